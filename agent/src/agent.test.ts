@@ -65,7 +65,7 @@ describe('agent', () => {
     const [first] = stored();
     expect(first).toMatchObject({ entityId: deviceId, message: { Properties: { AgentVersion: '1.0.0' } } });
     expect(Object.keys(first?.message.Metrics ?? {})).toEqual(['Cpu', 'Memory', 'Uptime', 'Disk']);
-    // The token only enrols; everything else is done by the device's own.
+    // The tenant's token only enrols the machine; every other call uses the device's own access token.
     expect([...server.tokens]).toEqual(['', 'Bearer secret-1', 'Bearer device-2']);
     expect(statSync(join(folder, 'state', 'identity.json')).mode & 0o177).toBe(0);
     expect(statSync(join(folder, 'state')).mode & 0o077).toBe(0);
@@ -73,12 +73,12 @@ describe('agent', () => {
     server.configuration = { ...server.configuration, enabled: false, version: 'v2' };
     await waitUntil(() => server.configurationVersion === '"v2"', 'the agent holds the new version');
     const disabledAt = new Date().toISOString();
-    // That nothing comes can only be watched: longer than two intervals.
+    // Waits for longer than two intervals: only time shows that no packet comes.
     await sleep(2_500);
     const enabledAt = new Date().toISOString();
     server.configuration = { ...server.configuration, enabled: true, version: 'v3' };
     await waitUntil(() => stored().some((one) => one.timestamp > enabledAt), 'a heartbeat after it was enabled again');
-    // One may have been in the making when it was disabled.
+    // A packet may already have been under way when the operation was disabled.
     expect(stored().filter(({ timestamp }) => timestamp > disabledAt && timestamp < enabledAt).length).toBeLessThanOrEqual(1);
     run.agent.kill('SIGTERM');
     expect(await run.exited).toBe(0);

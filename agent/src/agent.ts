@@ -33,7 +33,10 @@ import { agentVersion } from './version.ts';
 /** An agent does not restart before this age: a restart flag that never clears must not keep it from measuring. */
 const minAgeMs = 5_000;
 
-/** A new version that runs this long after the server has answered it is kept; in a short trial, a quarter of that. */
+/**
+ * A new version that still runs this long after the server has answered it is confirmed; in a short trial, after a quarter of
+ * the trial.
+ */
 const confirmAfterMs = 10_000;
 
 export type AgentExit = 'stopped' | 'restart';
@@ -123,7 +126,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       const deviceId = await registerStart(client, machine, packages.pinKeys, log, ending);
       if (deviceId === null) return;
       log('info', `This machine is device ${deviceId}; agent ${agentVersion}.`);
-      // Long enough to see that it also measures and sends.
+      // Long enough to show that the new version also measures and sends.
       void wait(Math.min(confirmAfterMs, settings.trialMs / 4), ending).then(() => ending.aborted || programState.confirm());
       if (configuration?.deviceId !== deviceId) setConfiguration(undefined);
       const end = await followConfiguration(

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentConfiguration, type AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 
-/** The last configuration on disk: an agent that starts while the server is unreachable measures at once. */
+/** Stores the last configuration on disk, so that an agent that starts while the server is unreachable measures at once. */
 export interface ConfigurationFile {
   read(): AgentConfiguration | undefined;
   write(configuration: AgentConfiguration | undefined): void;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 const maxBytes = 5_000_000;
 
-/** Appends lines to a file, for services without a place for their output. The full file is kept once, beside it. */
+/** Appends lines to a file, for services without a place for their output. A full file is renamed to `.1` and replaces the one before. */
 export function openLogFile(file: string): (line: string) => void {
   mkdirSync(dirname(file), { recursive: true });
   return (line) => {
@@ -11,7 +11,7 @@ export function openLogFile(file: string): (line: string) => void {
       if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(file, `${file}.1`);
       appendFileSync(file, `${line}\n`, { mode: 0o600 });
     } catch {
-      // A full disk must not stop the agent; the server has its log too.
+      // A full disk must not stop the agent; the server receives the log too.
     }
   };
 }

@@ -1,4 +1,4 @@
-/** The entry point. What only one way of starting needs is loaded by that way alone, so that a script's process stays small. */
+/** The entry point. Loads the code of each way of starting only when it is used, so that a script's process stays small. */
 import { runScript } from './program/run-script.ts';
 import { runScriptArgument } from './program/script-command.ts';
 import { agentVersion } from './version.ts';
@@ -7,7 +7,7 @@ async function main(args: readonly string[]): Promise<void> {
   const [first, ...rest] = args;
   if (first === runScriptArgument) return runScript(rest[0], rest.slice(1));
   if (first === '--check') {
-    // The check of the agent's own package: that this executable starts was seen by then.
+    // The check of the agent's own package: it passes because the executable has started.
     process.stdout.write(`${agentVersion}\n`);
     return;
   }

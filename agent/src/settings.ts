@@ -17,7 +17,7 @@ export interface Settings {
   token: () => string;
   stateDir: string;
   outboxBytes: number;
-  /** How long a new version of the agent has to report to the server before the version before comes back. */
+  /** How long a new version of the agent has to report to the server before the previous version returns. */
   trialMs: number;
   /** Gets the log instead of stdout. */
   logFile: string | undefined;
@@ -69,7 +69,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     token: readToken(values['token-file'] ?? env['CLOUDFIT_TOKEN_FILE'], env['CLOUDFIT_TOKEN'], isNeeded),
     stateDir,
     outboxBytes: readMib(values['outbox-mib'] ?? env['CLOUDFIT_OUTBOX_MIB'] ?? '64') * 1_048_576,
-    // No option: versions that do not know it get the options of this one.
+    // Only an environment variable: older versions get the same command-line options and do not know a new one.
     trialMs: readSeconds(env['CLOUDFIT_TRIAL_SECONDS'] ?? '120') * 1_000,
     logFile: values['log-file'] ?? env['CLOUDFIT_LOG_FILE'],
     hasParent: env['CLOUDFIT_PARENT'] === '1',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SettingsError } from './settings.ts';
 
-/** The system releases this name when its process ends in any way. On macOS it is a file that may have to be removed. */
+/** The system releases this name when its process ends in any way. On macOS it is a file, which may have to be removed by hand. */
 function lockName(stateDir: string): string {
   const name = `cloudfit-agent-${createHash('sha256').update(stateDir).digest('hex').slice(0, 24)}`;
   if (process.platform === 'linux') return `\0${name}`;

@@ -16,7 +16,7 @@ export interface Client {
 export interface TokenSource {
   /** An access token; waits until the server gives one. Answers null only when `signal` aborts. */
   token(signal: AbortSignal): Promise<string | null>;
-  /** The server does not accept this token any more; without one, whichever there is. */
+  /** Discards this token, which the server no longer accepts; without an argument, whichever token there is. */
   forget(token?: string): void;
 }
 
@@ -51,7 +51,7 @@ export function createClient({ http, credentials, log, random }: ClientOptions):
           // The random pause is added to Retry-After, so that the agents that were refused do not return together.
           pauseMs += retryAfterMs(answer.retryAfter) ?? 0;
           if (answer.status === 401) credentials.forget(token);
-          // The sign-in that follows a first 401 says what is wrong.
+          // A first 401 is not logged: the sign-in that follows it logs the reason.
           if (answer.status === 403 || (answer.status === 401 && failures > 1))
             log('error', `The server refuses a call (${answer.status} ${messageOf(answer.body)}); trying again.`);
         } catch {

@@ -44,7 +44,7 @@ export async function openExchange(url: string): Promise<Exchanges> {
       const headers = body === undefined ? exchange.headers : { ...exchange.headers, 'content-length': String(Buffer.byteLength(body)) };
       const request = open(url + path, { method, headers, signal }, resolve);
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // The server closes an idle connection at the moment at which it is used again.
+        // The server may close an idle connection at the moment at which it is used again.
         if (mayRepeat && request.reusedSocket && error.code === 'ECONNRESET') resolve(begin(path, exchange, false));
         else reject(error);
       });

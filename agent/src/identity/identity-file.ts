@@ -1,4 +1,4 @@
-/** The keys of this agent in its state folder. Whatever is sent to the server stands there first. */
+/** The keys of this agent in its state folder. A key is written here before it is sent to the server. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
@@ -45,7 +45,7 @@ export function openIdentityFile(stateDir: string): IdentityFile {
   };
 }
 
-/** A file that cannot be read is an error: a new key in its place would be that of another machine. */
+/** A file that cannot be read is an error: with a new key the server would take this agent for another machine. */
 function readIdentity(file: string): Identity | undefined {
   let text: string;
   try {

@@ -52,7 +52,7 @@ async function replaceKey(
   const parsed = replaceKeyAnswer.safeParse(answer.body);
   if (answer.status !== 200 || !parsed.success) {
     log('error', `The server did not take the new key (${answer.status} ${messageOf(answer.body)}); trying again.`);
-    // It may have taken it although its answer was lost: the next sign-in finds out.
+    // The server may have taken the key although its answer was lost; the next sign-in shows whether it has.
     credentials.forget();
     return false;
   }

@@ -24,7 +24,7 @@ export interface SignInOptions {
 
 /** A new token is fetched when this part of its life is over. */
 const usefulPart = 0.8;
-/** Promotion often follows at once, so the first minute asks every second. */
+/** Promotion often follows at once, so the agent asks every second during the first minute. */
 const frequentMs = 60_000;
 /** Between two tries while only a person can help. */
 const slowMs = 300_000;
@@ -55,7 +55,7 @@ export function createSignIn(options: SignInOptions): TokenSource {
   }
 
   async function attempt(): Promise<SignInStep> {
-    // The time of an assertion must be that of the server; any answer contains it.
+    // An assertion must carry the server's time. Any answer of the server contains that time.
     if (!clock.isKnown()) await send('GET', '/healthz', signal);
     const identity = await identityOrNew();
     const { enrolment } = identity;
@@ -137,7 +137,7 @@ export function createSignIn(options: SignInOptions): TokenSource {
         }
         pauseMs = outcome.pauseMs;
       } catch (error) {
-        // What the server did not answer has been logged by `send`; a state folder that cannot be written has not.
+        // `send` has logged missing answers already. A state folder that cannot be written has not been logged.
         if (error instanceof Error && 'syscall' in error && 'path' in error)
           report('error', `The keys cannot be stored: ${error.message}.`);
       }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { backoffMs, doublingDelays } from '@cloudfit/contract/backoff.ts';
 
-/** A number of an operation below `limit`: the same on every start, and different for each operation and machine. */
+/** A number below `limit`, computed from the operation's id: the same at every start, and different for each operation and machine. */
 export function shareOf(deviceOperationId: string, limit: number): number {
   return createHash('sha256').update(deviceOperationId).digest().readUIntBE(0, 6) % limit;
 }

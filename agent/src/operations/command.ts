@@ -2,7 +2,7 @@
 import { fillPlaceholders, placeholdersIn } from '@cloudfit/contract/packages/manifest.ts';
 
 /**
- * Arguments with values in place of placeholders. One that lacks a value is left out, and with it the option before it
+ * Arguments with values in place of placeholders. An argument without a value is left out, together with the option before it
  * whose value it would be.
  */
 export function argumentsOf(templates: readonly string[], values: ReadonlyMap<string, string>): string[] {

@@ -41,7 +41,7 @@ interface ScheduledOperation {
 
 /** Runs by interval at the same time; further ones wait for their turn. */
 const slots = Math.max(4, 2 * availableParallelism());
-/** Enabling a package with many operations does not start all of them at once. */
+/** First runs are this far apart, so that enabling a package with many operations does not start all of them at once. */
 const spreadMs = 250;
 const firstRunWithinMs = 1_000;
 const idleMs = 30_000;
@@ -104,7 +104,7 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
     going.add(done);
   }
 
-  /** A package that is being installed is waited for, but not for ever. */
+  /** Whether the run waits because its package is being installed; it does not wait for ever. */
   function waitsForPackage({ packageId }: AgentOperation, now: number): boolean {
     const isWanted = configuration()?.packages.some((one) => one.packageId === packageId && one.wanted !== null) ?? false;
     if (!isWanted || installed.find(packageId)) {
@@ -170,7 +170,7 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
       const firstAt = now + shareOf(id, firstRunWithinMs) + spreadMs * fresh++;
       const beatAt = nextBeat(id, Math.max(operation.intervalSeconds, 1) * 1_000, now);
       if (!entry) {
-        // Enabled again while its last run is ending.
+        // The operation was enabled again while its last run is ending.
         const last = stopping.get(id);
         entries.set(id, {
           operation,

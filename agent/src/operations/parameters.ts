@@ -10,7 +10,7 @@ export class RunError extends Error {
 
 export type AgentFacts = Readonly<Record<RuntimeFact, string>>;
 
-/** Settings of the agent, its token among them, are nothing for programs. */
+/** The agent's own settings, its token among them, are not passed to programs. */
 export const isOwnVariable = (name: string): boolean => /^CLOUDFIT_/i.test(name);
 
 interface ValueSources {
@@ -32,7 +32,7 @@ function fromFacts(name: string, { Name }: ParameterDefinition, { facts }: Value
   return facts[fact];
 }
 
-/** Values by name, without the secured ones and without parameters that have no value. */
+/** Values by name, without secured values and without parameters that have no value. */
 export function plainValues(
   definitions: readonly ParameterDefinition[],
   assigned: readonly ParameterValue[],

@@ -38,7 +38,7 @@ function declaredOperation(installedPackage: InstalledPackage, name: string): Ma
   return operation;
 }
 
-/** They are requested before each run and kept in the memory of this run alone. */
+/** Secured values are requested before each run and kept only in the memory of this run. */
 async function fetchSecrets({ client }: PrepareParts, id: string, signal: AbortSignal): Promise<AgentSecrets['value']> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(secretsMs)]);
   const answer = await client.request('POST', '/v1/agent/secrets', limited, { body: { deviceOperationId: id } });

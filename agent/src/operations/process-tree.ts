@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** In the environment of each process of a run, so that those are found too that left the process group. */
 export const runVariable = 'CLOUDFIT_RUN';
 
-/** Processes of a run, by its id. Linux alone tells the environment of a process. */
+/** Processes of a run, by its id. Only Linux shows the environment of a process. */
 export function processesOf(runId: string): number[] {
   if (process.platform !== 'linux') return [];
   const mark = `${runVariable}=${runId}`;
@@ -40,7 +40,7 @@ export function signalTree(leader: number | undefined, runId: string, signal: 'S
   for (const pid of processesOf(runId)) send(pid, signal);
 }
 
-/** What a program left running in its process group when it ended. */
+/** Ends the processes that a program left running in its process group. */
 export function killGroup(leader: number): void {
   if (process.platform !== 'win32') send(-leader, 'SIGKILL');
 }

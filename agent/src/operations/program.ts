@@ -19,7 +19,7 @@ export interface ProgramOptions {
   folder: string;
   /** Without one it runs until it ends or is stopped. */
   timeLimitMs: number | undefined;
-  /** Each line of output as it comes; of a bounded run only within the part that is kept. */
+  /** Called with each line of output as it comes; for a bounded run only with lines within the part that is kept. */
   onLine: (line: string, from: 'stdout' | 'stderr') => void;
 }
 
@@ -42,8 +42,8 @@ interface CapturedStream {
 }
 
 /**
- * Keeps the first `bytes` of a stream, and reads the rest without keeping it: a program whose output nobody reads would
- * wait for ever. Of an unbounded program the last bytes are kept, and every line is told.
+ * Keeps the first `bytes` of a stream. Reads the rest without keeping it, because a program whose output nobody reads would
+ * block. Of an unbounded program it keeps the last bytes and passes on every line.
  */
 function keep(stream: NodeJS.ReadableStream, bytes: number, isBounded: boolean, onLine: (line: string) => void): CapturedStream {
   const decoder = new StringDecoder('utf8');
@@ -141,7 +141,7 @@ export function runProgram(options: ProgramOptions, signal: AbortSignal): Promis
       finish({ exitCode: null, signal: null, failure: error.code === 'ENOENT' ? `${file} was not found on this machine.` : error.message });
     });
     child.once('exit', () => {
-      // What it started ends with it; a stopped tree gets the rest of its time.
+      // Processes that the program started end with it; those of a stopped program get the rest of their grace period.
       const { pid } = child;
       leftover = setTimeout(() => {
         if (force === undefined && pid !== undefined) killGroup(pid);
@@ -158,7 +158,7 @@ export function runProgram(options: ProgramOptions, signal: AbortSignal): Promis
         killGroup(child.pid);
         return end();
       }
-      // The run is over when its whole tree is.
+      // The run is over when all processes of its tree have ended.
       const whenOver = () => {
         if (isForced || !isTreeAlive(child.pid, runId)) {
           clearTimeout(force);

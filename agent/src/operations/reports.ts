@@ -7,7 +7,7 @@ import { openOutbox } from '../outbox/outbox.ts';
 import { sendOutbox } from '../outbox/sender.ts';
 import { createSignal, type Signal } from '../signal.ts';
 
-/** What nobody waits for is collected for this long, so that many small runs cost few calls. */
+/** Reports that nobody waits for are collected for this long, so that many small runs cost few calls. */
 const collectMs = 2_000;
 
 /** Notifies at once, or together with what comes within the next two seconds. */
@@ -31,7 +31,7 @@ export function collecting(signal: Signal): (isUrgent: boolean) => void {
 /** What PostgreSQL cannot store is left out. */
 export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** The beginning and the end of a long text: the cause of a failure stands at one of them. */
+/** The beginning and the end of a long text, because the cause of a failure is at one of them. */
 export function shortened(text: string, max: number): string {
   if (text.length <= max) return text;
   const half = Math.floor(max / 2) - 40;

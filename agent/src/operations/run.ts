@@ -42,7 +42,7 @@ const millisecondsOf = (duration: string): number => {
   return (h * 3_600 + m * 60 + s) * 1_000;
 };
 
-/** Tells at most once in a while; what comes between is told with the next, and the last at the end. */
+/** Calls `tell` at most once per `everyMs`. Items that come in between are merged into the next call, the last ones at the end. */
 function throttled<T>(everyMs: number, tell: (item: T) => void, merge: (one: T, other: T) => T) {
   let waiting: T | undefined;
   let timer: NodeJS.Timeout | undefined;

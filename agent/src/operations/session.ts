@@ -14,7 +14,7 @@ const windowsText =
   'The run mode Interactive is not possible on Windows: only a service of the system may start programs in the session of a person. Choose the run mode System.';
 const macText = 'The run mode Interactive is not possible on macOS. Choose the run mode System.';
 
-/** What a program needs to be seen in the session. */
+/** Environment variables that a program needs to appear in the person's session. */
 const sessionVariables = [
   'DISPLAY',
   'WAYLAND_DISPLAY',

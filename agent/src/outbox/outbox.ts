@@ -49,7 +49,7 @@ const packetMaxBytes = 512 * 1_024;
 
 /** Entries that are held in memory while the disk does not take them. */
 const heldMaxBytes = 1_048_576;
-/** Instead of a segment, in the position behind entries that are held. */
+/** The segment number of a position that lies behind entries held in memory. */
 const heldSegment = -1;
 
 export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0 }: OutboxOptions<T>): Outbox<T> {

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { PackageFault } from './fault.ts';
 
-/** What stays free, so that a package does not fill the disk of a machine that has other work. */
+/** Bytes that stay free, so that a package does not fill the disk of a machine that has other work. */
 const reserveBytes = 16 * 1024 ** 2;
 
 const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`;

@@ -28,7 +28,7 @@ export interface InstallerOptions {
   /** Public keys of the server. */
   keys: () => readonly string[];
   trust: () => PublisherTrust;
-  /** Why a version did not prove itself when it was in use, whatever its own check says. */
+  /** Why a version was rejected after it had been in use, whatever its own check says; undefined if it was not. */
   refusal: (packageVersionId: string) => string | undefined;
   report: (step: ReportedStep) => void;
   log: Log;
@@ -80,7 +80,7 @@ export function createInstaller({ folder, client, register, keys, trust, refusal
       await chmod(join(draft, target.executableName), 0o755);
       folder.complete(id);
     } catch (error) {
-      // What was downloaded stays when the agent is stopped; what is wrong or fills the disk goes.
+      // A partial download is kept when the agent is stopped; it is deleted when it is wrong or fills the disk.
       if (!signal.aborted) await discard(file, id);
       throw error;
     }
@@ -95,7 +95,7 @@ export function createInstaller({ folder, client, register, keys, trust, refusal
     await rm(`${join(dirname(file), id)}.new`, { recursive: true, force: true });
   }
 
-  /** Takes back what an `install` that did not end well has done. Returns the version that is in use. */
+  /** Undoes what a failed `install` has done. Returns the version that is in use. */
   async function restore(signal: AbortSignal): Promise<InstalledPackage | undefined> {
     const { current, installing } = folder.state();
     await tryRun(folder.load(installing), 'uninstall', signal);
@@ -131,7 +131,7 @@ export function createInstaller({ folder, client, register, keys, trust, refusal
       folder.sweep([current, previous]);
       return;
     }
-    // Also what is unpacked already: the version before may be of a publisher who is no longer trusted.
+    // Also checked for a version that is unpacked already: the previous version may be of a publisher who is no longer trusted.
     requirePublisher(target, trust());
     const next = folder.load(id) ?? (await fetchVersion(target, signal));
     folder.change({ installing: id });

@@ -24,7 +24,7 @@ type PackageState = z.infer<typeof packageState>;
 
 const empty: PackageState = { current: null, previous: null, installing: null, removing: null };
 const stateName = 'current';
-/** What the package's programs keep from run to run; it stays at updates and goes with the package. */
+/** Data that the package's programs keep from run to run; it is kept across updates and removed with the package. */
 const dataName = 'data';
 
 export interface PackageFolder {
@@ -45,7 +45,7 @@ export interface PackageFolder {
   remove(): void;
 }
 
-/** Entries of a folder reach the disk with it; Windows has no such call. */
+/** Writes the entries of a folder to the disk; Windows has no such call. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
@@ -99,7 +99,7 @@ export function openPackageFolder(root: string, packageId: string): PackageFolde
       return draftOf(id);
     },
     complete: (id) => {
-      // A folder whose manifest cannot be read stands in the way.
+      // A folder whose manifest cannot be read would block the new one.
       remove(join(folder, id));
       renameSync(draftOf(id), join(folder, id));
       syncFolder(folder);

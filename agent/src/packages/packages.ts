@@ -1,4 +1,7 @@
-/** Keeps the packages of this machine as its configuration wishes: each by a worker of its own, which a new wish replaces. */
+/**
+ * Keeps the packages of this machine at the versions that its configuration names. Each package has a worker, which a new wish
+ * replaces.
+ */
 import { join } from 'node:path';
 import { backoffMs, doublingDelays } from '@cloudfit/contract/backoff.ts';
 import type { AgentConfiguration, AgentPackage } from '@cloudfit/contract/agent/messages.ts';
@@ -108,7 +111,7 @@ export function createPackages({ stateDir, client, clock, refusal, log }: Packag
     workers.set(wish.packageId, { wish: wishOf(wish), stop, done });
   }
 
-  /** Packages that the configuration does not have: their wish was taken back, or they are those of a device that is no more. */
+  /** Packages that the configuration does not name: their wish was withdrawn, or they belong to a device that was deleted. */
   function leftOver({ packages }: AgentConfiguration): AgentPackage[] {
     const wished = new Set(packages.map(({ packageId }) => packageId));
     return [...new Set([...packageIdsIn(root), ...workers.keys()])]

@@ -1,10 +1,10 @@
-/** Tells the server what happens to packages, in order, without keeping the work waiting. */
+/** Reports to the server what happens to packages, in order, without delaying the work. */
 import { installationReportsMax, type InstallationReport, type InstallationReports } from '@cloudfit/contract/agent/installations.ts';
 import { messageOf, type Client } from '../connection/client.ts';
 import type { Log } from '../log.ts';
 import { createSignal } from '../signal.ts';
 
-/** More are not kept while the server cannot be reached: the oldest go, the last ones say what is so now. */
+/** The most reports that are kept while the server cannot be reached. The oldest are dropped: the newest describe the current state. */
 const maxWaiting = 1_000;
 const idleMs = 3_600_000;
 

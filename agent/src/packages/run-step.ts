@@ -61,7 +61,7 @@ export async function runStep(installed: InstalledPackage, name: StepName, step:
   try {
     const [code, killedBy] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
       child.once('error', (error) => reject(fault(`could not be started (${(error as NodeJS.ErrnoException).code ?? error.message})`)));
-      // Not `close`: a program that it left running would hold the pipes open.
+      // Not `close`: a program that the step left running would hold the pipes open.
       child.once('exit', (...result) => setTimeout(resolve, 20, result));
     });
     if (end === 'timeout') throw fault(`did not end within ${step.timeLimit}`);

@@ -1,4 +1,4 @@
-/** Unpacks a zip into an empty folder. What could leave the folder, or fill the disk, is refused. */
+/** Unpacks a zip into an empty folder. Refuses entries that could leave the folder, and zips that would fill the disk. */
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -7,7 +7,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSy
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 
-/** A machine that restarts during the trial, or a service manager that starts the agent again, costs one of these. */
+/** The number of starts of a trial. A restart of the machine, or of the agent by a service manager, uses one of them. */
 const maxStarts = 3;
 
 const program = z.object({ version: z.string(), file: z.string() });
@@ -21,14 +21,14 @@ const stateSchema = z.object({
   refused: z.nullable(
     z.object({ version: z.string(), packageId: z.string(), packageVersionId: z.string(), reason: z.string(), isReported: z.boolean() }),
   ),
-  /** How often the installed supervisor has handed over to that of the version in use since an agent has reported. */
+  /** How often the installed supervisor has handed over to the supervisor of the version in use since an agent last reported. */
   handovers: z.optional(z.int()),
 });
 type State = z.infer<typeof stateSchema>;
 
 const nothing: State = { current: null, candidate: null, refused: null };
 
-/** The installed supervisor hands over to that of the version in use so often before its agent has reported. */
+/** The maximum number of such hand-overs before an agent has reported. */
 const maxHandovers = 3;
 
 /** What is to be started; `file` is null for the installed executable. */
@@ -87,7 +87,10 @@ export function openProgramState(stateDir: string) {
       const { version, packageId, packageVersionId } = next;
       change({ candidate: { version, file, packageId, packageVersionId, since: null, starts: 0 } });
     },
-    /** The version whose supervisor takes the place of the installed one; counted, so that one that fails is left at last. */
+    /**
+     * The version whose supervisor takes the place of the installed one. Hand-overs are counted, so that a supervisor that
+     * fails is given up in the end.
+     */
     handOver: (installedVersion: string): { file: string; version: string } | 'failed' | undefined => {
       const { current, handovers = 0 } = read();
       if (!current || !existsSync(current.file) || !isNewer(current.version, installedVersion)) return undefined;
@@ -129,7 +132,7 @@ export function openProgramState(stateDir: string) {
     isOnTrial: (): boolean => read().candidate !== null,
     refuse,
     refused: () => read().refused,
-    /** After the server was told, or when the package is gone and may be tried again. */
+    /** Call it after the refusal was reported to the server, or when the package is gone and may be tried again. */
     noteRefused: (next: 'reported' | 'forgotten'): void => {
       const { refused } = read();
       if (refused) change({ refused: next === 'reported' ? { ...refused, isReported: true } : null });

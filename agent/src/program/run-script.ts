@@ -12,9 +12,10 @@ export async function runScript(file: string | undefined, args: readonly string[
   }
   const path = resolve(file);
   process.argv = [process.execPath, path, ...args];
-  // Inside the single executable, `import()` knows built-in modules alone; one that a compiled text makes uses Node's own loader.
+  // Inside the single executable `import()` finds only built-in modules. An `import()` in code that is compiled at run time
+  // uses Node's own loader, which finds files.
   const load = new Script('(url) => import(url)', { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER });
-  // Node says in a warning that this loader is experimental, which is nothing to tell the reader of a script's output.
+  // Hides Node's warning that this loader is experimental, which does not concern the reader of a script's output.
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
   const loading = (load.runInThisContext() as (url: string) => Promise<unknown>)(pathToFileURL(path).href);

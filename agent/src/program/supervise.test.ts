@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const stateDir = () => join(folder, 'state');
 const calls = (): string[] => readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
 
-/** Puts a version from a package in use that notes how it is called. */
+/** Puts a packaged version in use that records how it is called. */
 function use(version: string, script: string): void {
   const file = join(stateDir(), 'program', 'used', 'cloudfit-agent');
   mkdirSync(join(stateDir(), 'program', 'used'), { recursive: true });
@@ -36,7 +36,7 @@ function start() {
   return { status, output: `${stdout}${stderr}` };
 }
 
-// Where a program cannot become another one, the installed supervisor stays.
+// Where a process cannot replace itself by another program, the installed supervisor stays.
 describe.skipIf(process.platform === 'win32' || !process.execve)('the installed supervisor', () => {
   it('hands over to that of the version in use, and goes on by itself when it ends three times before its agent reports', () => {
     use('99.0.0', 'if [ "$1" = --supervise ]; then exit 7; fi');

@@ -31,7 +31,7 @@ interface Installed {
   command: string[];
 }
 
-/** Names it to the supervisor that it hands over to. */
+/** Environment variable that names the installed executable to the supervisor that takes over. */
 const installedVariable = 'CLOUDFIT_INSTALLED';
 
 function installedOf(self: Installed): Installed {
@@ -41,7 +41,7 @@ function installedOf(self: Installed): Installed {
   return installed.command.join('\n') === self.command.join('\n') ? self : installed;
 }
 
-/** Becomes another program, where the system has such a call. */
+/** Replaces this process by another program, where the system has such a call. */
 const canBecome = process.platform !== 'win32' && process.execve !== undefined;
 
 export async function supervise(settings: Settings, args: readonly string[], log: Log): Promise<void> {
@@ -91,7 +91,7 @@ export async function supervise(settings: Settings, args: readonly string[], log
         await Promise.race([exited, sleep(pollMs)]);
         continue;
       }
-      // Its successor takes over the state folder, which it has to leave.
+      // The agent must release the state folder before its successor takes it over.
       running.kill('SIGTERM');
       const force = setTimeout(() => running.kill('SIGKILL'), killAfterMs);
       await exited;
@@ -109,7 +109,7 @@ export async function supervise(settings: Settings, args: readonly string[], log
   for (let failures = 0; !stopping.signal.aborted;) {
     const plan = state.plan(installed.version, settings.trialMs);
     const onTrial = plan.trialLeftMs !== undefined;
-    // The same process goes on as the agent, so that nothing stays in memory beside it.
+    // This process becomes the agent, so that no supervisor stays in memory beside it.
     if (!onTrial && canBecome) become(plan.file === null ? installed.command : [plan.file], args, env);
     if (onTrial)
       log('info', `Version ${plan.version} is on trial: it has to report within ${Math.ceil((plan.trialLeftMs ?? 0) / 1_000)} s.`);

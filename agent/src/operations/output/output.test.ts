@@ -1,4 +1,4 @@
-/** What programs write, recorded from Debian's monitoring-plugins, Telegraf scripts and exporters, and what is read from it. */
+/** Outputs of programs (Debian's monitoring-plugins, Telegraf scripts, exporters), recorded, and the readings that are read from them. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';

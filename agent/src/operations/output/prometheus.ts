@@ -1,6 +1,6 @@
 /**
- * `prometheus`: the text exposition format. The parsers on npm are unmaintained and group samples into families, of
- * which nothing is needed here.
+ * `prometheus`: the text exposition format. The parsers on npm are unmaintained, and they group samples into families, which is
+ * not needed here.
  */
 import { addMetric, OutputError, seriesName, type OutputReading } from './reading.ts';
 

@@ -20,7 +20,7 @@ export function readOutput(output: OperationOutput, text: string, exitCode: numb
   if (output === 'nagios') return readNagios(text, exitCode);
   const read = { json: readJson, influx: readInflux, prometheus: readPrometheus, text: (t: string) => readText(t, isNumeric) }[output];
   if (exitCode === 0) return read(text);
-  // What a failed program still found is of use; that it found nothing readable is no second fault.
+  // Readings of a failed program are still useful; unreadable output is not reported as a second error.
   try {
     return text.trim() === '' ? {} : read(text);
   } catch (error) {

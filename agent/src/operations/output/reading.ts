@@ -9,7 +9,7 @@ export interface OutputReading {
   /** For people. */
   message?: string | undefined;
   progress?: number;
-  /** When the program itself judges what it found; otherwise its exit code says it. */
+  /** Set when the output itself contains a status; otherwise the exit code decides. */
   status?: Extract<OperationRunStatus, 'Success' | 'Warning' | 'Critical' | 'Failed'>;
 }
 
