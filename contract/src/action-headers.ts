@@ -1,6 +1,6 @@
 /** Which headers an action may set. */
 
-/** Those that only the client sets, hop-by-hop headers, and those that the server adds to each call. */
+/** Headers that only the HTTP client sets, hop-by-hop headers, and headers that the server adds to each call. */
 export const reservedHeaders: ReadonlySet<string> = new Set([
   'host',
   'content-length',

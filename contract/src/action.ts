@@ -25,7 +25,10 @@ export interface Action<I = unknown, O = unknown> {
   input: z.ZodType<I>;
   /** The shape of the answer; absent when the action writes the answer itself (streams, images). */
   output?: z.ZodType<O>;
-  /** A POST that changes nothing: a body is easier to ask with than an address. Also answered to an administrator who sees the portal as a person. */
+  /**
+   * A POST that changes nothing, used where the parameters need a body. Also allowed while an administrator sees the portal as
+   * another person.
+   */
   reads?: true;
   /** Marks an answer with a secret, which no cache may store. */
   noStore?: true;
@@ -35,7 +38,7 @@ export interface Action<I = unknown, O = unknown> {
   limit?: LimitName;
 }
 
-/** Limits of calls that need no sign-in, or that would hand out a whole directory. */
+/** Limits of calls that need no sign-in, or that could reveal the whole directory of people. */
 export type LimitName = 'access-request' | 'people-lookup';
 
 /** A row of a resource in an answer; descriptions of the API name its type. */

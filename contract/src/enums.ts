@@ -135,7 +135,10 @@ export function outcomeLabel({ resultStatusId, resultDetail }: { resultStatusId:
 /** What a rule does when a fault comes back while it has an open unit, or had one not long ago. */
 export const recurrences = ['Append', 'Reopen', 'New'] as const;
 
-/** What the matches of a rule share that become one unit. `Subject`: the rule and what it is about, so that each has its own. */
+/**
+ * What matches of a rule share when they become one unit. `Subject`: the rule and its subject, so that each subject has a unit
+ * of its own.
+ */
 export const groupings = ['Subject', 'Rule', 'Device', 'Location', 'Subscription', 'Tag', 'Parent'] as const;
 export type MatchGrouping = (typeof groupings)[number];
 

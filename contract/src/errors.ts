@@ -76,7 +76,7 @@ export class ApiError extends Error {
 /** The error of a refused write, with one detail per invalid field. */
 export function validationFailed(details: readonly { target: string; message: string }[]): ApiError {
   const all = details.map((d) => ({ code: 'ValidationFailed' as const, ...d }));
-  // Some texts are without a stop by contract; several are told apart by one.
+  // Some texts have no full stop at their end, as specified; in a list of several, a full stop separates them.
   const message = all.map((d, n) => (n < all.length - 1 && !/[.!?]$/.test(d.message) ? `${d.message}.` : d.message)).join(' ');
   return new ApiError('ValidationFailed', message, { target: all[0]?.target, details: all });
 }

@@ -66,5 +66,5 @@ export const backtestLimits = {
   unfinished: 2,
 } as const;
 
-/** Of how many entities the latest packets are read at most, to count what a rule would match now. */
+/** The maximum number of entities whose latest packets are read to count what a rule would match now. */
 export const latestPacketsRead = 5_000;

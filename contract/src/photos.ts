@@ -8,7 +8,7 @@ export const photoLimits = {
 /** What becomes of a photo before it is stored: a square JPEG of this side in pixels, and of this quality of 100. */
 export const storedPhoto = { side: 256, quality: 90 } as const;
 
-/** The types of images that are taken; what the bytes are counts, not what their sender says of them. */
+/** The types of images that are accepted. The bytes decide the type, not the sender's claim. */
 export const photoTypes = ['image/jpeg', 'image/png', 'image/webp'] as const;
 
 /** The address of a photo. It names the content, so that browsers keep the answer for good. */

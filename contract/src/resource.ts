@@ -59,9 +59,8 @@ export interface Relation<To extends string = string, Many extends boolean = boo
 export type Verb = 'list' | 'create' | 'update' | 'delete';
 
 /**
- * Which tenants see a row.
- * `tenant`: the field names its tenant. `tenant-or-global`: null is for everyone to read and for
- * people with all tenants to write. `installation`: no tenant; only `rowsFor` and permissions narrow.
+ * Which tenants see a row. `tenant`: the field names its tenant. `tenant-or-global`: null is for everyone to read and for
+ * people with all tenants to write. `installation`: it has no tenant; only permissions and `rowsFor` limit who sees it.
  */
 export type Scope<Name extends string = string> = { kind: 'tenant' | 'tenant-or-global'; field: Name } | { kind: 'installation' };
 
@@ -193,7 +192,10 @@ interface TextOptions extends FieldOptions<string> {
   pattern?: RegExp;
 }
 
-/** `missing` where nothing was sent, or 0 for "none", and `wrong` where something else was: "Please choose …" would mislead who did choose. */
+/**
+ * `missing` when nothing was sent, or 0 for "none"; `wrong` for another invalid value, because "Please choose …" would mislead
+ * a person who did choose.
+ */
 const missingOr =
   (missing: string | undefined, wrong: string) =>
   ({ input }: { input?: unknown }): string =>

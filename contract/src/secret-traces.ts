@@ -1,4 +1,4 @@
-/** Finds secrets in what somebody else wrote: a receiver's answer, the output of a program; also after usual encodings. */
+/** Finds secrets in texts of others, such as a receiver's answer or the output of a program, also after usual encodings. */
 
 /** A shorter part of a secret reveals nothing, and would match by chance. */
 const shortest = 4;

@@ -177,7 +177,7 @@ export const previewWorkUnit = defineAction({
     parameters: z.record(z.string(), scalar).default({}),
   }),
   output: z.object({
-    /** What the packet is of, and its time; null when there is no such packet yet. */
+    /** The entity of the packet and its time; null when there is no such packet yet. */
     subject: z.string().nullable(),
     at: z.string().nullable(),
     title: z.string(),

@@ -8,7 +8,7 @@ import { actionCall, condition, timeConditions } from '../rules/schema.ts';
 
 const instant = (message: string) => z.iso.datetime({ offset: true, error: message });
 
-/** A rule in the form in which it is saved, whose other fields may stay in it; the lifetime as hh:mm:ss. */
+/** A rule in the form in which it is saved; further fields are allowed. The lifetime is hh:mm:ss. */
 export const backtestRule = z
   .object({
     name: z.string().min(1).max(200).default('Draft'),
@@ -45,7 +45,7 @@ export const backtestInput = z.object({
   from: instant('The start must be an ISO 8601 time with a zone.'),
   /** Default: now. */
   to: instant('The end must be an ISO 8601 time with a zone.').optional(),
-  /** How long after its opening a work unit is resolved, which nobody knows of the past. */
+  /** The assumed time from the opening of a work unit to its resolution, because the past does not show it. */
   resolvedAfter: z._default(durationSchema, '04:00:00'),
   /** Default: all entities that ever sent a packet. */
   entityIds: z.array(guidSchema).min(1).max(backtestLimits.entities).optional(),
@@ -67,18 +67,21 @@ const match = z.object({
   values: z.string().optional(),
 });
 
-/** What the matches come to, when each unit is resolved as the request says. Calls are mails, messages and calls of endpoints. */
+/**
+ * The work that the matches would cause, if each unit is resolved as the request says. Calls are mails, messages and calls of
+ * endpoints.
+ */
 const load = z.object({
   /** Units that are opened. */
   workUnits: z.int(),
-  /** Matches that are added to an open unit, and calls nobody again. */
+  /** Matches that are added to an open unit, so that nobody is called again. */
   added: z.int(),
   reopened: z.int(),
   /** Of the rule's actions and the protocol's steps. */
   calls: z.int(),
   /** Those of the protocol. */
   steps: z.int(),
-  /** Summaries of groups; each is a call of each receiver. */
+  /** Summaries of groups; each counts as one call per receiver. */
   summaries: z.int().default(0),
   /** Matches above the limit of a storm, which become one unit. */
   braked: z.int().default(0),
@@ -97,9 +100,9 @@ export const backtestOutcome = z.object({
   /** The number of matches that opened in each of equal parts of the period. */
   timeline: z.array(z.object({ from: z.string(), matches: z.int() })),
   actions: z.array(z.object({ actionDefinitionId: z.string(), phase: z.enum(['match', 'expiration']), run: z.int(), suppressed: z.int() })),
-  /** Without adding and grouping: one for each match that opens one. */
+  /** The number of units if no match were added to an open unit or a group: one for each match that opens one. */
   workUnits: z.int(),
-  /** Null for results of earlier versions, and with more matches than are added up. */
+  /** Null for results of earlier versions, and when there are too many matches to add up. */
   load: z.nullish(load),
   failed: z.int(),
   /** The first failure of the evaluation. */

@@ -240,7 +240,7 @@ const campaignFields = z.object({
 });
 type CampaignFields = z.infer<typeof campaignFields>;
 
-/** What each kind needs, one of these fields, and what it says without. */
+/** The fields of which each kind needs one, and the message when all are missing. */
 const needs: Partial<Record<CampaignKind, { fields: readonly (keyof CampaignFields)[]; message: string }>> = {
   RunOperation: { fields: ['operationId'], message: 'Name the operation to run.' },
   InstallVersion: { fields: ['packageVersionId'], message: 'Name the version to install.' },

@@ -44,7 +44,7 @@ export const explainedCondition = z.object({
   /** `Metric Cpu > 90, 3 times in a row` */
   text: z.string(),
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
-  /** The right side, where that is read too; null when the event does not have it. */
+  /** The right side, if it is read from the event; null when the event does not have it. */
   right: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
   /** Of a condition on a baseline: the reading, and what it was at the same hour of past weeks; null when the event does not have them. */
   usual: z.nullable(z.object({ value: z.number(), mean: z.number(), deviation: z.number(), readings: z.int(), weeks: z.int() })).optional(),
@@ -117,7 +117,7 @@ const explainedMaintenance = z.object({
 
 const explainedPacket = z.object({ packetId: z.string(), timestamp: instant, received: instant, message: z.unknown() });
 
-/** The packet that was there before and is newer, which made one stale. */
+/** A newer packet that was stored before, so that this packet was stale. */
 const newerPacket = z.object({ packetId: z.string(), timestamp: instant, received: instant });
 
 /** Who disabled or deleted the rule, by the name in the audit, and when. */

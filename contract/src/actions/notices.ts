@@ -48,7 +48,7 @@ export const backupState = defineAction({
 /** One process of the installation: a server, a worker, or both. */
 const serverProcess = z.object({ version: z.string(), role: z.string(), host: z.string() });
 
-/** What waits of one tenant, or of the installation itself. */
+/** The queued work of one tenant, or of the installation itself. */
 const queueOfTenant = z.object({
   tenantId: z.nullable(z.string()),
   tenantName: z.nullable(z.string()),
@@ -83,7 +83,7 @@ const health = z.object({
     lastAt: z.nullable(z.string()),
   }),
   rules: z.object({
-    /** How long ago the oldest match ended whose end is not processed. */
+    /** Seconds since the end of the oldest match whose end is not processed. */
     oldestEndSeconds: z.number(),
     openMatches: z.int(),
     /** Rules whose latest evaluation failed. */

@@ -176,9 +176,9 @@ export const holdersOfSet = defineAction({
   about: 'Who loses or gets something when a permission set changes: numbers over the tenants whose people the caller may view.',
   input: z.object({ id: guidSchema }),
   output: z.object({
-    /** Enabled people with the set by an own grant or by a group of their last sign-in. */
+    /** Enabled people who have the set by a grant of their own or by a group of their last sign-in. */
     people: z.number(),
-    /** The first of them by name, of those whom the caller may see. */
+    /** The first of these people by name, among those whom the caller may see. */
     names: z.array(z.string()),
     groups: z.number(),
     tokens: z.number(),
@@ -195,13 +195,13 @@ const explainedGrant = z.object({
 
 const explainedAccess = z.object({
   person: z.object({ name: z.string(), userName: z.string(), enabled: z.boolean(), groups: z.array(z.string()) }),
-  /** What the question is about, as people read it. */
+  /** What the question is about, in words for people. */
   subject: z.string(),
   /** The tenant in which the permission is required; null: in all tenants; absent: in any. */
   tenantId: z.string().nullish(),
   tenantName: z.string().nullable(),
   isAllowed: z.boolean(),
-  /** Why it is not allowed although a permission would be held, such as a disabled account; null: by permissions alone. */
+  /** Why it is not allowed whatever the permissions, such as a disabled account; null when permissions alone decide. */
   obstacle: z.string().nullable(),
   /** One of these permissions is required, each with the grants that give it. */
   permissions: z.array(z.object({ permission: z.string(), grants: z.array(explainedGrant) })),

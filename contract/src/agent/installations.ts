@@ -40,5 +40,5 @@ export type InstallationReports = z.infer<typeof installationReports>;
 export const withNextTry = (reason: string, at: Date): string =>
   `${reason} The next try is at ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
 
-/** The reason alone, where it is read when nothing is tried any more. */
+/** The reason without the time of the next try, for places that show it after the last try. */
 export const withoutNextTry = (detail: string): string => detail.replace(/ The next try is at [\d: -]+ UTC\.$/, '');

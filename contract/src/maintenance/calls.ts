@@ -1,9 +1,9 @@
-/** Calls about maintenance: what is in it now, what it holds, and its early end. */
+/** Calls about maintenance: which entities are in it now, which matches it holds, and its early end. */
 import { z } from 'zod';
 import { defineAction, defineList } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
-/** What holds an entity: a maintenance, the window of an approved change, or a rule of type Maintenance. */
+/** Why an entity is in maintenance: a maintenance window, the window of an approved change, or a rule of type Maintenance. */
 const holder = z.object({
   kind: z.enum(['window', 'change', 'rule']),
   /** Of the maintenance or the rule. */
@@ -113,7 +113,7 @@ export const planCollisions = defineAction({
 const reviewedDevice = z.object({
   deviceId: z.string(),
   name: z.string(),
-  /** Matches that opened in as much time before the change as it lasted. */
+  /** Matches that opened before the change, in a period as long as the change. */
   before: z.int(),
   /** Matches that opened during it, and those among them that it did not expect. */
   during: z.int(),

@@ -38,7 +38,7 @@ export const auditTexts = {
     restore: 'Restored',
     verify: 'Verified the backup',
   } as Readonly<Record<string, string>>,
-  /** What entries are about that is no list of its own. */
+  /** Names of audited entities that have no list of their own. */
   entities: {
     onCallHandovers: 'On-call handover',
     backtests: 'Backtest',

@@ -1,4 +1,4 @@
-/** Texts of the page that says how the installation is. */
+/** Texts of the page that shows the state of the installation. */
 export const installationTexts = {
   title: 'Installation',
   heading: 'How this installation is',

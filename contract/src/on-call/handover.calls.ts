@@ -29,7 +29,7 @@ const handover = z.object({
 export type Handover = z.infer<typeof handover>;
 
 export const handoverFacts = z.object({
-  /** What the shift was told of, what its person worked on, and all of Sev0 and Sev1. */
+  /** Units that the shift was notified of, units that its person worked on, and all units of Sev0 and Sev1. */
   units: z.array(
     z.object({
       workUnitId: z.number(),

@@ -45,7 +45,7 @@ const dayMs = 24 * hourMs;
 
 function quietTimes({ timeZone, quietHours }: NotificationPreferences, from: number, to: number): { from: number; to: number }[] {
   if (quietHours.length === 0) return [];
-  // One turn without an end that matters, cut by the hours.
+  // A layer with one turn of almost 200 years; the quiet hours restrict it.
   const always: Layer = {
     name: '',
     people: ['always'],
@@ -71,8 +71,9 @@ export interface PlannedStep {
 }
 
 /**
- * The messages about one work unit: the person's order without the channels that do not reach them. What is first goes out at once.
- * Where nothing of the order is left, the first channel that reaches them; none at all when no channel does.
+ * The messages about one work unit: the person's order, without channels that do not reach them. The first message goes out at
+ * once. If no channel of the order is left, the first channel that reaches them is used. If no channel reaches them, there are
+ * no messages.
  */
 export function stepsFor({ steps }: NotificationPreferences, severityId: string, usable: ReadonlySet<PersonChannel>): PlannedStep[] {
   const left = steps

@@ -81,7 +81,7 @@ describe('shifts of an on-call schedule', () => {
   });
 });
 
-// The model: every answer from clocks alone, without arithmetic on offsets.
+// The reference model: computes each answer from clocks alone, without arithmetic on offsets.
 const clocks = new Map<string, Intl.DateTimeFormat>();
 function clock(timeZone: string, instant: number): string {
   let format = clocks.get(timeZone);

@@ -1,4 +1,4 @@
-/** Who is on call when: shifts of the layers of a schedule, and the line that they make with its overrides. Pure. */
+/** Who is on call when: the shifts of each layer of a schedule, and the shifts that result with its overrides. Pure. */
 import { offsetAt, zoneOf, type Zone } from '../rules/time-window.ts';
 
 const dayMs = 86_400_000;
@@ -72,7 +72,7 @@ export function instantOf(zone: Zone, local: number): number {
     if (offsetAt(zone, at) === offset) candidate = Math.min(candidate, at);
   }
   if (Number.isFinite(candidate)) return candidate;
-  // A skipped time: the clock change lies between what both offsets say.
+  // A skipped local time: the clock change lies between the instants that the two offsets give.
   let low = local - farthestMs;
   let high = local + farthestMs;
   while (high - low > 1) {
@@ -191,7 +191,10 @@ export function finalShifts(schedule: OnCallTimes, overrides: readonly Override[
   return final;
 }
 
-/** What one person has without another between, also when nobody is on call in some of it, such as nights. */
+/**
+ * Joins shifts of one person that have no shift of another person between them, also across times when nobody is on call, such
+ * as nights.
+ */
 export function stintsOf(final: readonly Shift[]): Shift[] {
   const stints: Shift[] = [];
   for (const { from, to, personId } of final) {

@@ -1,4 +1,4 @@
-/** Actions for services that people use to call each other: ready but for the secrets of the tenant. */
+/** Ready-made actions for services that people use to call each other: only the tenant's secrets are missing. */
 
 export interface ReadyAction {
   id: string;

@@ -136,7 +136,7 @@ function rawAddressOf(action: SimulatedAction, tenant: SimulationInput['tenant']
   return action.definition?.endpointUrl ?? null;
 }
 
-/** Whom Notify tells at a moment, and why that reaches nobody. */
+/** The people whom Notify reaches at a moment, or why it reaches nobody. */
 function notified(action: SimulatedAction, { schedules, people }: SimulationInput, at: number): { to: string | null; problem?: string } {
   const target = notifyTarget(parametersOf(action) as NotifyParameters);
   if (typeof target === 'string') return { to: null, problem: target };
@@ -251,7 +251,7 @@ const pad = (value: number): string => String(value).padStart(2, '0');
 const durationText = (seconds: number): string =>
   `${pad(Math.floor(seconds / 3_600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
 
-/** The times of the steps that wait for themselves, and those that were ended. */
+/** The times of the steps with a wait of their own, and the steps that ended while they waited. */
 function waitingTurns(actions: readonly SimulatedAction[], moments: readonly Moment[]): { turns: Turn[]; ended: Simulation['ended'] } {
   const course = moments.filter(({ event }) => event !== onTimer);
   const turns: Turn[] = [];
@@ -279,7 +279,7 @@ function waitingTurns(actions: readonly SimulatedAction[], moments: readonly Mom
   return { turns, ended };
 }
 
-/** Throws `SimulationFault` for a course that no unit can take. */
+/** Throws `SimulationFault` for a sequence of states that no unit can have. */
 export function simulate(input: SimulationInput): Simulation {
   checkCourse(input);
   // The sort is stable: actions of one sequence keep their order.

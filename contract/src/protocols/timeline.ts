@@ -6,7 +6,8 @@ const endedStates: readonly WorkUnitState[] = ['Resolved', 'Closed', 'Canceled']
 /** Why a step that waits is ended, given the unit's state at its event and now; undefined while it goes on. */
 export function endsBecause(stopWhen: StopWhen, atEvent: WorkUnitState, now: WorkUnitState): string | undefined {
   if (stopWhen === 'Never') return undefined;
-  // What waits since the unit was resolved, such as a question whether it stayed so, ends when it is open again.
+  // A step that has waited since the unit was resolved, such as the question whether it stayed resolved, ends when the unit is
+  // open again.
   if (endedStates.includes(atEvent)) return endedStates.includes(now) ? undefined : `the work unit is ${now} again`;
   if (endedStates.includes(now)) return `the work unit is ${now}`;
   return stopWhen === 'Acknowledged' && atEvent === 'New' && now !== 'New' ? `the work unit is ${now}` : undefined;
@@ -31,7 +32,7 @@ export function skippedBecause({ onlyStates, onlySeverities, hours }: StepCondit
     return `it is for ${onlyStates.join(', ')}, and the work unit is ${unit.stateId}`;
   if (onlySeverities.length > 0 && !onlySeverities.includes(unit.severityId))
     return `it is for ${onlySeverities.join(', ')}, and the work unit is ${unit.severityId}`;
-  // Without its schedule it is better to run once too often than not at all.
+  // If the schedule does not exist, it is better to run once too often than not at all.
   if (hours === 'Any' || unit.isCovered === undefined || (hours === 'Covered') === unit.isCovered) return undefined;
   return hours === 'Covered' ? 'nobody of its schedule is on call now' : 'somebody of its schedule is on call now';
 }

@@ -74,7 +74,7 @@ export interface Expand {
   query: Query;
   /** Whether the answer is the number of rows only. */
   countOnly: boolean;
-  /** Left out, instead of refused, for a caller who may not view these rows: nobody named them. */
+  /** Left out, instead of refused, for a caller who may not view these rows, because the request did not name them. */
   ifAllowed?: boolean;
 }
 

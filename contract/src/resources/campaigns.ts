@@ -63,7 +63,7 @@ export const campaigns = defineResource({
     label: optional(f.text('Label', { write: 'never' })),
     packageId: optional(f.ref('Package', 'packages', { write: 'never' })),
     packageVersionId: optional(f.ref('Version', 'packageVersions', { write: 'never' })),
-    /** Whose new version comes into force ring by ring. */
+    /** The rule whose new version comes into force ring by ring. */
     ruleId: optional(f.ref('Rule', 'rules', { write: 'never' })),
     /** Why it was stopped. */
     stopReason: optional(f.text('Stop reason', { write: 'never', max: 4_000 })),
@@ -123,7 +123,7 @@ export const campaignDevices = defineResource({
     reason: optional(f.text('Reason', { write: 'never', max: 4_000 })),
     /** When the work was given to the device. */
     begun: optional(f.timestamp('Requested', { write: 'never' })),
-    /** Whose run was requested; its runs have the output. */
+    /** The device operation whose run was requested; its runs have the output. */
     deviceOperationId: optional(f.ref('Device operation', 'deviceOperations', { write: 'never' })),
     ended: optional(f.timestamp('Ended', { write: 'never' })),
     modified: f.timestamp('Modified', { write: 'never' }),

@@ -19,7 +19,7 @@ export const devices = defineResource({
     tenantId: f.ref('Tenant', 'tenants', { required: true }),
     subscriptionId: f.ref('Subscription', 'subscriptions', { required: true }),
     locationId: optional(f.ref('Location', 'locations')),
-    /** While that is silent, this one cannot be reached. */
+    /** While the parent device is silent, this device cannot be reached. */
     parentDeviceId: optional(f.ref('Depends on', 'devices', { help: 'While that device is silent, this one cannot be reached.' })),
     description: optional(f.text('Description', { max: 500, input: 'multiline' })),
     tags: optional(f.text('Tags', { max: 500, input: 'text' })),

@@ -30,7 +30,7 @@ export const notifications = defineResource({
     nextTry: optional(f.timestamp('Next try', { write: 'never' })),
     /** Why it waits, while it is held: QuietHours, or Pause between two messages. */
     heldBecause: optional(f.text('Held because', { write: 'never' })),
-    /** Of the execution that sends it. */
+    /** The message id of the execution that sends it. */
     messageId: f.guid('Message ID', { write: 'never' }),
   },
   relations: { tenant: one('tenants', 'tenantId'), workUnit: one('workUnits', 'workUnitId') },

@@ -24,7 +24,7 @@ export const packageVersions = defineResource({
     fileName: f.text('File', { write: 'never' }),
     fileSize: f.bigint('Size', { write: 'never', help: 'Bytes' }),
     sha256: f.text('SHA-256', { write: 'never', max: 64 }),
-    /** Made by this server, in base64; agents refuse a version without it. */
+    /** The signature of this server, in base64; agents refuse a version without it. */
     signature: optional(f.text('Signature', { write: 'never', max: 200 })),
     /** The publisher who has signed it; null without one. */
     publisherName: optional(f.text('Publisher', { write: 'never', search: true })),

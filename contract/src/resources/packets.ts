@@ -24,7 +24,7 @@ export const packets = defineResource({
   area: 'Packets',
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list'],
-  // A report replaces the row of its entity: in an order of times, rows would move while a client reads page after page.
+  // A report replaces the row of its entity: in an order by time, rows would move while a client reads page after page.
   orderBy: 'entityId asc',
   fields: {
     entityId: f.guid('Entity ID', { write: 'never' }),

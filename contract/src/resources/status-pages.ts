@@ -45,7 +45,7 @@ export const statusPages = defineResource({
       message: 'Please enter the title that the public reads.',
     }),
     description: optional(f.text('Introduction', { max: 1_000 })),
-    /** The end of its public address. One that cannot be guessed is made when it is empty. */
+    /** The last part of its public address. If it is empty, an address that cannot be guessed is generated. */
     address: optional(
       f.text('Address', {
         max: 60,

@@ -30,7 +30,7 @@ export const unitMatches = defineResource({
     /** What the matches of the group share: see `groupings`, Storm, Silence and Outage; `Subject` when it is alone. */
     kind: f.text('Kind of group', { write: 'never' }),
     shared: f.text('Group', { write: 'never', max: 500 }),
-    /** Why it belongs to the group, besides the key; null when it shares that. */
+    /** Why the match belongs to the group although it does not share the key; null when it shares the key. */
     reason: optional(f.text('Reason', { write: 'never', max: 500 })),
     joined: optional(f.timestamp('Joined', { write: 'never' })),
     /** Whether it is the one whose actions ran. */

@@ -31,7 +31,7 @@ export interface RuleDefinition {
   ruleTypeId: number;
   tenantId: string;
   subscriptionId?: string | null | undefined;
-  /** Of a rule that stands for the recovery conditions of another: the id of that one. Its hits end matches. */
+  /** Of a rule that stands for the recovery conditions of another rule: the id of that rule. Hits of this rule end its matches. */
   recovers?: string | undefined;
   conditions: readonly Condition[];
   /** For rules about many entities: what they are counted for. Default: each subscription. */

@@ -56,7 +56,10 @@ export interface MatchFact {
   lastMatch: number;
 }
 
-/** Where a rule about packets looks for matches of another rule: what its entity is, is at, belongs to, or depends on. */
+/**
+ * Where a rule about packets looks for matches of another rule: at its entity's device, location or subscription, or at the
+ * device that it depends on.
+ */
 export type StateReach = 'device' | 'location' | 'subscription' | 'parent';
 
 /** Sums over packets of many entities. */

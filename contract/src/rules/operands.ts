@@ -47,7 +47,7 @@ export interface Operand {
 
 const forText = [1, 2, 5, 11, 9, 10, 8, 12, 13, 14] as const;
 const forNumber = [1, 2, 3, 6, 4, 7, 13, 14] as const;
-/** Those that compare with a reading too. */
+/** Ids of the operators that can compare with a reading too. */
 export const comparing: readonly number[] = [1, 2, 3, 6, 4, 7];
 const forLimit = [3, 6, 4, 7] as const;
 const forChoice = [1, 2, 13, 14] as const;

@@ -45,7 +45,7 @@ function timesWithin(times: number, seconds: number): OccurrenceMemory {
         const last = hits.at(-1);
         return last === undefined || last < at - windowMs ? undefined : memory;
       }
-      // Events come in order: when all hits of a full memory are of this very moment, one more changes nothing.
+      // Events come in order: if all hits of a full memory have this same time, another hit changes nothing.
       if (hits.length === times && hits[0] === at) return memory;
       const recent = hits.filter((time) => time >= at - windowMs);
       recent.push(at);

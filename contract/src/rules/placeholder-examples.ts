@@ -1,4 +1,4 @@
-/** What the placeholders of actions stand for in an example: for the choice of a placeholder, and for a test without a real work unit or match. */
+/** Example values of the placeholders of actions: for the choice of a placeholder, and for a test without a real work unit or match. */
 
 /** Where a placeholder is listed. */
 export const placeholderGroups = ['unit', 'match', 'device', 'tenant', 'packet'] as const;
@@ -81,12 +81,12 @@ const others: Readonly<Record<string, string>> = { ackUrl: 'AckUrl', ProtocolAct
 
 const ownOf = <T>(all: Readonly<Record<string, T>>, name: string): T | undefined => (Object.hasOwn(all, name) ? all[name] : undefined);
 
-/** What a reading of a packet stands for, by the part that its placeholder begins with. */
+/** Examples of readings of a packet, by the part that the placeholder begins with. */
 export const readingExamples = { 'Metrics.': 42.5, 'States.': 'Running', 'Properties.': 'Ubuntu 24.04' } as const;
 
 export const placeholderGroupOf = (name: string): PlaceholderGroup => ownOf(examples, name)?.[0] ?? 'packet';
 
-/** Undefined for a name that stands for nothing, and for a secret. */
+/** Undefined for a secret and for a name that is no placeholder. */
 export function placeholderExample(name: string): string | number | undefined {
   const example = ownOf(examples, ownOf(others, name) ?? name);
   if (example) return example[1];

@@ -3,8 +3,8 @@ import { builtInAction } from '../enums.ts';
 import type { LookupRow } from './lookups.ts';
 
 /**
- * When a placeholder has a value: always, for what belongs to a device, for what has such a part, or when there is a work unit, which the
- * match has opened or is about.
+ * When a placeholder has a value: always; for a subject that belongs to a device; for a subject that has such a part; or when
+ * there is a work unit, which the match has opened or is about.
  */
 type PlaceholderReach = 'always' | 'device' | 'part' | 'workUnit';
 
@@ -86,7 +86,7 @@ const placeholders = /\{([A-Za-z][\w.:-]*)\}/g;
 const named = new Set([...rulePlaceholders.map(({ id }) => id), ...others]);
 const isReadingOrSecret = (name: string): boolean => /^(?:(?:Metrics|States|Properties)\.|secret:)/i.test(name);
 
-/** The placeholders of a text that stand for nothing, each once. `alsoKnown`: the parameters of the action. */
+/** The unknown placeholders of a text, each once. `alsoKnown`: the parameters of the action. */
 export function unknownPlaceholders(text: string, alsoKnown: readonly string[] = []): string[] {
   const names = [...text.matchAll(placeholders)].map(([, name = '']) => name);
   return [...new Set(names)].filter((name) => !named.has(name) && !isReadingOrSecret(name) && !alsoKnown.includes(name));
@@ -114,13 +114,13 @@ function nearest(name: string, names: readonly string[]): string | undefined {
   return best?.id;
 }
 
-/** The placeholders of a text that stand for nothing, each with the known one that is most like it. */
+/** The unknown placeholders of a text, each with the known one that is most like it. */
 export function unknownNames(text: string, alsoKnown: readonly string[] = []): { name: string; like: string | undefined }[] {
   const names = [...alsoKnown, ...rulePlaceholders.map(({ id }) => id)];
   return unknownPlaceholders(text, alsoKnown).map((name) => ({ name: name.slice(0, 100), like: nearest(name, names) }));
 }
 
-/** A sentence about the first placeholder of a text that stands for nothing; undefined when all are known. */
+/** A sentence about the first unknown placeholder of a text; undefined when all are known. */
 export function placeholderProblem(text: string, alsoKnown: readonly string[] = []): string | undefined {
   const [unknown] = unknownNames(text, alsoKnown);
   if (unknown === undefined) return undefined;
@@ -137,7 +137,7 @@ export function extraParameters(text: string): Record<string, string> {
   return Object.fromEntries(pairs.filter(([name, value]) => name !== '' && name !== value));
 }
 
-/** The parameters that name a placeholder which stands for nothing, each with a sentence. Only a mail's texts may name its own parameters. */
+/** The parameters that name an unknown placeholder, each with a sentence. Only a mail's texts may name its own parameters. */
 export function parameterProblems(call: {
   actionDefinitionId: string;
   /** The names of the action, separated by commas. */

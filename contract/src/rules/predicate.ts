@@ -5,7 +5,7 @@ import { numberIn } from './fold.ts';
 
 export type Predicate = (event: RuleEvent) => boolean;
 
-/** Whether a value satisfies the condition. The event has the right side where that is read too. */
+/** Whether a value satisfies the condition. The event has the right side, if the condition reads it. */
 export type ConditionTest = (value: Fact, event: RuleEvent) => boolean;
 
 export interface Parts {
@@ -26,8 +26,9 @@ interface SharedReading extends Pick<Parts, 'read' | 'field'> {
 }
 
 /**
- * What conditions read of the event under evaluation. Rules that see the same events are compiled with one of these. Without it,
- * each condition would read the event again and 20 rules with the same metrics would be evaluated at less than half the rate.
+ * Values that conditions read from the event under evaluation. Rules that see the same events are compiled with one object of
+ * this type. Without it, each condition would read the event again, and 20 rules with the same metrics would be evaluated at
+ * less than half the rate.
  */
 export interface SharedReadings {
   readonly byField: Map<Parts['read'], Map<string, SharedReading>>;
@@ -77,7 +78,7 @@ function sharedReading({ byField }: SharedReadings, { read, field }: Parts): Sha
 export function compileCheck(parts: Parts, operator: number, right: string, readings: SharedReadings, shared: boolean): ConditionCheck {
   const { test, needsReading, gapMs, read, field } = parts;
   const reading = shared ? sharedReading(readings, parts) : { read, field, turn: 0, value: undefined };
-  // Without a fixed right side there is nothing to compare at once.
+  // Without a fixed right side nothing can be compared in advance.
   const kind = gapMs > 0 || right === '' ? kinds.test : (kindOf[operator] ?? kinds.test);
   return { kind, readings, reading, number: numberIn(right) ?? Number.NaN, text: right, test, needsReading, gapMs };
 }

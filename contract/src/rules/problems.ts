@@ -53,7 +53,7 @@ function lifetimeProblems(lifetime: string | null | undefined): RuleProblem[] {
 const minGroupSeconds = 60;
 const maxGroupSeconds = 7 * 86_400;
 
-/** A rule that does not group has nothing that could be wrong with it. */
+/** A rule that does not group has no settings of groups to check. */
 function groupProblems({ groupBy, groupWindow, groupSummary }: RuleDraft): RuleProblem[] {
   if (!groupBy || groupBy === 'Subject') return [];
   return Object.entries({ groupWindow, groupSummary }).flatMap(([target, duration]) => {
@@ -83,7 +83,7 @@ function timeProblems(rule: RuleDraft): RuleProblem[] {
   return problems;
 }
 
-/** What is wrong with a right side that is to be read. */
+/** The problem of a right side that is read from the event. */
 function readingProblem(
   { RightReading: reading, LeftOperand, Operator }: Draft<Condition>,
   ruleTypeId: number | null | undefined,

@@ -33,7 +33,7 @@ export const isOfTwoReadings = (measure: string | undefined): boolean => (ofTwo 
 
 const isShare = (measure: string): measure is keyof typeof shares => Object.hasOwn(shares, measure);
 
-/** Without the last digits, in which the order of additions shows. */
+/** Drops the last digits, which depend on the order of the additions. */
 const rounded = (value: number): number => Number(value.toPrecision(12));
 
 /** The memory is the last two readings: time, value, time, value. */
@@ -139,7 +139,7 @@ function forecast(steps: readonly number[], at: number, length: WindowLength, ah
   return rounded((sumY - slope * sumX) / count + (slope * aheadMs) / 1_000);
 }
 
-/** The two latest readings after a reading; the same object when both are like the new one, so that nothing is written. */
+/** The two latest readings after a reading; the same object when both equal the new one, so that nothing is written. */
 function addToTwo(steps: readonly number[], at: number, value: number): readonly number[] {
   const [at0, value0, at1, value1] = steps;
   const isRepeated = at0 === at && at1 === at && value0 === value && value1 === value;

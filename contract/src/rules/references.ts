@@ -43,7 +43,7 @@ export function circleOf(rule: NamingRule, others: readonly NamingRule[]): strin
         }
         const named = byId.get(id);
         if (!named) continue;
-        // A way on which a rule about packets stands may close a circle that another way to the same rule does not.
+        // Paths to the same rule count as different if only one of them contains a rule about packets: only that one may close a circle.
         const way = `${id} ${[...path, named].some(readsStates)}`;
         if (visited.has(way)) continue;
         visited.add(way);

@@ -220,7 +220,7 @@ function indexOf<R extends RuleDefinition>(
     size: tenantOfRule.size,
     candidates(event, remembered) {
       const tenant = tenants.get(event.entity.tenantId);
-      // A check of sums is about a subscription: what selects the counted entities does not select it.
+      // A check of sums has a subscription as its subject, which the conditions that select the counted entities do not select.
       if (tenant && event.kind === 'count') return [...tenant.rules.values()].filter(({ rule }) => countsFor(rule, event.entity));
       return tenant ? candidatesAmong(tenant, event, remembered) : [];
     },

@@ -31,7 +31,7 @@ const rightReading = z.object({
 
 export type RightReading = z.infer<typeof rightReading>;
 
-/** The hours that a baseline is made of: the same hour of the week, or of each day, in the last weeks. */
+/** The hours from which a baseline is computed: the same hour of the week, or of each day, in the last weeks. */
 const baseline = z.object({ Weeks: z.int().check(z.gte(1), z.lte(longestBaselineWeeks)), Hour: z.enum(['OfWeek', 'OfDay']) });
 
 export type Baseline = z.infer<typeof baseline>;

@@ -18,7 +18,10 @@ export const defaultWindowSeconds = 300;
 /** The longest window in seconds. */
 export const longestWindowSeconds = 86_400;
 
-/** A forecast looks back as far as it looks ahead, unless its condition says otherwise: a line through minutes foretells no hours. */
+/**
+ * A forecast looks back as far as it looks ahead, unless its condition says otherwise: a line through a few minutes cannot
+ * predict hours.
+ */
 export function windowSecondsOf(
   measure: string | undefined,
   { WindowSeconds, AheadSeconds }: { WindowSeconds?: number | null | undefined; AheadSeconds?: number | null | undefined },

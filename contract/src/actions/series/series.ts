@@ -84,7 +84,7 @@ const oneSeries = z.object({
   /** In order of time. Times without a reading have no bucket. */
   buckets: z.array(bucket),
   bands: z.array(band),
-  /** Buckets, or bands, whose distance is longer than this have a gap between them: nothing was reported. Milliseconds. */
+  /** Between buckets or bands that are further apart than this is a gap: nothing was reported. Milliseconds. */
   gap: z.number(),
 });
 
@@ -102,7 +102,7 @@ export const readSeries = defineAction({
       from: instant('from must be an ISO 8601 time with a zone.'),
       /** Default: now. */
       to: instant('to must be an ISO 8601 time with a zone.').optional(),
-      /** The greatest number of buckets; the step is the shortest of a fixed list with which they suffice. */
+      /** The maximum number of buckets. The step is the shortest of a fixed list that needs no more. */
       points: z
         .int('points must be a whole number.')
         .min(1, 'points is at least 1.')

@@ -12,7 +12,7 @@ import { deviationsFrom, hoursBefore, usualOf, type Usual } from './baseline.ts'
 const above: Condition = { Type: 'And', LeftOperand: 87, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '3' };
 const at = Date.UTC(2026, 10, 23, 8, 17);
 
-/** What a rule with the condition made of a packet. */
+/** The outcome of a rule with this condition for a packet with this value of Cpu. */
 function seeing(one: Condition, Cpu: number, usual: RuleEvent['usual']) {
   const rule = compileRule({ ruleId: 'r', name: 'r', ruleTypeId: 1, tenantId: 't', conditions: [one] });
   const event: RuleEvent = {
@@ -58,7 +58,7 @@ describe('a condition on a baseline', () => {
     expect(deviationsFrom(55, usually({})(), 'above')).toBe(3);
     expect(deviationsFrom(55, usually({})(), 'below')).toBe(-3);
     expect([30, 50].map((value) => deviationsFrom(value, usually({})(), 'away'))).toEqual([2, 2]);
-    // What never changed: a thousandth of the mean is one deviation, and more than a thousand are not counted.
+    // For a metric that never changed, a thousandth of the mean is one deviation, and at most 1,000 deviations are counted.
     expect(deviationsFrom(40.04, usually({ deviation: 0 })(), 'above')).toBeCloseTo(1);
     expect(deviationsFrom(1, usually({ deviation: 0, mean: 0 })(), 'above')).toBe(1_000);
   });

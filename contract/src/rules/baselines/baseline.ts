@@ -58,7 +58,7 @@ export function usualOf(at: number, baseline: Baseline, readingsOf: (hour: numbe
   return { weeks: weeks.size, readings, mean, deviation: Math.sqrt(squares / readings) };
 }
 
-/** Of so many weeks there must be readings, or of all where fewer are looked at. */
+/** The number of weeks that must have readings; all weeks when the baseline has fewer. */
 export const weeksNeeded = ({ Weeks }: Baseline): number => Math.min(3, Weeks);
 export const readingsNeeded = 5;
 
@@ -66,10 +66,10 @@ export function isEnough(usual: Usual, baseline: Baseline): boolean {
   return usual.weeks >= weeksNeeded(baseline) && usual.readings >= readingsNeeded;
 }
 
-/** A metric that never changed has a deviation all the same, so that its last digit does not matter. */
+/** A metric that never changed still gets a deviation, so that a change of its last digit does not matter. */
 const minShare = 0.001;
 const minDeviation = 1e-9;
-/** Beyond it, how many deviations it is says nothing. */
+/** Greater numbers of deviations mean nothing more. */
 export const maxDeviations = 1_000;
 const lastDigits = 1e9;
 
@@ -78,7 +78,7 @@ export function deviationsFrom(value: number, { mean, deviation }: Usual, side: 
   const spread = Math.max(deviation, Math.abs(mean) * minShare, minDeviation);
   const distance = (value - mean) / spread;
   const onSide = side === 'above' ? distance : side === 'below' ? -distance : Math.abs(distance);
-  // Without the last digits, in which the order of additions shows.
+  // Drops the last digits, which depend on the order of the additions.
   return Math.round(Math.max(-maxDeviations, Math.min(maxDeviations, onSide)) * lastDigits) / lastDigits;
 }
 

@@ -51,7 +51,7 @@ interface ConditionContext {
 const activeMatch = 80;
 const matchCount = 81;
 
-/** Whether the members of a rule about many entities, which are no gates, select the entity. */
+/** Whether the entity satisfies the conditions that select the members of a rule about many entities; these are no gates. */
 function isMember({ rule, group }: ConditionContext, entity: RuleEvent['entity']): boolean {
   if (rule.ruleTypeId !== 6) return true;
   const event = { entity, packet: { timestamp: 0, message: {} } };
@@ -127,7 +127,7 @@ function valueOf(c: Condition, event: RuleEvent, around: ConditionContext): Fact
 
 const numbersAlone = [3, 4, 6, 7];
 
-/** The condition with the right side that the event has; undefined where it has none. */
+/** The condition with the right side of the event; undefined when the event has none. */
 function withRight(c: Condition, event: RuleEvent): Condition | undefined {
   if (!c.RightReading || c.Operator >= 13) return c;
   const { Operand, FieldName, Factor } = c.RightReading;
@@ -195,14 +195,17 @@ function inScope(rule: RuleDefinition, event: RuleEvent): boolean {
 const shares: Readonly<Record<string, number>> = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 };
 const ofTwo: readonly (string | undefined)[] = ['change', 'perSecond', 'perMinute'];
 
-/** Of each step, every reading, or every second, fourth, ... one, so that at most 20 remain, as often as it stands for. */
+/**
+ * Of each step, every reading, or every second, fourth, ... one, so that at most 20 remain. Each is repeated for the readings
+ * that it stands for.
+ */
 function spread(values: readonly number[]): number[] {
   let every = 1;
   while (values.length > every * 20) every *= 2;
   return values.filter((_, i) => i % every === 0).flatMap((value) => Array.from({ length: every }, () => value));
 }
 
-/** The line through all readings of the window, fitted as the textbook has it: by the deviations from the means. */
+/** The least-squares line through all readings of the window, computed from the deviations from the means. */
 function forecast(c: Condition, readings: readonly { at: number; value: number }[], at: number): Fact {
   const mean = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
   const [meanX, meanY] = [mean(readings.map((one) => one.at - at)), mean(readings.map((one) => one.value))];

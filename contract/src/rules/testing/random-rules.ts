@@ -61,7 +61,7 @@ const reading = fc.oneof(
 
 const ofTwo = core([65, 66, 67], 'any', comparing, ['0', '1', '-1', '0.2', '6']);
 
-/** Between the multiples that the deviations of small numbers are. */
+/** Values that lie between the multiples that the deviations of small numbers are. */
 const fromBaseline = fc
   .tuple(
     core([87, 88, 89], 'any', [3, 6, 4, 7], ['0.37', '1.13', '2.71']),
@@ -79,7 +79,7 @@ const right: fc.Arbitrary<RightReading> = fc.record({
   Factor: fc.constantFrom(null, 1, 0.5, 2),
 });
 
-/** Some of the conditions that may read their right side do. */
+/** Lets some of the conditions that may read their right side do so. */
 const someRead = <C extends Condition>(conditions: fc.Arbitrary<C>): fc.Arbitrary<C> =>
   fc
     .tuple(conditions, fc.option(right, { freq: 3 }))
@@ -151,7 +151,7 @@ const step = fc.record({
   message,
 });
 
-/** Readings of some weeks: enough of them in the first history, of each kind too few in the second. */
+/** Readings of some weeks: enough in the first history, too few of each kind in the second. */
 const pastReading = fc.record({
   metric: fc.constantFrom(...fields),
   days: fc.constantFrom(1, 6, 7, 7, 7, 8, 14, 14, 14, 21, 21, 28, 35),
@@ -159,7 +159,7 @@ const pastReading = fc.record({
 });
 const histories = fc.tuple(fc.array(pastReading, { minLength: 30, maxLength: 50 }), fc.array(pastReading, { maxLength: 12 }));
 
-/** What pages would say: the readings of each hour summed up. */
+/** What the pages of the history would say: the readings of each hour summed up. */
 function usualFrom(past: readonly PastReading[], at: number): NonNullable<RuleEvent['usual']> {
   return (metric, baseline) =>
     usualOf(at, baseline, (hour) => {
