@@ -28,7 +28,7 @@ const callCount = Number(process.env['BENCH_CALLS'] ?? 20_000);
 const hangMs = 60_000;
 const deviceCount = 500;
 const answerMs = 5;
-/** As many as a worker makes at once. */
+/** As many calls as a worker makes at the same time. */
 const outboundSlots = 64;
 
 const sampleEveryMs = 200;

@@ -34,7 +34,7 @@ select $1, 'rule ' || n, 1, n % 50 > 0, jsonb_build_array(
   jsonb_build_object('Type', 'And', 'LeftOperand', 62, 'LeftOperandFieldName', 'Memory', 'Operator', 3, 'RightOperand', (n % 60)::text))
 from generate_series(1, ${ruleCount}) n`;
 
-/** Each has a heartbeat block; one in twenty has an open match of one of 100 rules. */
+/** Each device has a heartbeat block; one in twenty has an open match of one of 100 rules. */
 const fillDevices = [
   `insert into device (tenant_id, subscription_id, name, tags) select tenant_id, subscription_id, 'device ' || n, 'group-' || n % 100
 from subscription, generate_series(1, ${deviceCount}) n where tenant_id = $1`,

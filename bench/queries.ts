@@ -125,7 +125,7 @@ async function addChanges(client: pg.Client, tenant: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** The chart of the home page. The ceiling reads the same changes and the same open units, and follows none of them. */
+/** The chart of the home page. The ceiling reads the same changes and open units, but computes no chart from them. */
 export async function openOverTimeOverHttp(server: Server, client: pg.Client, tenant: string): Promise<BenchRow> {
   const changes = await addChanges(client, tenant);
   const times: number[] = [];

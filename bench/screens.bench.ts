@@ -34,7 +34,7 @@ async function bareP95(client: pg.Client, text: string, values: readonly unknown
   return percentile(times, 0.95);
 }
 
-/** Rows of a table that come by the million: its indexes but the searched and the unique ones are built when `fill` is done, which is much faster. */
+/** For tables with millions of rows: builds the indexes, except unique and searched ones, after `fill`, which is much faster. */
 async function withoutIndexes(client: pg.Client, table: string, fill: () => Promise<unknown>): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select x.relname as name, pg_get_indexdef(x.oid) as definition from pg_index i join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam

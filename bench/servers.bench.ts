@@ -149,7 +149,7 @@ async function hang(): Promise<BenchRow[]> {
     }
     const ready = send('GET', '/readyz', {});
     const answers: Promise<{ status: number; ms: number }>[] = [];
-    // More than the pool has connections, and for longer than the server needs to detect the hang.
+    // More requests than the pool has connections, for longer than the server needs to detect the hang.
     for (let n = 0; n < 30; n++) {
       for (const path of paths) answers.push(send('GET', path, { authorization }));
       await sleep(200);

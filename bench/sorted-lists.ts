@@ -23,7 +23,7 @@ const unitColumns = [
   'stakeHolderEmailAddress',
 ];
 
-/** Lists that are read for one row of something else only, or computed. */
+/** Left out: lists that are read only for one row of another list, and computed lists. */
 const notListed = new Set(['workUnitNotes', 'externalNotes']);
 
 const open = `stateId in (${openStates.map((state) => `'${state}'`).join(',')})`;

@@ -11,7 +11,7 @@ export async function axeFindings(page: Page, rule?: string): Promise<string[]> 
   const injected = await page.evaluateHandle<typeof axe>('axe');
   return injected.evaluate(
     async (inPage, runOnly) => {
-      // Of what is still fading in, axe would find the contrast too low. Animations by scrolling never finish.
+      // Axe would report too low a contrast for elements that are still fading in. Animations driven by scrolling never finish.
       const finite = document
         .getAnimations()
         .filter(({ effect, timeline }) => timeline === document.timeline && effect?.getComputedTiming().iterations !== Infinity);

@@ -90,7 +90,7 @@ test('a dashboard is made in one click, arranged by pointer and by keyboard, and
   const handle = (name: string) => page.getByRole('button', { name: `Move ${name}: arrow keys` });
   const top = async (name: string) => (await region(name).last().boundingBox())?.y ?? 0;
   await expect(handle('Open rule matches')).toHaveCount(2);
-  // Each press takes the place of the tile above.
+  // Each key press moves the tile into the place of the tile above it.
   await expect(async () => {
     await handle('Open rule matches').last().press('ArrowUp');
     expect(await top('Open rule matches')).toBeLessThan(await top('Devices by state'));

@@ -46,7 +46,7 @@ async function providerRequests(while_: () => Promise<unknown>): Promise<Request
   return requests;
 }
 
-/** Lets the access token expire. `without` a refresh token the page can only renew by the provider's session. */
+/** Lets the access token expire. Without a refresh token the page can renew it only by the provider's session. */
 async function renewed(options: { refreshToken: boolean }): Promise<Request[]> {
   const before = await stored();
   await page.evaluate(

@@ -57,7 +57,7 @@ test('finds one, walks to it, changes and saves it, and is back at its row', asy
   await expect(rows()).toHaveCount(1);
   await tabTo(rows().first());
   await press('Enter');
-  // By its title: the panel of the incident that was created last may still be open.
+  // Found by its title: the panel of the incident that was created last may still be open.
   const panel = page.getByRole('dialog', { name: /^Edit Work Unit #\d+: Boiler 1 is cold/ });
   await tabTo(panel.getByRole('combobox', { name: 'Severity', exact: true }));
   await page.keyboard.type('Sev1');

@@ -521,7 +521,7 @@ export async function visit(page: Page, url: string, places: Places, screen: Scr
   await expect(page.getByText(screen.shows).filter({ visible: true }).first()).toBeVisible();
 }
 
-/** As if the theme were changed in another tab: the page follows. */
+/** Simulates a change of the theme in another tab, which the page follows. */
 export async function showTheme(page: Page, theme: (typeof themes)[number]): Promise<void> {
   await page.evaluate((newValue) => window.dispatchEvent(new StorageEvent('storage', { key: 'cloudfit.theme', newValue })), theme);
 }

@@ -1,4 +1,4 @@
-/** Tests a newcomer's way from the first start to the first resolved work unit, with a real agent on a busy machine. */
+/** Tests the path of a new user from the first start to the first resolved work unit, with a real agent on a busy machine. */
 import { hostname } from 'node:os';
 import { expect, test, type Page } from '@playwright/test';
 import { addPerson, makeBusy, secondBrowser, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';

@@ -10,7 +10,7 @@ export interface SourceFile {
   text: string;
 }
 
-/** Limits of both engine parts, with all of their folders, and of the room that turns queries into SQL. */
+/** Limits of both engine parts with all their folders, and of the folder that turns queries into SQL. */
 const engines: Readonly<Record<string, { lines: number; files: number }>> = {
   'server/src/resources': { lines: 2_000, files: 25 },
   'server/src/query': { lines: 1_300, files: 12 },

@@ -1,4 +1,4 @@
-/** The files of a new entity: what CONTRIBUTING describes under "A new entity", as templates. */
+/** The files of a new entity, as templates of what CONTRIBUTING describes under "A new entity". */
 
 /** Why an entity cannot be created, for the person who named it. */
 export class EntityNameError extends Error {

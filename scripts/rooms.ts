@@ -1,11 +1,11 @@
-/** Checks which room imports which: the arrows of docs/ARCHITECTURE.md. */
+/** Checks which top folder ("room") of a workspace imports which: the arrows of docs/ARCHITECTURE.md. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-/** For every room of a workspace, the rooms that it may import. The entry point beside the rooms belongs to none. */
+/** For each room of a workspace, the rooms that it may import. The entry point beside the rooms belongs to no room. */
 const rooms: Record<string, Record<string, readonly string[]>> = {
   server: {
     app: [

@@ -135,7 +135,7 @@ function packageOf(platform, version, file, level) {
   return zip.outputStream;
 }
 
-/** postject warns of notes in every ELF file that it changes. */
+/** postject warns about notes in every ELF file that it changes. */
 async function quietly(work) {
   const { warn } = console;
   console.warn = () => undefined;
@@ -187,7 +187,7 @@ async function build({ names, out, version, keyFile, level }) {
       .digest('hex');
     const had = before.find((one) => one.platform === platform && existsSync(target));
     if (!names.includes(platform)) {
-      // One of another version would not be what the index says.
+      // An executable of another version would not match the index.
       if (had?.version === version) files.push(had);
       continue;
     }

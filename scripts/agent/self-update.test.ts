@@ -163,7 +163,7 @@ it('comes through kill -9 at any moment of the switch', async () => {
     agent.kill('SIGKILL');
     await sleep(150);
   }
-  // What counts as a failed start of the new version is two at most by now, or the old one has to be told again.
+  // By now at most two failed starts of the new version are counted; otherwise the old one has to be told again.
   if (state().refused()) state().noteRefused('forgotten');
   isService = true;
   start();

@@ -1,4 +1,4 @@
-/** Mutants of the rules room that no test can distinguish from the original, see `equivalents.ts`. */
+/** Mutants of the rules code that no test can distinguish from the original, see `equivalents.ts`. */
 import type { Equivalent } from './equivalents.ts';
 
 const of = (file: string, line: string, reason: string, ...changes: string[]): Equivalent[] =>

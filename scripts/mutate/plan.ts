@@ -13,8 +13,8 @@ export interface MutationPlan {
   /** Names of the postponed tests to run now. */
   slowTests?: readonly string[];
   /**
-   * This mutant is active during the import and the run of the whole file, for code that runs only once; otherwise
-   * mutants are switched between tests.
+   * This mutant is active while the whole file is imported and run, for code that runs only once; other mutants are switched
+   * between tests.
    */
   active?: number;
   /** Each test runs once without a mutant, to find out what the file reaches. */

@@ -4,7 +4,7 @@ export function looksLikeSql(text: string): boolean {
   return /\b(?:select|insert into|update|delete from|where|order by|join|from)\b/.test(text) && / /.test(text);
 }
 
-// Columns hold milliseconds and the clock of the database microseconds: they are not equal, so that this boundary is none.
+// Columns hold milliseconds, the database's clock microseconds: the two are never equal, so `<` and `<=` are equivalent here.
 const changes: readonly [pattern: RegExp, text: string][] = [
   [/ < (?!(?:now|clock_timestamp)\(\))/g, ' <= '],
   [/ <= (?!(?:now|clock_timestamp)\(\))/g, ' < '],

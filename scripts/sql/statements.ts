@@ -76,7 +76,7 @@ function distinct(forms: readonly StatementForm[]): StatementForm[] {
   return [...new Map(forms.map((form) => [ids(form), form])).values()];
 }
 
-/** One variant of a call: where it depends on parameters of the surrounding function, one caller of that function is chosen. */
+/** One variant of a call. Where it depends on parameters of the surrounding function, one caller of that function is chosen. */
 function readStatement(sources: CompiledSources, choices: WayChoices, call: CallExpression, sender: Sender): StatementForm[] {
   const scope = new Map<Node, readonly SourceValue[]>();
   const callers = new Map<FunctionNode, CallExpression>();
