@@ -1,4 +1,4 @@
-/** Tiles that are moved and resized: by the pointer, and by the arrow keys on a tile's handle. */
+/** Editing mode of a dashboard: tiles are moved and resized by the pointer, or by the arrow keys on a tile's handle. */
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { GridLayout, moveElement, useContainerWidth, verticalCompactor, type Layout, type LayoutItem } from 'react-grid-layout';
 import 'react-grid-layout/css/styles.css';
@@ -12,10 +12,10 @@ import { TileBody, tileName } from './tile-bodies.tsx';
 const t = dashboardTexts.tile;
 const { columns } = dashboardLimits;
 const [minWidth, minHeight, maxHeight] = [2, 2, 20];
-/** In a narrower page tiles stand below each other, as on the dashboard itself. */
+/** On a narrower page tiles are stacked, as on the dashboard itself. */
 const narrowPx = 640;
 
-/** The library that drags makes a style element, which the page's content security policy accepts by this nonce alone. */
+/** The drag library creates a style element, which the page's content security policy accepts only with this nonce. */
 const allowStyles = () => Object.assign(globalThis, { __webpack_nonce__: pageNonce() });
 
 export interface ArrangeProps {
@@ -30,7 +30,7 @@ export interface ArrangeProps {
 const layoutOf = (tiles: readonly DashboardTile[]): LayoutItem[] =>
   tiles.map(({ id, x, y, w, h }) => ({ i: id, x, y, w, h, minW: minWidth, minH: minHeight, maxH: maxHeight }));
 
-/** The tiles in the places of a layout; the same array when nothing moved. */
+/** The tiles at the positions of a layout; the same array when nothing moved. */
 function placed(tiles: readonly DashboardTile[], layout: Layout): readonly DashboardTile[] {
   const places = new Map(layout.map((item) => [item.i, item]));
   let moved = false;
@@ -50,7 +50,7 @@ const steps: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** The tiles after an arrow key on one of them. Up and down it changes places with the tiles there. */
+/** The tiles after an arrow key on one of them. Up and down swap it with the tiles there. */
 export function afterKey(
   tiles: readonly DashboardTile[],
   id: string,
@@ -75,7 +75,7 @@ export function afterKey(
 
 const byPlace = (a: DashboardTile, b: DashboardTile) => a.y - b.y || a.x - b.x;
 
-/** The tiles after one has changed places with the one before or after it, in the order of a phone. */
+/** The tiles after one was swapped with the one before or after it, in the order of a phone. */
 export function afterSwap(tiles: readonly DashboardTile[], id: string, by: -1 | 1): readonly DashboardTile[] {
   const order = tiles.toSorted(byPlace);
   const at = order.findIndex((tile) => tile.id === id);

@@ -1,4 +1,4 @@
-/** One dashboard, with an address of its own. Editing it stands in the address too. */
+/** One dashboard, with an address of its own. The address also says whether it is being edited. */
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';

@@ -29,7 +29,7 @@ export const dashboardsView = defineView({
     </>
   ),
   base: ({ tenantId }) => [tenantId ? eq(resource, 'tenantId', tenantId) : undefined],
-  // A dashboard is changed and deleted on its own page.
+  // A dashboard is edited and deleted on its own page.
   offers: ['list'],
   filters: ['sharing', 'createdBy'],
   rows: 25,

@@ -28,7 +28,7 @@ const sizes: Readonly<Record<DashboardTile['kind'], { w: number; h: number }>> =
 };
 const kinds = Object.keys(sizes) as DashboardTile['kind'][];
 
-/** The first place that is free, by rows: beside other tiles where it fits, else below them. */
+/** The first free place, row by row: beside other tiles if it fits there, otherwise below them. */
 export function freePlace(tiles: readonly DashboardTile[], { w, h }: { w: number; h: number }): { x: number; y: number } {
   const bottom = Math.max(0, ...tiles.map((tile) => tile.y + tile.h));
   for (let y = 0; y < bottom; y++)

@@ -1,4 +1,4 @@
-/** A dashboard on a wall: no menus, the whole window, and the age of what it shows when the connection is lost. */
+/** A dashboard on a wall screen: no menus, the whole window, and the age of its data when the connection is lost. */
 import { useEffect, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
@@ -18,7 +18,7 @@ const t = dashboardTexts.wall;
 /** Younger data is of now. */
 const justNowMs = 5_000;
 
-/** Keeps the screen of the wall on, as far as the browser lets it. */
+/** Keeps the wall screen on, if the browser allows it. */
 function useScreenOn() {
   useEffect(() => {
     let lock: WakeLockSentinel | undefined;
@@ -58,7 +58,7 @@ export function KioskPage() {
   usePageTitle(t.title);
   useScreenOn();
   const { data: row, error, refetch } = useRow(dashboards, dashboardId.toLowerCase());
-  // What was read once stays on the wall, whatever becomes of the connection.
+  // Data that was read once stays on the screen, whatever happens to the connection.
   const [shown, setShown] = useState(row);
   if (row && row !== shown) setShown(row);
   return (

@@ -1,4 +1,4 @@
-/** What the tiles show. Each reads only what it needs, and says in words what its colours mean. */
+/** The content of the tiles. Each reads only what it needs, and its colours are also said in words. */
 import { memo, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
@@ -27,7 +27,7 @@ import { useGroups, useList } from '../../rows/use-rows.ts';
 
 const t = dashboardTexts.tile;
 const pollMs = 30_000;
-/** A dashboard is looked at from afar: its numbers move every quarter of a minute. */
+/** A dashboard is seen from a distance, so its numbers refresh only every 15 seconds. */
 const numberMs = 15_000;
 const listed = 12;
 
@@ -38,7 +38,7 @@ interface TileRead<T> {
   isError: boolean;
 }
 
-/** The content once it was read; until then, or without a right to it, what stands in its place. */
+/** The content once it has loaded; until then, or without permission, a placeholder. */
 function Shown<T>({ of, area, children }: { of: TileRead<T>; area: Area; children: (data: T) => ReactNode }) {
   const may = useMay();
   if (!may(area, 'view')) return <p className="tile-note">{t.denied}</p>;
@@ -46,12 +46,12 @@ function Shown<T>({ of, area, children }: { of: TileRead<T>; area: Area; childre
   return of.isError ? <p className="tile-note">{t.failed}</p> : <Skeleton width="60%" />;
 }
 
-/** What follows the clock, apart from the line, which changes with its readings alone. */
+/** The parts that follow the clock, separate from the line, which changes only with new readings. */
 function LastValue({ line: { buckets, step }, label, unit }: { line: SparkValues; label: string; unit: MetricUnit }) {
   const now = useNow();
   const last = buckets.at(-1);
   if (!last) return <p className="tile-number silent">{t.noData}</p>;
-  // A bucket is as long as a step: its last reading came before its end.
+  // A bucket lasts one step, so its last reading came at most one step after its start.
   const silence = now - last[0] - step;
   const isQuiet = silence > silentAfterMs;
   return (
@@ -96,7 +96,7 @@ const rangeOf = (hours: number): TimeRange => {
 const chartPoints = 200;
 const nothing = () => undefined;
 
-/** The height of an element, followed: a chart is as high as its tile leaves room. */
+/** The observed height of an element, so that a chart fills its tile. */
 function useHeight(): [ref: (element: HTMLElement | null) => (() => void) | undefined, height: number] {
   const [height, setHeight] = useState(0);
   const ref = useCallback((element: HTMLElement | null) => {
@@ -157,7 +157,7 @@ function ChartTile({ tile, name }: { tile: TileOf<'chart'>; name: string }) {
   );
 }
 
-/** Rows as links, as many as fit, and how many there are. */
+/** As many rows as fit, as links, and the number of all rows. */
 function TileList({ count, children }: { count: number; children: ReactNode }) {
   if (count === 0) return <p className="tile-note ok">{t.none}</p>;
   return (
@@ -238,7 +238,7 @@ interface TileShare {
   to?: string;
 }
 
-/** Numbers of one whole, as a bar and in words. */
+/** Parts of a whole, as a bar and in words. */
 function Shares({ shares }: { shares: readonly TileShare[] }) {
   const all = shares.reduce((sum, { value }) => sum + value, 0);
   return (
@@ -328,7 +328,7 @@ function VersionsTile({ tenantId }: { tenantId: string }) {
 }
 
 const dayMs = 86_400_000;
-/** The Monday of this week, in UTC, as controls are assessed by. */
+/** The Monday of this week in UTC, the day by which control statuses are stored. */
 function thisMonday(): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()) - ((now.getUTCDay() + 6) % 7) * dayMs).toISOString();
@@ -368,7 +368,7 @@ interface TileBodyProps {
   name: string;
 }
 
-/** Memoized: a page that renders again, or another tile that was read, leaves the rest alone. */
+/** Memoized, so that a render of the page or new data of another tile does not re-render it. */
 export const TileBody = memo(function TileBody({ tile, tenantId, name }: TileBodyProps) {
   switch (tile.kind) {
     case 'number':
@@ -388,7 +388,7 @@ export const TileBody = memo(function TileBody({ tile, tenantId, name }: TileBod
   }
 });
 
-/** What a tile is called: its own title, or what it shows. */
+/** The name of a tile: its own title, or what it shows. */
 export function tileName({ title, ...tile }: DashboardTile): string {
   if (title !== '') return title;
   const kind = dashboardTexts.kinds[tile.kind];

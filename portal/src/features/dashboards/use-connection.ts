@@ -1,4 +1,7 @@
-/** Whether what the page shows is still read: the last answer of any of its queries, and whether the latest ones failed. */
+/**
+ * Whether the data of the page is still being refreshed: the time of the last answer of any query, and whether the latest
+ * queries failed.
+ */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { RequestFailed } from '../../api/client.ts';
@@ -15,7 +18,7 @@ const followOnline = (listener: () => void) => {
   };
 };
 
-/** A refusal is an answer: the connection is there. */
+/** A refusal is an answer too: the connection works. */
 const isAnswer = (error: unknown) => error instanceof RequestFailed && error.status >= 400 && error.status < 500;
 
 export function useConnection(now: number): { isLost: boolean; lastAt: number | undefined } {

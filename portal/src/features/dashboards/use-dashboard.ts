@@ -1,4 +1,4 @@
-/** What dashboards do with their rows, and the first tiles of a new one. */
+/** What pages do with dashboards, and the first tiles of a new one. */
 import { useNavigate } from 'react-router';
 import { useMutation } from '@tanstack/react-query';
 import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
@@ -18,7 +18,7 @@ export const addressOf = ({ tenantId, dashboardId }: Pick<Dashboard, 'tenantId' 
   `/${tenantId}/dashboards/${dashboardId}`;
 export const kioskOf = ({ tenantId, dashboardId }: Pick<Dashboard, 'tenantId' | 'dashboardId'>) => `/${tenantId}/kiosk/${dashboardId}`;
 
-/** Only the owner, or who cares for the settings of the tenant, decides who sees it. */
+/** Only the owner, and people who may edit the settings of the tenant, decide who sees it. */
 export function useIsOwner(row: Dashboard): boolean {
   const { data: me } = useCurrentUser();
   const { data: permissions } = usePermissions();
@@ -27,7 +27,7 @@ export function useIsOwner(row: Dashboard): boolean {
 
 const chartSeries = 5;
 
-/** The processors of the first devices that report them. */
+/** A chart of the CPU of the first devices that report it. */
 async function starterChart(tenantId: string): Promise<DashboardTile[]> {
   const { rows } = await fetchPage(devices, {
     filter: `${eq(devices, 'tenantId', tenantId)} and ${eq(devices, 'enabled', true)}`,
@@ -55,7 +55,7 @@ function useStarterTiles() {
   ];
 }
 
-/** Makes a dashboard, with first tiles or those of another one, and opens it for editing. */
+/** Creates a dashboard, with first tiles or those of another one, and opens it for editing. */
 export function useMakeDashboard(tenantId: string) {
   const navigate = useNavigate();
   const starterTiles = useStarterTiles();

@@ -54,7 +54,7 @@ function FrequencyCell({ row }: { row: DeviceOperation }) {
   );
 }
 
-/** What a person must know about the last run, or about the one that waits. */
+/** What a person must know about the last run, or about the waiting one. */
 function noteOf(row: DeviceOperation, run: LatestRun | undefined): string | undefined {
   if (isWaiting(row, run) && run?.status !== 'Running') return row.queuedUntil ? t.queuedUntil(exactTime(row.queuedUntil)) : undefined;
   if (!run || run.status === 'Dequeued' || toneOfRun(run.status) === 'ok') return undefined;

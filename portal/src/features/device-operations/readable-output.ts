@@ -4,12 +4,12 @@ function parsedResult(output: string): Record<string, unknown> | undefined {
     const parsed: unknown = JSON.parse(output);
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined;
   } catch {
-    // Plain text, or JSON that was cut at the limit of what is kept.
+    // Plain text, or JSON that was cut off at the maximum stored length.
     return undefined;
   }
 }
 
-/** The output of a run for people to read: the lines of a result's value, then what else it holds; other output as it is. */
+/** The output of a run for people: the lines of the result's value, then its other parts; other output unchanged. */
 export function readableOutput(output: string): string {
   const result = parsedResult(output);
   if (!result) return output;

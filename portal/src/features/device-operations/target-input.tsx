@@ -16,7 +16,7 @@ export interface CloneTarget {
 }
 
 interface TargetInputProps {
-  /** The device that is copied from is not a target (OPR-054). */
+  /** The source device of the copy, which is not offered as a target (OPR-054). */
   device: { deviceId: string; tenantId: string };
   value: CloneTarget | null;
   onChange: (value: CloneTarget | null) => void;

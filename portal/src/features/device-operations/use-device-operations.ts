@@ -46,7 +46,7 @@ export type OperationRun = Row<typeof operationRuns>;
 const latestFields = ['operationRunId', 'deviceOperationId', 'status', 'started', 'ended', 'value', 'message', 'progress'] as const;
 export type LatestRun = Pick<OperationRun, (typeof latestFields)[number]>;
 
-/** What is shown of an operation: the packet, or the end of a run whose packet is not here yet. */
+/** What is shown of an operation: its packet, or the end of a run whose packet has not arrived yet. */
 export function shownOf(packet: PacketInfo | undefined, run: LatestRun | undefined): PacketInfo | undefined {
   if (!run?.ended || run.value === null || (packet && packet.age >= run.started)) return packet;
   return { value: run.value, age: run.ended };
@@ -85,12 +85,12 @@ export function isQueued(operation: RequestState): boolean {
   return isOnDemand(operation) && !operation.operationComplete && Boolean(operation.completionToken);
 }
 
-/** A run was requested, and none that has ended is known: the operation and its runs are read by two calls. */
+/** Whether a run was requested whose end is not known yet: two calls read the operation and its runs. */
 export function isWaiting(operation: RequestState, run: LatestRun | undefined): boolean {
   return isQueued(operation) && !(run?.ended && run.operationRunId === operation.completionToken);
 }
 
-/** Its last lines arrive a moment after its end. */
+/** The last lines of the log arrive a moment after the end of the run. */
 const lastLinesMs = 10_000;
 
 /** Whether lines of the log of this run still arrive. */

@@ -15,7 +15,7 @@ import type { OpenDevicePanel } from './use-device-panels.ts';
 
 export type DeviceActions = (device: Device) => readonly MenuEntry[];
 
-/** One that was cut off, or as which another machine tried to register, may be admitted. */
+/** A device that was cut off, or as which another machine tried to register, may be admitted. */
 function accessActions(device: Device): readonly MenuEntry[] {
   const entry = (id: 'cutOff' | 'admit' | 'replaceKey', icon: 'lock' | 'check' | 'refresh') => ({
     id,

@@ -160,7 +160,7 @@ it('tells above the charts what happened, and when', async () => {
   await open();
   const marks = within(await screen.findByRole('list', { name: 'In this time' }));
   const match = marks.getByRole('link', { name: 'CPU high on pump-4' }).closest('li');
-  // A maintenance in which nothing matched is a mark too; one of another location is none of this device.
+  // A maintenance in which nothing matched is a mark too; a maintenance of another location is not shown for this device.
   await marks.findByRole('link', { name: 'Clean the pump' });
   expect(marks.queryByText('Move the rack')).toBeNull();
   expect(match?.textContent).toMatch(/^Match CPU high on pump-4 \d+ (s|min|h|d) ago$/);

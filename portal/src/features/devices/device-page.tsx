@@ -27,7 +27,7 @@ import { pageTabParam, useDevicePanels } from './use-device-panels.ts';
 import './device-panels.css';
 
 const idBase = 'device';
-/** In the address of the page: what the panel of the list has as `id`. */
+/** Parameter of the page's address; the panel of the list uses `id` instead. */
 const editParam = 'edit';
 
 interface DevicePageProps {

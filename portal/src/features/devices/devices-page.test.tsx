@@ -326,7 +326,7 @@ it('tells the step, the reason and why a package is there, and has a failed inst
   const reason = 'The check of version 1.1.0 ended with exit code 3. Version 1.0.0 is in use again.';
   const failure = 'Inventory 2.0.0 could not be installed: its check found no disk.';
   const value = [
-    // The failure is told once, as the detail of the status.
+    // The failure is shown once, as the detail of the status.
     {
       ...checks,
       installPackage: {

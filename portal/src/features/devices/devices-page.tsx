@@ -34,14 +34,17 @@ function PendingLinks() {
 
 interface DevicesPageProps {
   Operations: ComponentType<{ deviceId: string }>;
-  /** What can be done on the selected devices of a tenant, named or all of a filter; without it none can be selected. */
+  /**
+   * What can be done on the selected devices of a tenant, either listed ones or all of a filter; without it no device can be
+   * selected.
+   */
   onSelected?: ((tenantId: string, selected: readonly string[] | WholeList) => ReactNode) | undefined;
 }
 
-/** A device that is opened while a panel of a device shows lies over that panel. */
+/** If a device is opened while a panel of a device is open, its panel covers that one. */
 export function DevicesPage({ Operations, onSelected }: DevicesPageProps) {
   const { tenantId } = useScope();
-  // Of one tenant: another has other devices.
+  // The selection belongs to one tenant, because another tenant has other devices.
   const [value, onChange] = useSelection(`${devices.name} ${tenantId}`);
   const [all, setAll] = useState<WholeList>();
   const whole = useMemo(() => ({ value: all, onChange: setAll }), [all]);

@@ -1,4 +1,4 @@
-/** Whether a device is heard from: never green when it is not. */
+/** Whether a device still reports: a device that does not report is never shown as green. */
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { silentAfterMs } from '../../entities/attention.ts';

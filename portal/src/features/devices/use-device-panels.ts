@@ -14,5 +14,5 @@ export function useDevicePanels() {
   return { name, deviceId: name ? (params.get(name) ?? '') : '', open: open as OpenDevicePanel, close };
 }
 
-/** The parameter of the page of a device for its tab: `tab` is that of the panel over it. */
+/** The parameter of the device page for its tab; `tab` belongs to the panel that may cover the page. */
 export const pageTabParam = 'part';

@@ -12,7 +12,7 @@ import { fetchPage } from '../../rows/use-rows.ts';
 export const packetPollMs = 30_000;
 /** The latest packet of an entity; packets that a screen reads at the same time are one call. */
 const readPacket = gathered<Packet | null>(
-  // As many ids as an address has room for.
+  // The number of ids that fit into an address.
   150,
   async (ids) => {
     try {

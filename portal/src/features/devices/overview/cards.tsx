@@ -223,7 +223,7 @@ function Programs({ programs }: { programs: Inventory['software'] }) {
   );
 }
 
-/** Packages that are installed or wished, and what the inventory found. */
+/** Packages that are installed or intended, and the software that the inventory lists. */
 export function SoftwareCard({ deviceId, onAll }: { deviceId: string; onAll: () => void }) {
   const { data: installs } = useInstallations(deviceId);
   const inventory = useInventory(deviceId);

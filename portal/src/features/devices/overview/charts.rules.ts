@@ -1,4 +1,4 @@
-/** Which charts a device gets: CPU, memory, disk and network by what it reports, then whatever else it reports. */
+/** The charts of a device: CPU, memory, disk and network if it reports them, then everything else that it reports. */
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { unitOf } from '../../../components/chart/number-text.ts';
 import type { LabelledSeries } from '../../../entities/series/series-card.tsx';

@@ -1,4 +1,4 @@
-/** The charts of a device: four at first, all that it reports on request. */
+/** The charts of a device: four at first, all metrics on request. */
 import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';

@@ -2,7 +2,7 @@
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 
 export interface Inventory {
-  /** Name and value, in the order in which people look for them. */
+  /** Name and value, in the order of importance to people. */
   facts: readonly (readonly [string, string])[];
   processors: number | undefined;
   memoryBytes: number | undefined;

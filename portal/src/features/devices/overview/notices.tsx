@@ -2,7 +2,7 @@ import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { MaintenanceNotice } from '../../../entities/maintenance/maintenance-mark.tsx';
 import type { Device } from '../use-device.ts';
 
-/** What is unusual about a device, with what to do. */
+/** Unusual states of a device, each with what to do. */
 export function DeviceNotices({ device }: { device: Device }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** A device at a glance: how it is, its charts, what is open, what runs on it. */
+/** A device at a glance: its health, its charts, what is open, and what runs on it. */
 import { labelOf, operatingSystems } from '@cloudfit/contract/enums.ts';
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';

@@ -58,7 +58,7 @@ const time = (value: string | null) => (value === null ? undefined : Date.parse(
 /** What happened to a device between two times, as marks of its charts. */
 export function useDeviceMarks(deviceId: string, tenantId: string, from: number): readonly ChartMark[] {
   const may = useMay();
-  // Steps of five minutes, so that a range that moves with the clock is not read again each second.
+  // Rounded to five minutes, so that a range that moves with the clock is not read again each second.
   const since = new Date(Math.floor(from / 300_000) * 300_000).toISOString();
   const outages = useOutages(since, tenantId);
   const { data: matches } = useQuery({
@@ -91,7 +91,7 @@ export function useDeviceMarks(deviceId: string, tenantId: string, from: number)
   const locationId = device?.locationId ?? undefined;
   return useMemo(
     () => [
-      // Also those in which nothing matched.
+      // Includes maintenances in which nothing matched.
       ...(windows?.rows ?? [])
         .filter((one) => one.deviceIds.includes(deviceId) || (locationId !== undefined && one.locationId === locationId))
         .map((one): ChartMark => ({
