@@ -29,7 +29,7 @@ export function useProtocolActions(protocolId: string) {
   });
 }
 
-/** The actions that protocols of the tenant may use; without a tenant, the global ones. */
+/** The actions that protocols of the tenant may use; without a tenant, the global actions. */
 export function useActionChoices(tenantId: string | null, enabled: boolean) {
   return useQuery({
     queryKey: [actionDefinitions.name, 'forProtocols', tenantId],
@@ -43,7 +43,7 @@ export function useActionChoices(tenantId: string | null, enabled: boolean) {
   });
 }
 
-/** A key that distinguishes two actions of one kind. */
+/** A name that distinguishes two uses of the same action. */
 export function nameOf(action: ProtocolAction): string {
   return action.summary || action.actionDefinition?.name || action.protocolActionId;
 }

@@ -273,7 +273,7 @@ it('goes on to the next tab, and to a backtest, when what is there is complete',
   fireEvent.change(form.getByLabelText(/^Rule type/), { target: { value: '1' } });
   press('Next: Conditions');
   expect(search().get('tab')).toBe('conditions');
-  // Enter in a field goes on too: a browser would save what is not written yet.
+  // Enter in a field goes to the next tab too: the browser would otherwise submit the unfinished form.
   fireEvent.click(form.getByRole('tab', { name: /^Details/ }));
   expect(fireEvent.keyDown(form.getByLabelText(/^Name/), { key: 'Enter' })).toBe(false);
   expect(search().get('tab')).toBe('conditions');

@@ -44,7 +44,7 @@ function SelectedRules({ ids, selection }: { ids: readonly string[]; selection: 
 export function RulesPage() {
   const { tenantId } = useScope();
   const may = useMay();
-  // Of one tenant: another has other rules.
+  // The selection belongs to one tenant, because another tenant has other rules.
   const selection = `${rules.name} ${tenantId}`;
   const [value, onChange] = useSelection(selection);
   const ids = selectedKeys(value);

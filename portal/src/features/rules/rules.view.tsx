@@ -59,7 +59,7 @@ async function perDayTexts(rows: readonly Rule[]): Promise<(row: Rule) => string
   };
 }
 
-/** The colour of its matches, and whether the server could not evaluate it. */
+/** The colour of the rule's matches, and a mark when the server could not evaluate it. */
 function NameMarks({ rule }: { rule: Rule }) {
   return (
     <>

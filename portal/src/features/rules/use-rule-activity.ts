@@ -1,4 +1,4 @@
-/** How often each rule matched in the last week, and when last: one read for all rules of the tenant. */
+/** How often each rule matched in the last week, and when it matched last: one read for all rules of the tenant. */
 import { and, compare, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { fetchGroups, useGroups } from '../../rows/use-rows.ts';
@@ -24,7 +24,7 @@ const activityOf = (of: string): { apply: string } => ({
   apply: `filter(${of})/groupby((ruleId),aggregate($count as n,created with max as last))`,
 });
 
-/** As many ids as an address has room for. */
+/** The number of ids that fit into an address. */
 const idsAtOnce = 150;
 
 export type WeekOfRule = RuleActivity & { perDay: number };

@@ -36,7 +36,7 @@ export function useToggleRule() {
   });
 }
 
-/** Enables or disables the selected rules: all of them, or none where one cannot be changed. */
+/** Enables or disables the selected rules: either all of them or, if one cannot be changed, none. */
 export function useEnableRules(selection: string) {
   const client = useQueryClient();
   return useMutation({

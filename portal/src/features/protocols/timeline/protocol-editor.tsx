@@ -127,7 +127,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
     isSaved: row !== undefined && !isDirty,
     isHeld: steps.steps.some(({ key, removed, values }) => !removed && values.actionDefinitionId !== '' && isWrongInTime(stepIssues[key])),
   });
-  // What was refused is no longer known once a step is changed.
+  // A refusal no longer applies once a step is changed.
   const typed = JSON.stringify(steps.steps);
   const refusals = refused?.typed === typed ? refused.problems : {};
   const problems: ProblemsOfSteps = Object.fromEntries(
@@ -198,7 +198,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
   const [top, ...rest] = state.sections;
   const isNew = row === undefined;
   useEffect(() => {
-    // After the panel around it has taken the focus.
+    // Runs after the panel around it has taken the focus.
     if (isNew) queueMicrotask(() => document.getElementById(state.id)?.querySelector('input')?.focus({ preventScroll: true }));
   }, [isNew, state.id]);
   const title = row ? (readOnly ? en.form.viewTitle : en.form.editTitle)(resource.label, row.name) : en.form.createTitle(resource.label);
@@ -264,7 +264,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
 
 const timeFields: readonly StepField[] = ['wait', 'repeatEvery', 'repeatTimes', 'lateAfter'];
 
-/** Problems that stop a simulation, and are shown while a person types. */
+/** Problems of times, which prevent a simulation and therefore show while a person types. */
 function onlyTimes(problems: StepProblems = {}): StepProblems {
   return Object.fromEntries(Object.entries(problems).filter(([name]) => timeFields.some((field) => field === name)));
 }

@@ -1,4 +1,4 @@
-/** What the steps would do for a unit of a severity that is opened at some time: what runs when, who is told, what never runs. */
+/** Simulates the steps for a unit of a severity that is opened at some time: what runs when, who is notified, what never runs. */
 import { severities } from '@cloudfit/contract/enums.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import type { Simulation } from '@cloudfit/contract/protocols/simulate.ts';

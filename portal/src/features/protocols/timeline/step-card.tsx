@@ -16,7 +16,7 @@ const time = (text: unknown): string =>
   typeof text === 'string' && /^\d+:\d\d:\d\d$/.test(text) ? durationText(secondsOf(text)) : String(text);
 const list = (values: unknown): readonly string[] => (Array.isArray(values) ? values.map(String) : []);
 
-/** When a step runs, as people say it. */
+/** When a step runs, in words for people. */
 export function whenOf(step: TimelineStep): string {
   return secondsAfter(step) === 0 ? t.atOnce : t.after(durationText(secondsAfter(step)));
 }
@@ -52,7 +52,7 @@ interface StepCardProps {
   drag: { key: string | undefined; start: (key: string | undefined) => void; drop: (target: string, side: 'before' | 'after') => void };
 }
 
-/** One step on the line: its time, action and facts; opened, its form. */
+/** One step on the timeline: its time, action and facts; when it is open, its form. */
 export function StepCard({ step, name, state, warnings, problems, up, down, drag, readOnly, mayRemove, ...fields }: StepCardProps) {
   const { key, values } = step;
   const id = useId();

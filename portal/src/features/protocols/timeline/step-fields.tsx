@@ -16,7 +16,7 @@ import type { StepsState } from './use-steps.ts';
 const t = protocolTexts.timeline;
 const texts = protocolTexts.actions;
 
-/** What is typed counts once the field is left or Enter is pressed: a step would else change its place with each digit. */
+/** The typed value counts once the field is left or Enter is pressed: otherwise a step would change its position with each digit. */
 function DurationInput({ value, onChange, field, ...props }: InputProps) {
   const [text, setText] = useState<string>();
   const commit = () => {
@@ -28,7 +28,7 @@ function DurationInput({ value, onChange, field, ...props }: InputProps) {
     <span
       className="step-duration"
       role="presentation"
-      // A new step takes over the wait of the one before: what is typed replaces it.
+      // A new step has the wait of the step before it, which is selected so that typing replaces it.
       onFocus={({ target }) => {
         if (target instanceof HTMLInputElement) target.select();
       }}
@@ -36,7 +36,7 @@ function DurationInput({ value, onChange, field, ...props }: InputProps) {
         if (event.key === 'Enter') commit();
       }}
       onBlur={({ relatedTarget }) => {
-        // A step that moves away must not lose the click on it; the button that saves stays, and needs the value.
+        // A click on a step must not be lost because the step moves away. The save button does not move, and needs the value.
         if (relatedTarget instanceof HTMLButtonElement && relatedTarget.type === 'submit') commit();
         else afterPress(commit);
       }}

@@ -35,7 +35,7 @@ export type StepField = (typeof stepFields)[number];
 export type StepProblems = Readonly<Partial<Record<StepField | 'parameters', string>>>;
 
 export interface TimelineStep {
-  /** The id of a saved step; of a new one a name of its own. */
+  /** The id of a saved step; a generated name for a new step. */
   key: string;
   isNew: boolean;
   /** Deleted when the protocol is saved. */
@@ -60,7 +60,7 @@ export function isEditedSteps(stored: unknown): stored is EditedSteps {
   return isParameterValues(stored) && isSteps(stored['saved']) && isSteps(stored['steps']);
 }
 
-/** The same edits of steps that were saved by somebody else meanwhile: what was not edited is as it is now. */
+/** Applies the same edits to steps that somebody else has saved meanwhile: fields that were not edited take the newly saved value. */
 export function rebased({ saved, steps }: EditedSteps, now: readonly TimelineStep[]): EditedSteps {
   const before = new Map(saved.map((step) => [step.key, step]));
   const current = new Map(now.map((step) => [step.key, step]));
@@ -85,13 +85,13 @@ export function stepOf(row: ProtocolAction): TimelineStep {
   };
 }
 
-/** A new step runs by itself, as most do; its times are those of the step before it. */
+/** A new step runs automatically, as most do; its times are those of the step before it. */
 export function newStep(key: string, event: number, before?: TimelineStep): TimelineStep {
   const values = { ...formValues(resource, stepFields, undefined), workUnitEventTypeId: event, runAutomatically: true };
   return { key, isNew: true, removed: false, values: { ...values, wait: before?.values.wait ?? null }, parameters: {} };
 }
 
-/** The events in the order in which a work unit meets them. */
+/** The events in the order in which they happen to a work unit. */
 export const eventOrder: readonly number[] = [1, 2, 9, 3, 10, 4, 5, 6, 7, 8];
 export const eventName = (event: unknown): string => workUnitEventTypes.find(({ value }) => value === event)?.label ?? '';
 
@@ -99,7 +99,7 @@ const duration = /^\d{2,4}:[0-5]\d:[0-5]\d$/;
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const pad = (value: number) => String(value).padStart(2, '0');
 
-/** hh:mm:ss of what people type: "10" (minutes), "10 min", "1h 30m". Anything else stays as it is. */
+/** Converts what people type to hh:mm:ss: "10" (minutes), "10 min", "1h 30m". Any other text stays as it is. */
 export function typedDuration(text: string): string {
   const plain = text.trim().toLowerCase();
   if (duration.test(plain) || !/^(\d+\s*([smhd][a-z]*)?\s*)+$/.test(plain)) return text;
@@ -126,7 +126,10 @@ export function groupsOf(steps: readonly TimelineStep[]): readonly EventGroup[] 
   });
 }
 
-/** A step takes the place before or after another of its event, and its time: those at one time run in their order. */
+/**
+ * Moves a step to before or after another step of its event, and gives it the time of that step: steps of the same time run in
+ * their order.
+ */
 export function place(steps: readonly TimelineStep[], key: string, target: string, side: 'before' | 'after'): readonly TimelineStep[] {
   const step = steps.find((one) => one.key === key);
   const other = steps.find((one) => one.key === target);
@@ -139,7 +142,7 @@ export function place(steps: readonly TimelineStep[], key: string, target: strin
   return [...others.slice(0, at), moved, ...others.slice(at)];
 }
 
-/** The neighbour whose place a step takes when it moves by one; undefined at the end. */
+/** The step with which a step is swapped when it moves by one place; undefined at the end. */
 export function neighbourOf(steps: readonly TimelineStep[], key: string, by: -1 | 1): TimelineStep | undefined {
   const group = groupsOf(steps.filter((one) => !one.removed)).find((one) => one.steps.some((step) => step.key === key))?.steps ?? [];
   const at = group.findIndex((one) => one.key === key);
@@ -177,7 +180,7 @@ export function sentParameters({ values, parameters }: TimelineStep, definitions
   return definition ? namedValues(parameterNames(definition.inputParameters), parameters) : parameters;
 }
 
-/** Where a step stands among those that run at the same time. */
+/** The position of a step among those that run at the same time. */
 function withSequences(steps: readonly TimelineStep[], saved: readonly TimelineStep[]): readonly TimelineStep[] {
   const placeOf = new Map(saved.map((step, at) => [step.key, at]));
   return groupsOf(steps.filter((one) => !one.removed)).flatMap((group) => {
@@ -185,7 +188,7 @@ function withSequences(steps: readonly TimelineStep[], saved: readonly TimelineS
     return group.steps.map((step) => {
       const stored = Number(step.values.sequence);
       const min = before && secondsAfter(before) === secondsAfter(step) ? Number(before.values.sequence) : -1;
-      // Of two saved steps with one number the older runs first.
+      // Of two saved steps with the same number the older one runs first.
       const isOlder = before !== undefined && (placeOf.get(before.key) ?? Infinity) < (placeOf.get(step.key) ?? -1);
       const sequence = stored > min || (stored === min && isOlder) ? stored : min + 1;
       before = { ...step, values: { ...step.values, sequence } };

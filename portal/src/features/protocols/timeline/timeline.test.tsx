@@ -1,5 +1,5 @@
 import '../../../testing/browser.ts';
-// The code that the page loads later: its first load counts for no test.
+// Loads the code before the tests, so that its loading time does not count for any of them.
 import '../protocols-page.tsx';
 import './protocol-editor-panel.tsx';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
@@ -168,7 +168,7 @@ it('moves a step by the keyboard and by dragging, and saves only what that chang
   expect(titles(panel)).toEqual(['Write, at once', 'Call, at once', 'Ask, after 10 min']);
   panel.getByText('Write is step 1 of 3, at once.');
 
-  // Past a step of another time it takes that time.
+  // Moved past a step with another time, the step takes that time.
   const transfer = { effectAllowed: '', setData: () => undefined };
   fireEvent.dragStart(panel.getByRole('button', { name: /^Move Write/ }), { dataTransfer: transfer });
   const target = panel.getByRole('button', { name: /^Edit.*Ask/ }).closest('li') as HTMLElement;

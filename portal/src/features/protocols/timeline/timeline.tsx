@@ -1,4 +1,4 @@
-/** The steps of a protocol on a line, by event and time: added at any place, edited where they stand, moved by pointer or keyboard. */
+/** The steps of a protocol on a timeline, by event and time: added anywhere, edited in place, moved by pointer or keyboard. */
 import { useEffect, useRef, useState } from 'react';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import { Button } from '../../../components/button.tsx';

@@ -13,7 +13,7 @@ const restMs = 300;
 
 interface Course {
   severityId: string;
-  /** Local times of the controls; empty for what does not happen. */
+  /** Local times of the controls; empty for events that do not happen. */
   start: string;
   acknowledged: string;
   resolved: string;
@@ -32,13 +32,13 @@ interface SimulationOptions {
   timerInverval: string;
   steps: readonly TimelineStep[];
   definitions: ActionsById;
-  /** Nothing is changed: whoever may view the protocol sees the simulation of what is saved. */
+  /** True while nothing is changed: then the saved steps are simulated, which everybody who may view the protocol can see. */
   isSaved: boolean;
   /** Something in the steps is wrong: the last simulation stays. */
   isHeld: boolean;
 }
 
-/** The fields that the simulation knows: it takes no others. */
+/** The fields that the simulation accepts; it refuses others. */
 function draftOf({ key, values, ...step }: TimelineStep, definitions: ActionsById): DraftStep {
   const { onFailure: _failure, onLate: _late, lateAfter: _after, ...simulated } = values;
   return {
@@ -94,7 +94,7 @@ export interface StepWarning {
   reason: string;
 }
 
-/** Why a step is not reached, or whom it does not reach, by step. */
+/** For each step: why it is not reached, or whom it cannot notify. */
 function warningsOf(result: Simulation | undefined): ReadonlyMap<string, readonly StepWarning[]> {
   const all = [
     ...(result?.unreachable ?? []).filter(({ never }) => never),

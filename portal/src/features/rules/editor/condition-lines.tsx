@@ -1,6 +1,6 @@
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 
-/** Each condition with what it saw; the summary where none was evaluated. */
+/** Each condition with the value that it read; a summary if none was evaluated. */
 export function ConditionLines({ explanation: { conditions, summary } }: { explanation: Explanation }) {
   if (conditions.length === 0) return <p className="muted">{summary}</p>;
   return (

@@ -13,7 +13,7 @@ interface ConflictProps {
   onSettle: (name: keyof RuleValues, whose: 'mine' | 'theirs') => void;
 }
 
-/** Fields that somebody else saved meanwhile, and the choice which value stays. */
+/** Fields that somebody else saved meanwhile, with the choice of which value to keep. */
 export function Conflict({ names, urgent, onSettle }: ConflictProps) {
   if (names.length === 0) return null;
   return (

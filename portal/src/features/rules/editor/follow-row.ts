@@ -1,4 +1,7 @@
-/** Merges a rule in the form with what somebody else saves: untouched fields follow, and the person chooses where both changed one. */
+/**
+ * Merges a rule in the form with what somebody else saves: untouched fields take the new values, and the person chooses where
+ * both changed a field.
+ */
 import { changedFields, type RuleValues } from './rule-draft.ts';
 
 export interface FollowedDraft {

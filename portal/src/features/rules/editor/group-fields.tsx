@@ -1,4 +1,4 @@
-/** Which matches of the rule become one work unit, and how its people hear of more. */
+/** Which matches of the rule become one work unit, and how people are notified of further matches. */
 import { groupings } from '@cloudfit/contract/enums.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { rules, tenantStormLimit } from '@cloudfit/contract/resources/rules.ts';

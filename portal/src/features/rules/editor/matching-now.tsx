@@ -1,4 +1,4 @@
-/** How many devices satisfy the rule in the form on their latest packets, and which of its fields none of them reports. */
+/** How many devices satisfy the rule in the form with their latest packets, and which of its fields none of them reports. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { MatchingNow as Counted } from '@cloudfit/contract/actions/backtest.ts';
 import { latestPacketsRead } from '@cloudfit/contract/limits.ts';
@@ -52,7 +52,7 @@ export function MatchingNow({ values, isWrong }: { values: RuleValues; isWrong: 
         signal,
         quiet: true,
       }),
-    // The rested text may still be that of the incomplete rule.
+    // The debounced text may still be that of the incomplete rule.
     enabled: !isWrong && rule !== undefined,
     placeholderData: keepPreviousData,
     refetchInterval: againMs,

@@ -93,7 +93,7 @@ it('sends what has changed as a campaign in rings, and leads to it', async () =>
     gate: { minShare: 90, heartbeat: true, ruleIds: [] },
     pauseMinutes: 30,
   });
-  // Nothing of the rule is saved, and the page of the campaign leads back to it.
+  // The rule itself is not saved, and the page of the campaign links back to it.
   expect(calls.filter((call) => call.method === 'POST' && call.path.startsWith('/v1/rules'))).toEqual([]);
   expect((await screen.findByRole('link', { name: 'Open the rule' })).getAttribute('href')).toBe(`/${tenantId}/rules?id=${ruleId}`);
   screen.getByText('90 % must stay without a match, devices must report afterwards, pause of 30 min');

@@ -1,4 +1,4 @@
-/** Brings a rule as it stands in the form into force ring by ring, instead of saving it for all at once. */
+/** Brings the rule in the form into force ring by ring, instead of saving it for all devices at once. */
 import { useState } from 'react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';

@@ -227,7 +227,7 @@ it('looks back as far as a forecast looks ahead, unless told otherwise, and says
   const sentence = (one: ConditionDraft) => sentenceOf({ ...valuesOf({ ruleTypeId: 3 }), conditions: [one] }, names);
   expect(sentence(condition)).toMatch(/^When Forecast of Metric Used in 8 h from the last 8 h is at least 100\./);
   expect(wireCondition(condition)).toMatchObject({ AheadSeconds: 28_800, WindowSeconds: 28_800 });
-  // Without a horizon it is that of the form; a window has at most a day, and at least five minutes.
+  // Without a horizon, the default of the form is sent; a window is between five minutes and a day.
   expect(wireCondition({ ...condition, AheadSeconds: null })).toMatchObject({ AheadSeconds: 14_400, WindowSeconds: 14_400 });
   expect(wireCondition({ ...condition, AheadSeconds: 7 * 86_400 })).toMatchObject({ WindowSeconds: 86_400 });
   expect(wireCondition({ ...condition, AheadSeconds: 60 })).toMatchObject({ WindowSeconds: 300 });

@@ -170,7 +170,7 @@ export function mayReadRight({ LeftOperand, Operator }: ConditionDraft, ruleType
   return ofPackets && comparesReadings(operandOf(LeftOperand ?? -1)) && comparing.includes(Operator ?? 0);
 }
 
-/** What a right side that is read begins with. */
+/** The initial value of a right side that is read from the event. */
 export const firstRight: RightDraft = { Operand: operandId.metric, FieldName: '', Factor: '' };
 
 /** Whether the operator asks for a value (RULE-042, RULE-043). */
@@ -189,7 +189,7 @@ function wireRight({ Operand, FieldName, Factor }: RightDraft): Record<string, u
   return {
     Operand,
     FieldName: operandOf(Operand)?.needsFieldName ? FieldName.trim() : null,
-    // What is no number is refused by the problems of the rule.
+    // A factor that is not a number is sent as it is; the check of the rule reports it.
     Factor: Factor.trim() === '' ? null : (factor ?? Factor),
   };
 }
@@ -286,7 +286,7 @@ export function withCondition(conditions: readonly ConditionDraft[], at: number,
   return conditions.toSpliced(at, 0, added);
 }
 
-/** When the removed condition began a box, the next one begins it, so that the others stay in their boxes. */
+/** If the removed condition began a box, the next one begins it, so that the others stay in their boxes. */
 export function withoutCondition(conditions: readonly ConditionDraft[], key: number): readonly ConditionDraft[] {
   const at = conditions.findIndex((condition) => condition.key === key);
   const [removed, next] = [conditions[at], conditions[at + 1]];

@@ -64,7 +64,7 @@ type Form = Awaited<ReturnType<typeof dialog>>;
 const line = (form: Form, at: number, of: number) => within(form.getByLabelText(`Condition ${at} of ${of}`));
 const fieldsOf = (form: Form) => form.queryAllByLabelText<HTMLInputElement>('What to compare').map((input) => input.value);
 const go = (form: Form, tab: string) => fireEvent.click(form.getByRole('tab', { name: new RegExp(`^${tab}`) }));
-/** Without the counter of what would match, which asks whenever nobody types. */
+/** Without the calls that count what the rule would match, which are sent whenever typing pauses. */
 const sent = (calls: readonly ApiCall[], method: string) =>
   calls.filter(({ method: of, path }) => of === method && path.startsWith('/v1/rules') && path !== '/v1/rules/matchingNow');
 /** Finds a control by its label or text: queries by role are slow in a form of this size. */
@@ -139,7 +139,7 @@ it('writes a rule: the tenant condition added and removed by itself, a value onl
   go(form, 'Actions');
   press(form, 'Add an action: when it matches');
   const action = within(form.getByLabelText('When it matches, action 1'));
-  // What comes next is its choice.
+  // The focus moves to the choice of the action.
   expect(document.activeElement).toBe(action.getByLabelText(/^Action/, { selector: 'input' }));
   pick(action.getByLabelText(/^Action/, { selector: 'input' }), 'Create', 'Create Work Unit');
   expect(action.getByLabelText<HTMLSelectElement>('Severity').value).toBe('Sev3');
@@ -420,7 +420,7 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
   end('To', '2026-11-20T12:00:00');
   press(panel, 'Start');
   await panel.findByText('2 matches of 1 device or block. 2 actions would have run, 2 work units been opened.');
-  // The keys read each bar: its period and its count.
+  // The arrow keys read each bar aloud: its period and its count.
   const bars = panel.getByRole('group', { name: 'As written now: 2 matches over the period' });
   fireEvent.focus(bars);
   const hour = (from: string, to: string) => `${clockTime(`2026-11-20T${from}:00.000Z`)} – ${clockTime(`2026-11-20T${to}:00.000Z`)}`;
@@ -448,7 +448,8 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
   );
   expect(panel.getAllByText('Cpu 93 > 80')).toHaveLength(2);
 
-  // What only one of the rules opens, by a sign and a word; a click explains it by that rule, and leads to the packet.
+  // A match that only one of the rules opens has a sign and a word; a click explains it by that rule, and the explanation links
+  // to the packet.
   const changes = within(panel.getByRole('region', { name: 'Difference to the saved rule' }));
   changes.getByText('New: 1 match');
   changes.getByText('Gone: 1 match');
@@ -461,7 +462,7 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
   expect(calls.filter((call) => call.path === '/v1/rules/explain').map((call) => call.body)).toEqual([
     { rule: { tenantId, ruleTypeId: 1, name: 'as saved' }, entityId: 'e3', at: '2026-11-20T11:30:00.000Z' },
   ]);
-  // In another tab, because this one has a rule that is not saved.
+  // Links open in another tab, because this one has an unsaved rule.
   expect(changes.getByRole('link', { name: 'All values' }).getAttribute('target')).toBe('_blank');
   expect(changes.getByRole('link', { name: 'All values' }).getAttribute('href')).toBe(
     `/${tenantId}/packets/e3?tab=history&panel.at=${encodeURIComponent('2026-11-20T11:30:00.000Z')}`,
@@ -559,7 +560,7 @@ it('compares a metric with its baseline: deviations, hours and weeks', async () 
   const { calls } = await open(`?id=${ruleId}&tab=conditions`, { [`POST /v1/rules(${ruleId})`]: rule });
   const form = await dialog('Edit Rule: Cpu is high');
   const what = form.getByLabelText('What to compare');
-  // Found by what it does, too; the last reading is no number of deviations.
+  // The operand is also found by its description; the last reading is not shown, as it is no number of deviations.
   fireEvent.change(what, { target: { value: 'past weeks' } });
   const choice = await screen.findByText('Metric Above Baseline Cpu', { selector: '[role=option] span' });
   expect(choice.closest('li')?.textContent).toBe('Metric Above Baseline Cpu');

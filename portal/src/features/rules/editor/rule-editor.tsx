@@ -100,7 +100,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   const { data: subscriptions } = useSubscriptions();
   const isNew = row === undefined;
   useEffect(() => {
-    // The panel takes the focus when it opens; a new rule begins with its name.
+    // The panel takes the focus when it opens; for a new rule the focus moves on to its name.
     if (isNew) document.getElementById(formId)?.querySelector<HTMLElement>('[role=tabpanel] [aria-required]')?.focus();
   }, [isNew, formId]);
   const goOn = () => {
@@ -189,7 +189,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return;
             if (!(event.ctrlKey || event.metaKey)) {
-              // A browser would save the form, whose next tabs nobody has seen yet.
+              // The browser would submit the form, although the person has not seen its next tabs yet.
               if (!isNew || tab === 'actions' || event.altKey || !isEnterInLine(event)) return;
               event.preventDefault();
               goOn();

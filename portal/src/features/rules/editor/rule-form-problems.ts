@@ -70,7 +70,7 @@ export function problemsOf(values: RuleValues, patternProblem: PatternProblem): 
     const result = fields[name]?.schema().safeParse(wire[name]);
     for (const issue of result?.success === false ? result.error.issues : []) {
       const target = targetOf([name, ...issue.path]);
-      // A problem of a field hides those of its parts.
+      // An error of a field hides the errors of its parts.
       if (![...problems.keys()].some((other) => target.startsWith(other) || other.startsWith(target))) add(target, issue.message);
     }
   }

@@ -148,7 +148,7 @@ function lifetimeText(lifetime: string): string {
 }
 
 function groupSentences({ groupBy, groupTag, groupWindow, groupSummary, stormLimit }: RuleValues): string[] {
-  // A rule that allows more than its tenant is not held to the tenant's limit.
+  // A rule with a higher limit than its tenant's is not subject to the tenant's limit.
   if (groupBy === 'Subject')
     return stormLimit === null ? [] : [t.storm(stormLimit, stormLimit <= tenantStormLimit ? tenantStormLimit : null)];
   const by = groupBy === 'Tag' && groupTag ? t.tagNamed(groupTag) : t.groupNames[groupBy];

@@ -14,7 +14,7 @@ const { Component: RuleChanges } = onDemand(() =>
 
 type Campaign = Row<typeof campaigns>;
 
-/** The campaign that is at it; undefined when there is none. */
+/** The campaign that is running; undefined when there is none. */
 export function useRollout(ruleId: string | undefined): Campaign | undefined {
   const may = useMay();
   const { data } = useList(

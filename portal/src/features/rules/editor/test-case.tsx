@@ -29,7 +29,7 @@ export function TestCase({ values, isWrong, ruleId, moment: { entityId, at } }: 
   const setAddress = useAddress();
   const complete = isWrong ? undefined : JSON.stringify(draftOf(values));
   const rested = useDebounced(complete, restMs);
-  // The rested text may still be that of the incomplete rule.
+  // The debounced text may still be that of the incomplete rule.
   const { data, error, isFetching } = useDraftExplanation(rested ?? '', { entityId, at }, !isWrong && rested !== undefined);
   const drop = () =>
     setAddress(

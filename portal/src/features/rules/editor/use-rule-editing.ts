@@ -93,7 +93,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     const first = wrong.includes(tab) ? tab : wrong[0];
     if (first) choose(first);
   };
-  /** What is to be sent; undefined when something is wrong, which then shows. */
+  /** The rule to send; undefined when something is invalid, which is then shown. */
   const toSend = (): Record<string, unknown> | undefined => {
     if (!readOnly && problems.size > 0) showProblems(problems);
     setTried((n) => n + 1);
@@ -101,7 +101,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     const wire = wireOf(values);
     return row ? Object.fromEntries(changed.map((name) => [name, wire[name]])) : wire;
   };
-  /** Whether nothing is wrong on a tab. What is wrong shows, and the first such field has the focus. */
+  /** Whether a tab has no errors. If it has, they are shown and the first such field gets the focus. */
   const isTabRight = (one: RuleTab): boolean => {
     const wrong = [...problems.keys()].filter((target) => tabOf(target) === one);
     if (wrong.length === 0) return true;
@@ -125,7 +125,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     } catch (error) {
       const places = refusedPlaces(error);
       showRefused(places);
-      // What stands at its field is not said twice.
+      // An error that is shown at its field is not repeated.
       const isShown = places.size > 0 && [...places.keys()].every((target) => Object.hasOwn(values, fieldOf(target)));
       if (!isShown) toastFailure(error, en.rules.saveFailed);
     }
@@ -149,13 +149,13 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     choose,
     isDirty: changed.length > 0,
     isWrong: problems.size > 0,
-    /** Whether something is wrong with the fields that decide about packets, whatever the rest is. */
+    /** Whether a field that affects the evaluation of packets is invalid, whatever the other fields are. */
     isConditionWrong: [...problems.keys()].some((target) => ofPackets.has(fieldOf(target))),
     isSaving: save.isPending,
     submit,
     toSend,
     isTabRight,
-    /** Shows what the server refused of a rule that was sent as a part of something else. */
+    /** Shows the errors of a rule that the server refused as a part of another request. */
     showRefusedPart: (error: unknown) =>
       showRefused(new Map([...refusedPlaces(error)].map(([target, message]) => [target.replace(/^rule\./, ''), message]))),
     collisions,

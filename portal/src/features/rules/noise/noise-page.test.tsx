@@ -1,4 +1,4 @@
-/** The page that says how much each rule costs people. */
+/** The page that shows how much work each rule causes for people. */
 import '../../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';

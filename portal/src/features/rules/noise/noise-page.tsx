@@ -1,4 +1,4 @@
-/** What each rule costs people: matches, units, units that nobody worked on, and what would lessen them. */
+/** What each rule costs people: matches, units, units that nobody worked on, and advice that would reduce them. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { noiseTexts as t } from '@cloudfit/contract/messages/noise.en.ts';

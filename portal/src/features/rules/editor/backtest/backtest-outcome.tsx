@@ -69,7 +69,7 @@ export function ByEntity({ outcome }: { outcome: RuleOutcome }) {
   const { tenantId } = useScope();
   const ranked = outcome.byEntity ?? [];
   const maxMatches = ranked[0]?.matches ?? 0;
-  // One line would say what the sentence above says.
+  // A single line would repeat the sentence above.
   if (ranked.length < 2) return null;
   return (
     <section className="form-section" aria-label={t.byEntity}>

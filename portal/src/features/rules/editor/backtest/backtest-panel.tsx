@@ -166,7 +166,7 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
               </select>
             )}
           </Field>
-          {/* Keeps the focus while the run goes on, which a disabled button would lose. */}
+          {/* Keeps the focus during the run; a disabled button would lose it. */}
           <Button look="primary" autoFocus disabled={why !== undefined} aria-disabled={isBusy} onClick={() => void begin()}>
             {t.start}
           </Button>

@@ -1,4 +1,4 @@
-/** Matches of a backtest: each with the values that it compared; a click explains it, from where a link leads to its packet. */
+/** Matches of a backtest, each with the values that it compared. A click explains the match, and the explanation links to its packet. */
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { BacktestMatch } from '@cloudfit/contract/actions/backtest.ts';
@@ -79,7 +79,7 @@ interface MatchLineProps extends MomentProps {
 
 function MatchLine({ match, rule, change, tenantId }: MatchLineProps) {
   const [isOpen, setOpen] = useState(false);
-  // Rules of other types cannot be tried on one moment.
+  // Rules of other types cannot be tried on a single moment.
   const isOfPackets = rule['ruleTypeId'] === ingestionType || rule['ruleTypeId'] === historyType;
   return (
     <li className="try-match">
@@ -98,7 +98,7 @@ function MatchLine({ match, rule, change, tenantId }: MatchLineProps) {
 }
 
 interface MatchLinesProps {
-  /** Those that the answer lists, the newest last. */
+  /** The matches that the answer lists, the newest last. */
   matches: readonly BacktestMatch[];
   /** The number of all. */
   total: number;

@@ -46,7 +46,7 @@ const parts = [
   'AheadSeconds',
 ] as const;
 
-/** Whether a line renders the same, so that typing into one line of a long list does not re-render the others. */
+/** Whether a line would render the same, so that typing into one line of a long list does not re-render the others. */
 function looksSame(one: ConditionLineProps, other: ConditionLineProps): boolean {
   const [a, b] = [one.editing, other.editing];
   return (
@@ -71,7 +71,7 @@ function Line({ editing, list, optionsOf, readings, ruleId, condition, at, of }:
   const change = (part: Partial<ConditionDraft>) => list.change({ ...condition, ...part });
   const operator = useRef<HTMLSelectElement>(null);
   const [named, setNamed] = useState(0);
-  // After the click on the choice, which gives the focus back to its text field.
+  // Runs after the click on the choice, which returns the focus to its text field.
   useEffect(() => {
     if (named > 0) operator.current?.focus();
   }, [named]);

@@ -113,7 +113,7 @@ function Boxes(context: LineContext) {
   );
 }
 
-/** The editing of the recovery conditions, as the lines of conditions know it. */
+/** Adapts the editing of the recovery conditions to the lines of conditions. */
 function ofRecovery(editing: RuleEditing): RuleEditing {
   const place = (target: string) => target.replace(/^conditions\b/, 'recoveryConditions');
   return {

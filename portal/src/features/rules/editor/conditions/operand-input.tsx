@@ -31,7 +31,7 @@ function choicesOf(ruleTypeId: number | null, readings: Readings): ComboChoice[]
             value: `${id}${separator}${field}`,
             label: `${name} ${field}`,
             ...words,
-            // The last reading is no last value of a rate, an average or a number of deviations.
+            // The last reading is not shown for a rate, an average or a number of deviations, which have other values.
             ...(last && !measure && !baseline ? { hint: t.last(last) } : {}),
           }))
         : []),
@@ -46,7 +46,7 @@ interface OperandInputProps {
   disabled: boolean;
   aria: FieldAria;
   onChange: (condition: ConditionDraft) => void;
-  /** A choice named the field too: what comes next is the operator. */
+  /** Called when a choice includes the name of the field: the next control is the operator. */
   onNamed: () => void;
   onBlur: () => void;
 }

@@ -1,4 +1,4 @@
-/** A right side that is read: another reading of the packet, or a value of the device, times a factor. */
+/** A right side that is read from the event: another reading of the packet, or a value of the device, times a factor. */
 import { operandTable } from '@cloudfit/contract/rules/operands.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ComboBox } from '../../../../components/combo-box.tsx';

@@ -18,7 +18,7 @@ interface ValueInputProps {
   last: string | undefined;
   options: InputOptions;
   tenantId: string | null;
-  /** The rule in the form: its own matches are no choice. */
+  /** The rule in the form; its own matches cannot be chosen. */
   ruleId: string | undefined;
   disabled: boolean;
   aria: FieldAria;
