@@ -129,7 +129,7 @@ export function undoOf({ id, previousState, newState }: Edit) {
 }
 
 const maxRows = 100;
-/** Well below the server's limit for a body, also where a character needs several bytes. */
+/** Well below the server's limit for a body, even if each character needs several bytes. */
 const maxText = 250_000;
 
 /** Splits the changes into requests. */

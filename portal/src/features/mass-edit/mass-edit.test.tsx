@@ -211,7 +211,7 @@ it('what is too much for one call goes in parts, with progress, and can be stopp
   await screen.findByText('Stopped: 1 of 2 saved.');
   fireEvent.click(screen.getByRole('button', { name: 'Close panel' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Yes' }));
-  // Units that were saved before the stop can be undone too.
+  // Units that were saved before the person stopped the run can be undone too.
   await screen.findByText('1 work unit updated.');
   expect(screen.getByRole('button', { name: 'Undo' })).toBeTruthy();
 });

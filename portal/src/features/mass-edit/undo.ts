@@ -7,7 +7,7 @@ import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { chunksOf, reasonsOf, undoOf, type Edit, type MassEditUnit } from './mass-edit.rules.ts';
 
-/** Sends a part. When units are refused, sends the others again, and returns the refused ones. */
+/** Sends one part of the edits. If units are refused, sends the others again and returns the refused ones. */
 async function takeBack(edits: readonly Edit[]): Promise<Edit[]> {
   const refusedEdits: Edit[] = [];
   let rest = edits;

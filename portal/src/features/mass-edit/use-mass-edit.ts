@@ -44,7 +44,7 @@ export function useMassEdit(onDone: () => void) {
     saved.current = [];
     toast.success(t.saved(all.length), { durationMs: undoMs, action: { label: t.undo, run: () => void undoMassEdit(client, all) } });
   }, [client]);
-  // Also when the person leaves the page: what was saved by then can be undone.
+  // Also runs when the person leaves the page, so that what was saved by then can be undone.
   useEffect(() => {
     isHere.current = true;
     return () => {

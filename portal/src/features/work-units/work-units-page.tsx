@@ -194,7 +194,10 @@ function Filters({ state, change, panel, children }: FiltersProps) {
   );
 }
 
-/** The state of the list; its filters are remembered for the next visit, and written into a bare address so that it can be sent. */
+/**
+ * The state of the list. Its filters are stored for the next visit, and written into an address without filters, so that the
+ * address can be sent to others.
+ */
 function useRememberedState(): readonly [ListState, ChangeList] {
   const [params] = useSearchParams();
   const setAddress = useAddress();
@@ -216,7 +219,7 @@ export function WorkUnitsPage() {
   const client = useQueryClient();
   const [auto, setAuto] = useState(() => localStorage.getItem(autoKey) !== 'off');
   const [params] = useSearchParams();
-  // Called first: the other two change the address, and so replace the filters of the last visit.
+  // Called before the other two, which change the address and thereby replace the filters of the last visit.
   const remembered = useRememberedState();
   usePublicNumber();
   useProtocolId();

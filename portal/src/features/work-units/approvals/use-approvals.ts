@@ -58,7 +58,7 @@ export function useOverride(unit: PanelWorkUnit) {
 
 interface ApprovalAnswer {
   isApprover?: boolean;
-  /** Why the person may not; null when they may. */
+  /** Why the person may not decide; null when they may. */
   refusals?: { approve: string | null; decline: string | null };
 }
 
@@ -74,7 +74,7 @@ const nobody: Decider = { mayApprove: false, mayDecline: false, refusal: null };
 /** The server says whether the person is this approver, and may decide now. */
 export function useDecider(unit: PanelWorkUnit, { slot, approver }: SlotState, enabled: boolean): Decider {
   const { data } = useQuery({
-    // What the unit has decided and who wrote its plan changes the answer.
+    // The answer depends on the decisions of the unit and on the author of its plan.
     queryKey: ['approval', approver, unit.workUnitId, slot, unit.modified],
     queryFn: ({ signal }) =>
       callJson<ApprovalAnswer>(

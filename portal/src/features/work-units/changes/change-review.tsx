@@ -1,4 +1,4 @@
-/** The plan of a change beside what packets, matches and installations of its devices say. */
+/** Compares the plan of a change with what packets, matches and installations of its devices show. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { ChangeReview as ReviewedChange } from '@cloudfit/contract/maintenance/calls.ts';
@@ -46,7 +46,7 @@ function DeviceLine({ device, tenantId }: { device: ReviewedDevice; tenantId: st
 /** From the planned start on. */
 export function ChangeReview({ unit }: { unit: PanelWorkUnit }) {
   const { workUnitId, tenantId, plannedStartTime, publicWorkUnitId } = unit;
-  // The row of the list, which shows first, has other fields.
+  // The row of the list, which is shown first, has fewer fields.
   const { affectedDevices = [] } = unit as Partial<PanelWorkUnit>;
   const now = useNow();
   const isChange = unit.workUnitTypeId === workUnitType.changeRequest && affectedDevices.length > 0;

@@ -1,4 +1,4 @@
-/** What else happens to the devices of a plan in its time, while it is being planned. */
+/** Other changes and maintenance of the planned devices at the planned time, shown while a change is being planned. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';

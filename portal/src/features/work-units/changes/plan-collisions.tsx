@@ -5,7 +5,7 @@ import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { ResourceFormState } from '../../../forms/use-resource-form.ts';
 import { Collisions } from './collisions.tsx';
 
-/** Of the plan as it stands in the form. */
+/** The collisions of the plan in the form. */
 export function PlanCollisions({ state, workUnitId }: { state: ResourceFormState<typeof workUnits>; workUnitId?: number }) {
   const values = useWatch({ control: state.form.control }) as Partial<Row<typeof workUnits>>;
   const { workUnitTypeId, tenantId, affectedDevices, plannedStartTime, plannedFinishTime } = values;

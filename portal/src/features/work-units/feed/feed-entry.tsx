@@ -31,14 +31,14 @@ export interface EntryRule {
   color: string | null;
 }
 
-/** Who did what, in one line. */
+/** Who did what, as one line of text. */
 export function EntryWords({ entry, rule }: { entry: HistoryRecord; rule?: EntryRule | undefined }) {
   const nameOf = usePersonName();
   const { field, detail, oldValue, newValue } = entry;
   const who = <b title={entry.createdBy}>{entry.createdBy ? nameOf(entry.createdBy) : workUnitTexts.system}</b>;
   if ((entry.historyType === 'FieldChange' || entry.historyType === 'WorkUnitStateChange') && field) {
     const label = labelOf(field);
-    // For a reference the entry holds an id, and its text the name.
+    // For a reference, the entry stores an id, but its text contains the name.
     const sentence = `${label} changed `;
     if (fieldOf(field)?.ref && detail.startsWith(sentence))
       return (
@@ -71,9 +71,9 @@ export function EntryWords({ entry, rule }: { entry: HistoryRecord; rule?: Entry
 
 interface EntryProps {
   entry: HistoryRecord;
-  /** The rule that opened the unit, for the entry that says so. */
+  /** The rule that opened the unit, if the entry reports that. */
   rule: EntryRule | undefined;
-  /** Shows the unit as it was then. */
+  /** Shows the unit as it was at that time. */
   onOpen: () => void;
   /** Undefined when nothing can be undone. */
   onUndo?: (() => void) | undefined;

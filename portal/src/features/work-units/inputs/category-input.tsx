@@ -1,4 +1,4 @@
-/** Category and subcategory; the first narrows the second. A disabled one shows only where it is set. */
+/** Category and subcategory; the category determines the subcategories. A disabled one is shown only where it is already set. */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';

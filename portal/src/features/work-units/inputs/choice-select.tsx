@@ -20,7 +20,7 @@ interface ChoiceSelectProps {
   aria: FieldAria;
 }
 
-/** A select with few choices. A value that is no choice any more shows until another one is chosen. */
+/** A select with few choices. A value that is no longer a choice stays visible until another one is chosen. */
 export function ChoiceSelect({ choices, value, valueLabel, none, onChange, onBlur, disabled, aria }: ChoiceSelectProps) {
   const current = typeof value === 'string' || typeof value === 'number' ? value : '';
   const isOffered = choices.some((choice) => choice.value === current);

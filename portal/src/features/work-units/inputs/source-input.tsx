@@ -3,7 +3,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import type { InputProps } from '../../../forms/form-types.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 
-/** Only the intake sets Spam: it shows when it is set, but is no choice (WU-131). */
+/** Only the intake sets Spam: it is shown when it is set, but cannot be chosen (WU-131). */
 export function SourceInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
   const choices = sources
     .filter((source) => source !== 'Spam' || value === 'Spam')

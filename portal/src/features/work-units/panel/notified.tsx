@@ -1,4 +1,7 @@
-/** Whether a unit is acknowledged, who was told about it, when, by what and with which outcome; and the steps of its protocol that still wait. */
+/**
+ * Whether a unit is acknowledged; who was notified about it, when, by which channel and with which outcome; and the steps of
+ * its protocol that still wait.
+ */
 import { useState } from 'react';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { and, eq, oneOf, or, related } from '@cloudfit/contract/query/build.ts';
@@ -36,7 +39,7 @@ const tones = {
   Unknown: 'plain',
 } as const;
 
-/** Who acknowledged the unit first since it was New the last time. */
+/** Who first acknowledged the unit after it was last New. */
 function AcknowledgeState({ unit }: { unit: PanelWorkUnit }) {
   const { data: history } = useHistory(unit.workUnitId);
   if (unit.stateId === 'New') return <Chip tone="warn">{t.unacknowledged}</Chip>;
@@ -74,7 +77,7 @@ function ofNotification(one: Row<typeof notifications>): SentMessage {
 }
 
 const calledBy = related(actionHistories, 'actionDefinition', actionDefinitions);
-/** Mails, and calls of actions of the tenant. Notify has its rows of notifications. */
+/** Mails, and calls of the tenant's actions. Notify has rows of its own in the notifications. */
 const tells = or(eq(actionHistories, 'actionDefinitionId', builtInAction.email), oneOf(calledBy, 'actionDefinitionTypeId', [2, 3, 4]));
 const outcomeOf = new Map<number, keyof typeof tones>([
   [resultStatus.success, 'Sent'],
@@ -130,7 +133,10 @@ function useExecutions(unit: PanelWorkUnit) {
   return useList(actionHistories, query, { enabled: useMay()('ActionDefinitions', 'view') });
 }
 
-/** Of a unit that a rule opened, that follows a protocol or of which somebody was told: whether somebody has acknowledged it, who was told, and what runs next. */
+/**
+ * For a unit that a rule opened, that follows a protocol or about which somebody was notified: whether it is acknowledged, who
+ * was notified, and what runs next.
+ */
 export function Notified({ unit }: { unit: PanelWorkUnit }) {
   const { workUnitId, protocolId, ruleId } = unit;
   const [isLong, setLong] = useState(false);

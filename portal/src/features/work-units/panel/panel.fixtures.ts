@@ -71,7 +71,7 @@ export function answersFor(unit: object, more: Answers = {}): Answers {
   };
 }
 
-/** Calls whose path ends with the text: other parts of the page make calls, too. */
+/** Calls whose path ends with the text, because other parts of the page make calls, too. */
 export function sentTo(calls: readonly ApiCall[], path: string, method = 'POST'): readonly ApiCall[] {
   return calls.filter((call) => call.method === method && call.path.endsWith(path));
 }

@@ -62,7 +62,7 @@ const open = (more: Answers = {}) => renderApp(address, { ...answers(), ...more 
 const field = (label: string) => screen.findByLabelText<HTMLInputElement>(new RegExp(`^${label}`), { selector: 'input, textarea, select' });
 const type = async (label: string, value: string) => fireEvent.change(await field(label), { target: { value } });
 const save = () => fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-/** Refetches, as an event of the stream of changes does. */
+/** Simulates a change by somebody else: refetches, as an event of the stream of changes does. */
 const elseChanges = async (change: Record<string, unknown>) => {
   saved = { ...saved, ...change };
   await queryClient.invalidateQueries({ queryKey: ['workUnits'] });

@@ -1,4 +1,4 @@
-/** What the panel of a unit reads of who was told, and which step of its protocol is next. */
+/** The queries of the panel of a unit: who was notified, and which step of its protocol is next. */
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';

@@ -15,7 +15,7 @@ import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
 import { nextStepQuery, toldQuery } from './told-query.ts';
 import { patchOf, saveFailureText, type PatchOperation, type PanelWorkUnit } from '../work-unit.rules.ts';
 
-/** Relations for a row of the list, and further ones for the panel. */
+/** Relations that a row of the list needs, and further relations for the panel. */
 export const workUnitExpand = ['tenant', 'workUnitType'] as const;
 /** Relations for the panel; protocol and rule only with the permission. */
 const panelExpand = (protocols: boolean, rules: boolean) =>
@@ -43,7 +43,7 @@ export interface HistoryRecord {
 export function useWorkUnit(id: string, listed: PanelWorkUnit | undefined, enabled: boolean) {
   const may = useMay();
   const expand = panelExpand(may('WorkUnits.Protocols', 'view'), may('Rules', 'view'));
-  // Without the permissions it would ask for other relations, and then again, and its form would be one to read.
+  // Before the permissions are known it would request other relations and then request again, and its form would be read-only.
   const isKnown = usePermissionsLoaded();
   const unit = useRow(workUnits, id, { expand, listed, enabled: enabled && isKnown });
   return isKnown ? unit : { ...unit, data: undefined };
@@ -77,7 +77,10 @@ function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
   ]);
 }
 
-/** Prefetches the content of a unit's panel. With permissions of another time it asks for other relations than the panel does: then that asks again. */
+/**
+ * Prefetches the content of a unit's panel. If the permissions have changed, it requests other relations than the panel, and
+ * the panel requests them again.
+ */
 export function prefetchWorkUnit(client: QueryClient, id: number): Promise<unknown> {
   const permissions = client.getQueryData<string[]>(permissionsKey) ?? permissionsBefore.get();
   const expand = panelExpand(

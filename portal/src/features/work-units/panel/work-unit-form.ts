@@ -1,4 +1,4 @@
-/** The layout of a work unit's form: fields per type, their order, and the required ones. */
+/** The layout of a work unit's form: the fields of each type, their order, and the required ones. */
 import { changeTexts } from '@cloudfit/contract/messages/changes.en.ts';
 import { workUnitType, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';

@@ -1,4 +1,4 @@
-/** The manual actions that the unit's state offers: run, reject, run again. */
+/** The manual actions that are pending in the unit's state: run, reject, run again. */
 import { useState } from 'react';
 import { workUnitEventTypes } from '@cloudfit/contract/enums.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';

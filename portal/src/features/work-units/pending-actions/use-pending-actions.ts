@@ -16,7 +16,7 @@ export interface PendingAction {
   repeatable: boolean;
   /** Names, separated by commas. */
   inputParameters: string;
-  /** The protocol's values for these parameters, as JSON. */
+  /** The values that the protocol sets for these parameters, as JSON. */
   parameters: string;
   status: PendingStatus;
   actionProcessed: string | null;
@@ -89,7 +89,7 @@ export function renderEmail(workUnitId: number, protocolActionId: string, userDe
   return callJson('/v1/emailtemplates/render', { method: 'POST', body: { workUnitId, protocolActionId, userDefinedParams } });
 }
 
-/** A key that distinguishes two actions of one kind. */
+/** A heading that distinguishes two uses of the same action. */
 export function headingOf(action: PendingAction): string {
   return action.summary || action.name;
 }

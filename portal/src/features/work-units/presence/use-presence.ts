@@ -20,7 +20,7 @@ async function tell(id: number, state: PresenceState | 'gone', signal?: AbortSig
 
 const stateOf = (id: number): PresenceState => (edited.has(id) ? 'editing' : 'looking');
 
-/** Reports what the page does, and again where that changed while the report was on its way. */
+/** Reports what the page does; reports again if that has changed while the report was being sent. */
 async function tellPresent(id: number, signal: AbortSignal): Promise<readonly Presence[]> {
   const state = stateOf(id);
   const others = await tell(id, state, signal);
@@ -38,7 +38,7 @@ const settled = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => clearTimeout(timer));
   });
 
-/** The other people at the unit, from its opening until its closing. */
+/** The other people at the unit, as long as it is open. */
 export function usePresence(id: number): readonly Presence[] {
   const { data } = useQuery({
     queryKey: key(id),
@@ -47,7 +47,7 @@ export function usePresence(id: number): readonly Presence[] {
       announcedIds.add(id);
       return tellPresent(id, signal);
     },
-    // Who sees the portal as another person reports nothing: the server would refuse it, and record that.
+    // An administrator who sees the portal as another person reports nothing: the server would refuse it and record that.
     enabled: currentSight() === undefined,
     staleTime: 0,
     gcTime: 0,
@@ -70,7 +70,7 @@ export function useTellEditing(id: number, isEditing: boolean): void {
     if (edited.has(id) === isEditing) return;
     if (isEditing) edited.add(id);
     else edited.delete(id);
-    // A report on its way is not repeated beside itself: the server keeps the one that it reads last.
+    // No second report while one is being sent: the server would keep whichever it reads last.
     void client.invalidateQueries({ queryKey: key(id) }, { cancelRefetch: false });
   }, [client, id, isEditing]);
 }

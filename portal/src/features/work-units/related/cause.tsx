@@ -12,7 +12,7 @@ import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitTexts;
 
-/** What opened the unit: the rule, the device, the number of hits, and whether the match is open. */
+/** What opened the unit: the rule, the device, the number of hits, and whether the match is still open. */
 export function Cause({ unit }: { unit: PanelWorkUnit }) {
   const { data: matches } = useRelatedMatches(unit);
   const { data: devices } = useRelatedDevices(unit);

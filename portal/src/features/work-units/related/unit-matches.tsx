@@ -1,4 +1,4 @@
-/** The matches that the unit stands for, when they are many: what they share, which are open, since when, with which value. */
+/** The matches that the unit stands for, if there are several: what they share, which are open, since when, with which value. */
 import { useState } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -25,7 +25,7 @@ const moreRows = 100;
 
 type UnitMatch = Expanded<typeof unitMatches, 'rule' | 'device'>;
 
-/** Open ones first. The name of its resource refreshes it with every change of a match. */
+/** Open matches come first. The key begins with the name of the resource, so that every change of a match refreshes it. */
 function useUnitMatches(workUnitId: number, top: number) {
   return useQuery({
     queryKey: [ruleMatches.name, 'ofUnit', workUnitId, top],
@@ -45,7 +45,7 @@ function useUnitMatches(workUnitId: number, top: number) {
   });
 }
 
-/** What the match is about: its device, or the part of its label after the rule's name. */
+/** The subject of the match: its device, or the part of its label after the rule's name. */
 function subjectOf({ label, rule }: UnitMatch): string {
   const before = `${rule?.name ?? ''}: `;
   return label.startsWith(before) ? label.slice(before.length) : label;
@@ -77,7 +77,7 @@ function Row({ match }: { match: UnitMatch }) {
 }
 
 export function UnitMatches({ unit }: { unit: PanelWorkUnit }) {
-  // A unit of one match shows it above.
+  // For a unit of one match, the match is already shown above.
   return useMay()('Rules', 'view') && (unit.occurrences ?? 1) > 1 ? <Listed id={unit.workUnitId} /> : null;
 }
 

@@ -15,7 +15,7 @@ interface ViewLineProps {
   onRemove: () => void;
 }
 
-/** One saved view and what can be done with it. */
+/** One saved view with its actions. */
 export function ViewLine({ view, isCurrent, isTaken, onOpen, onRename, onCopyLink, onRemove }: ViewLineProps) {
   const [isNaming, setNaming] = useState(false);
   const { name } = view;
