@@ -56,7 +56,7 @@ export type RequestValues = FormValues<typeof accessRequestFields>;
 
 const perhaps = ['targetAccountName', 'stakeholderRank', 'stakeholderCompanyName'] as const;
 
-/** Fields that this kind of request does not need (ACC-011). */
+/** Fields that this kind of request does not use (ACC-011). */
 export function hiddenFields(values: RequestValues): readonly RequestField[] {
   const shown: Record<(typeof perhaps)[number], boolean> = {
     targetAccountName: values.requestType === 'passwordReset',

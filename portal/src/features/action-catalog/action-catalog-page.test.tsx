@@ -362,7 +362,7 @@ it('lists placeholders while one is typed, with their meaning and example; arrow
     'Secrets of the tenant',
   ]);
   expect(names().slice(0, 3)).toEqual(['{Team}', '{Text}', '{WorkUnitId}']);
-  // Enter after a brace alone is a new line.
+  // Enter after a brace alone inserts a new line.
   expect(key('Enter')).toBe(true);
   type('{"d":"{devicen');
   expect(names()).toEqual(['{DeviceName}']);
@@ -394,7 +394,7 @@ it('lists placeholders while one is typed, with their meaning and example; arrow
   expect(url.value).toBe('https://pager.example/{Team}{WorkUnitId}');
   expect(url.selectionStart).toBe(url.value.length);
   expect(url.getAttribute('aria-expanded')).toBe('false');
-  // The brace of the button goes with its list.
+  // The brace that the button inserted is removed with its list.
   fireEvent.click(within(url.parentElement as HTMLElement).getByRole('button', { name: 'Insert placeholder' }));
   expect(url.value).toBe('https://pager.example/{Team}{WorkUnitId}{');
   fireEvent.keyDown(url, { key: 'Escape' });

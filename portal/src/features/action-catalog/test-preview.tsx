@@ -1,4 +1,4 @@
-/** What a test would send, before it does: with secrets masked, and with what would make it fail. */
+/** What a test would send, before it is sent: secrets are masked, and problems that would make it fail are named. */
 import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
 import { failureText } from '../../api/client.ts';
 import { JsonBlock } from '../../components/json-block.tsx';

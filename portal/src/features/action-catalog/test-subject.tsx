@@ -1,4 +1,4 @@
-/** Chooses whose values the placeholders of a test have. */
+/** Chooses the row whose values fill the placeholders of a test. */
 import { useState } from 'react';
 import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
 import { useMay } from '../../api/lookups.ts';

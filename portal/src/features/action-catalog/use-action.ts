@@ -98,7 +98,7 @@ export function useUses(kind: UseKind, actionDefinitionId: string, enabled: bool
       return { rows, count: answer['@odata.count'] ?? rows.length };
     },
     enabled,
-    // Refetches each time, because the person decides by it.
+    // Refetched each time, because the person decides by it.
     gcTime: 0,
   });
 }

@@ -1,4 +1,4 @@
-/** What a test can take the values of placeholders from, and what it would send. */
+/** The rows from which a test can take the values of placeholders, and what it would send. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { previewAction } from '@cloudfit/contract/actions/automation.ts';
 import { and, contains, eq, or } from '@cloudfit/contract/query/build.ts';
@@ -12,7 +12,7 @@ import { fetchPage } from '../../rows/use-rows.ts';
 
 export type SubjectKind = 'example' | 'workUnit' | 'match';
 
-/** Whose values they are; `choice` is null while none is chosen. */
+/** The row whose values are used; `choice` is null while none is chosen. */
 export interface TestSubjectChoice {
   kind: SubjectKind;
   choice: ComboChoice | null;

@@ -1,4 +1,4 @@
-/** The page of one execution: how it stands, its tries with what was sent and answered, and what can be done. */
+/** The page of one execution: its state, its tries with requests and answers, and its actions. */
 import { Link, useParams } from 'react-router';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';

@@ -4,11 +4,11 @@ import { actionHistories } from '@cloudfit/contract/resources/action-histories.t
 import { jobs } from '@cloudfit/contract/resources/outbox.ts';
 import { callJson } from '../../api/client.ts';
 
-/** The ledger is read again while the page is open: most of what it lists announces no change. */
+/** The ledger is read again while the page is open, because most of its rows announce no change. */
 const refreshMs = 10_000;
 export const maxOfKind = 200;
 
-/** The execution that the job runs is listed itself, and can be tried or stopped there. */
+/** The execution that the job runs has its own row, where it can be tried or stopped. */
 const isJobOfExecution = ({ kind, subject, isDead }: LedgerEntry) => kind === 'job' && subject === 'run-action' && !isDead;
 
 /** Its key begins with executions, so that their live changes refresh it. */

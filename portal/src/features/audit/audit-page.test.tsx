@@ -1,4 +1,4 @@
-/** The audit on the screen: what is looked for is in the address and in the query; before and after stand side by side. */
+/** The audit page: the search is in the address and in the query; before and after are side by side. */
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';

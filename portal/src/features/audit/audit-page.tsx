@@ -55,7 +55,7 @@ const details = ['actorName', 'entityId', 'before', 'after', 'address', 'correla
   },
 }));
 
-/** The title of a row as it was recorded; a day without its midnight. */
+/** The title of a row as it was recorded; a title that is a day is shown without its time. */
 function titleOf({ entity, before, after }: AuditRow): string | undefined {
   const resource = findResource(entity);
   const title = resource && (after?.[resource.title] ?? before?.[resource.title]);
@@ -63,7 +63,7 @@ function titleOf({ entity, before, after }: AuditRow): string | undefined {
   return typeof title === 'string' && title !== '' ? title.replace(/T00:00:00(?:\.000)?Z$/, '') : undefined;
 }
 
-/** What a row without a title is of: the person who signed in, the control of a status, the work unit of a relation. */
+/** The row that a row without a title belongs to: the person who signed in, the control of a status, the work unit of a relation. */
 function subjectOf(row: AuditRow): AuditReference | undefined {
   if (titleOf(row) !== undefined) return undefined;
   if (row.entity === people.name && guidSchema.safeParse(row.entityId).success) return { ref: people.name, key: row.entityId };
@@ -74,7 +74,7 @@ function subjectOf(row: AuditRow): AuditReference | undefined {
   return undefined;
 }
 
-/** How people call the row: its title, else what it is of, else its id. */
+/** The text for the row: its title, else the row that it belongs to, else its id. */
 const rowTextBy =
   (names: ReferenceNames) =>
   (row: AuditRow): string => {

@@ -1,4 +1,4 @@
-/** What the audit page looks for, kept in the address, and the query of one page. */
+/** The search of the audit page, kept in the address, and the query of one page. */
 import { and, compare, eq, or } from '@cloudfit/contract/query/build.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
@@ -18,7 +18,7 @@ export function searchIn(params: URLSearchParams): AuditSearch {
 
 const timeOf = (local: string | undefined) => (local && !Number.isNaN(Date.parse(local)) ? new Date(local).toISOString() : undefined);
 
-/** The history of a row or of a request is shown wherever it is recorded; otherwise the entries of one place. */
+/** The history of a row or of a request includes entries of all tenants; otherwise only those of a tenant or of the installation. */
 export function auditFilter({ who, entity, row, verb, from, until, where, request }: AuditSearch, tenantId: string | null) {
   const is = (name: FieldName<typeof audit>, value: string | undefined) => (value === undefined ? undefined : eq(audit, name, value));
   const [first, last] = [timeOf(from), timeOf(until)];
@@ -41,8 +41,8 @@ export function auditFilter({ who, entity, row, verb, from, until, where, reques
 }
 
 /**
- * The entries after this one. The page begins at the position of the last entry, which an index finds however many are before it.
- * Entries of one moment are in the order of their numbers.
+ * The entries after this one. The page begins at the position of the last entry, which an index finds however many entries
+ * precede it. Entries of the same moment are ordered by number.
  */
 export function olderThan(last: Pick<AuditRow, 'at' | 'auditId'> | undefined): string | undefined {
   if (!last) return undefined;

@@ -1,4 +1,4 @@
-/** What to look for in the audit. Each change searches at once. */
+/** The search form of the audit. Each change searches at once. */
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { auditTexts as t } from '@cloudfit/contract/messages/audit.en.ts';

@@ -10,7 +10,7 @@ import type { FieldDifference } from './audit-query.ts';
 
 const partKeys = 50;
 
-/** The title of a row by its resource and key; undefined while it loads, when it is gone, or for who may not read it. */
+/** The title of a row by its resource and key; undefined while it loads, when it was deleted, or when the person may not read it. */
 export type ReferenceNames = (ref: string, key: unknown) => string | undefined;
 
 async function titlesOf(name: string, keys: readonly string[], signal: AbortSignal): Promise<Record<string, string>> {
@@ -56,7 +56,7 @@ export function useReferenceNames(references: readonly AuditReference[]): Refere
   const keys = new Map<string, Set<string>>();
   for (const { ref, key } of references)
     if (key !== undefined && key !== null && key !== '') keys.set(ref, (keys.get(ref) ?? new Set()).add(String(key)));
-  // In parts that stay the same when older entries follow, each short enough for an address.
+  // In batches that stay the same when older entries follow; each is short enough for an address.
   const lookups = [...keys].flatMap(([ref, values]) => {
     const all = [...values];
     return Array.from({ length: Math.ceil(all.length / partKeys) }, (_, part) => ({

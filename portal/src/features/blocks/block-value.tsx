@@ -9,15 +9,15 @@ import { packetValueText } from '../../entities/packets/packet-value.ts';
 import type { Block } from './use-blocks.ts';
 
 const maxMetrics = 3;
-/** Of a device: its line, and its big number. */
+/** The metric of a device's tile: its line and its large number. */
 export const courseMetric = 'Cpu';
 /** Longer numbers get a smaller font. */
 const longNumber = 7;
 
-/** Whether the device of a heartbeat block, or the sender of another, has not been heard for too long. */
+/** How long the device of a heartbeat block has been silent, as text; undefined before that is too long, and for other blocks. */
 export function useSilence(block: Pick<Block, 'blockTypeId'>, packet: Packet | undefined): string | undefined {
   const now = useNow();
-  // Other blocks have no rhythm in which values come.
+  // Values of other blocks come at no fixed interval.
   if (block.blockTypeId !== blockType.deviceHeartbeat || !packet) return undefined;
   const silence = now - Date.parse(packet.timestamp);
   return silence > silentAfterMs ? t.silentFor(span(silence)) : undefined;
@@ -41,7 +41,10 @@ function Metrics({ metrics }: { metrics: readonly (readonly [name: string, value
   );
 }
 
-/** The metric of the line below, or the first one, with the state in a word; while the device is silent, only that is big. */
+/**
+ * The metric of the line below, or the first one, and the state in a word; while the device is silent, only the silence is
+ * shown large.
+ */
 function Heartbeat({ packet, silence }: { packet: Packet; silence: string | undefined }) {
   const all = Object.entries(packet.message.Metrics ?? {});
   const [main, ...others] = all.toSorted(([a], [b]) => Number(b === courseMetric) - Number(a === courseMetric)).slice(0, maxMetrics);

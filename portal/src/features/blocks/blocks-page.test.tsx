@@ -259,7 +259,7 @@ it('[BLK-023] [ERR-005] a block is deleted after a question; a failure says so',
   await remove('Queue length');
   await screen.findByText('Block deleted successfully.');
   expect(sent(calls, 'DELETE').map((call) => call.path)).toEqual([at, at]);
-  // The block of a heartbeat goes with its device.
+  // A heartbeat block is deleted only with its device.
   fireEvent.click((await tile('gateway-1')).getByRole('button', { name: 'Actions for gateway-1' }));
   expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(['History of this']);
 });
@@ -270,7 +270,7 @@ it('blocks are polled every 10 s and packets every 10.005 s, unless that is paus
   await (await tile('Queue length')).findByText('1,234.5');
   const counts = () => [reads(calls, '/v1/blocks').length, reads(calls, '/v1/packets').length];
   const [blocks = 0, packets = 0] = counts();
-  // Counted from each read, which is a moment before the first tile shows.
+  // Counted from each read, which happens a moment before the first tile shows.
   await act(() => vi.advanceTimersByTimeAsync(9_900));
   expect(counts()).toEqual([blocks, packets]);
   await act(() => vi.advanceTimersByTimeAsync(100));

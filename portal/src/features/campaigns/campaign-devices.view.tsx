@@ -11,7 +11,7 @@ import { fieldColumn } from '../../rows/cells.tsx';
 
 const resource = campaignDevices;
 
-/** In the address: the operation whose output is shown over the page. */
+/** Parameter of the address: the operation whose output is shown over the page. */
 export const outputParam = 'output';
 
 export type ListedDevice = Expanded<typeof campaignDevices, 'device'>;
@@ -31,7 +31,7 @@ const nameOf = (row: ListedDevice) => row.device?.name ?? row.deviceId;
 /** People count from 1. */
 const ringOf = ({ ring }: ListedDevice) => String(ring + 1);
 
-/** The address of the output, which opens over the list as it is. */
+/** A link that opens the output over the list, which stays as it is. */
 function OutputLink({ row }: { row: ListedDevice }) {
   const [params] = useSearchParams();
   if (row.deviceOperationId === null) return <span className="faint">{en.common.none}</span>;

@@ -30,7 +30,7 @@ import { OutcomeBar, progressText } from './outcome-bar.tsx';
 import '../../resource/list-page.css';
 import './campaigns.css';
 
-/** Read aloud when another ring begins and when the campaign is over, and not at each device. */
+/** Announced to screen readers when another ring begins and when the campaign is over, but not for each device. */
 function Announcement({ campaign }: { campaign: Campaign }) {
   const { state, rings, ring } = campaign;
   const ringText = rings ? t.page.ringOf(ring + 1, rings.length) : '';
@@ -46,7 +46,7 @@ function Head({ campaign }: { campaign: Campaign }) {
   const { state, failed, kind, rings, ring } = campaign;
   const next = rings?.[ring + 1];
   const isRule = kind === 'ChangeRule';
-  // Stopping brings the version before of a rule back; when it is over, the rule is edited.
+  // Stopping restores the previous version of a rule. After its end, the rule is edited instead.
   const returns = returnedKinds.includes(kind) && !isRule;
   const touched = touchedOf(campaign);
   return (
@@ -102,7 +102,7 @@ function Head({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** The outcomes with their numbers; one of them narrows the list. */
+/** The outcomes with their counts; choosing one filters the list. */
 function Outcomes({ campaign, state, change }: { campaign: Campaign; state: ListState; change: ChangeList }) {
   const [chosen] = state.filters['outcome'] ?? [];
   const counts: Readonly<Record<string, number>> = {

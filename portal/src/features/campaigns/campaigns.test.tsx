@@ -347,7 +347,7 @@ it('adds an operation where it is missing when that is ticked, asks again how ma
   await waitFor(() => expect(bodyOf(calls, 'preview')).toMatchObject({ operationId: 'o1', addMissing: true }));
   fireEvent.click(tick(/without it/));
   expect(tick(/without it/).checked).toBe(false);
-  // No device has it: without the tick nothing could run.
+  // No device has the operation: unless it is added, nothing could run.
   await choose('o3');
   expect(tick(/^Add it to the 2 devices without it/).checked).toBe(true);
   fireEvent.click(run.getByRole('button', { name: 'Run on 2 devices' }));
@@ -433,7 +433,7 @@ it('offers rings of 1 %, 10 % and the others with a gate, and sends them', async
   expect(start.disabled).toBe(true);
   fireEvent.change(install.getByLabelText('Percent up to ring 2'), { target: { value: '25' } });
   click('Add ring');
-  // It begins with a share that is right, so that there is nothing to complain of.
+  // The field starts with a valid share, so that no error shows.
   expect(install.getByLabelText<HTMLInputElement>('Percent up to ring 3').value).toBe('62');
   expect(install.queryByRole('alert')).toBeNull();
   fireEvent.change(install.getByLabelText('Ring 3 is'), { target: { value: 'tag' } });

@@ -12,7 +12,7 @@ const t = campaignTexts.page;
 
 type CampaignChange = 'stop' | 'return' | 'continue' | 'retryFailed';
 
-/** Devices on which the campaign has begun and whose work is not undone. */
+/** The number of devices on which the campaign has begun and whose work is not undone. */
 export const touchedOf = ({ running, done, failed }: Campaign) => running + done + failed;
 
 interface ChangeCall {
@@ -56,7 +56,7 @@ function callOf(campaign: Campaign, change: CampaignChange): ChangeCall {
   }
 }
 
-/** Stops, returns or continues a campaign after a question, or begins again where it failed. */
+/** Stops, returns or continues a campaign after a confirmation, or starts it again on the devices where it failed. */
 export async function changeCampaign(campaign: Campaign, change: CampaignChange): Promise<void> {
   const { title, question, danger = false, path, body = {}, message } = callOf(campaign, change);
   if (title && question) {

@@ -34,10 +34,10 @@ type SubjectField =
   | 'locationId'
   | 'subscriptionId';
 
-/** What is begun from selected devices; a change of a rule begins at the rule. */
+/** Campaigns that start from selected devices; a change of a rule starts from the rule. */
 export type SelectionKind = Exclude<CampaignKind, 'ChangeRule'>;
 
-/** What the campaign is about, as far as it is chosen. */
+/** The subject of the campaign, as far as it is chosen. */
 export type ChosenSubject = Pick<StartCampaign, SubjectField>;
 
 /** One of these must be chosen. */
@@ -51,7 +51,7 @@ const needed: Partial<Record<CampaignKind, readonly SubjectField[]>> = {
   Move: ['locationId', 'subscriptionId'],
 };
 
-/** Of those, the devices themselves do the work or show what came of it. */
+/** The campaigns of these whose effect the devices themselves carry out or show. */
 const withRings: readonly CampaignKind[] = ['RunOperation', 'InstallVersion', 'RemovePackage', 'RestartAgent', 'AddOperations'];
 
 const edits: Partial<Record<CampaignKind, ComponentType<EditFieldsProps>>> = {

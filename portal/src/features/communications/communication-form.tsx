@@ -28,7 +28,7 @@ function StatusInput(props: InputProps<typeof resource>) {
 }
 
 function layoutOf(status: unknown, saved: CommunicationRow | undefined): FormLayout<typeof resource> {
-  // Of a closed one there is no next update; while it is being closed, the planned one can still be changed.
+  // A closed communication has no next update; while it is being closed, the planned one can still be changed.
   const isOver = saved !== undefined && isClosed(saved.status) && isClosed(status);
   return {
     sections: [

@@ -16,12 +16,12 @@ const closed: readonly unknown[] = ['Cancelled', 'Resolved'];
 
 export const isClosed = (status: unknown): boolean => closed.includes(status);
 
-/** The promised time of its next update for staff has passed. */
+/** Whether the promised time of its next update for staff has passed. */
 export function isInternalOverdue(communication: Pick<CommunicationRow, 'status' | 'nextInternalUpdate'>, now: number): boolean {
   return isOverdue({ status: communication.status, nextUpdate: communication.nextInternalUpdate }, now);
 }
 
-/** The promised time of its next customer update has passed. */
+/** Whether the promised time of its next customer update has passed. */
 export function isOverdue({ status, nextUpdate }: Pick<CommunicationRow, 'status' | 'nextUpdate'>, now: number): boolean {
   return !isClosed(status) && nextUpdate !== null && Date.parse(nextUpdate) < now;
 }

@@ -1,4 +1,4 @@
-/** The impacted services: the names that the tenant's status pages show, one press each, and any other text. */
+/** The impacted services: a button for each name that the tenant's status pages show, and a field for any other text. */
 import { useQuery } from '@tanstack/react-query';
 import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
 import { callJson } from '../../api/client.ts';

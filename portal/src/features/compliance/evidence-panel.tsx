@@ -41,7 +41,7 @@ async function save({ evidenceId, fileName }: Evidence): Promise<void> {
   }
 }
 
-/** Base64 of a file, without the head of its data address. */
+/** A file in base64, without the prefix of its data URL. */
 async function contentOf(file: File): Promise<string> {
   const reader = new FileReader();
   const read = Promise.withResolvers<string>();
@@ -204,7 +204,7 @@ export function EvidencePanel({ control, tenantId, isFrozen, onClose }: Evidence
   const Form = forms[kind];
   const rows = hasStatus ? data?.rows : [];
   const form = useRef<HTMLDivElement>(null);
-  // The panel opens at the first field, and the next piece begins there after one was added.
+  // When the panel opens, and after a piece was added, the focus is in the first field.
   useEffect(() => {
     const active = document.activeElement;
     if (active === document.body || active === form.current?.closest('.side-panel'))

@@ -160,7 +160,7 @@ it('shows half a year of weeks, and opens the week of a column', async () => {
   expect(document.activeElement).toBe(strip.getAllByRole('button')[1]);
   const columns = strip.getAllByRole('button');
   expect(columns).toHaveLength(26);
-  // A narrow window begins at the week that is chosen, not at the oldest.
+  // A narrow window shows the chosen week first, not the oldest.
   expect(shown).toHaveBeenCalledWith(stops[0]);
   const signed = strip.getByRole('button', { name: /Compliant 1, Not set 1 · signed off$/ });
   expect([...signed.querySelectorAll('i')].map(({ className }) => className).toSorted()).toEqual(['Compliant', 'Notset']);

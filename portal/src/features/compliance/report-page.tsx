@@ -118,7 +118,7 @@ export function ComplianceReportPage() {
     queryKey: ['controlSets', 'report', setId, tenantId, monday],
     queryFn: ({ signal }) =>
       callJson<ReportAnswer>(`/v1/controlsets(${setId})/Report?tenantId=${tenantId}&week=${dayOf(monday)}`, { signal, quiet: true }),
-    // The report itself is a file to keep: it shows one moment.
+    // The report is a file to keep, of one moment: it does not refresh.
     meta: { live: false },
   });
   const name = data ? `${t.heading(data.report.set)} ${dayOf(monday)}` : t.title;

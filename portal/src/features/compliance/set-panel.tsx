@@ -144,11 +144,11 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
     controls: controls.map(({ at: _at, isNew: _isNew, ...control }) => ({ ...control, description: control.description || null })),
   };
   const { mutate: compare } = review;
-  // What a file would change is what its reader wants to know first.
+  // What a file would change is shown first, because it is what its reader wants to know.
   useEffect(() => {
     if (kind === 'import') compare(document);
   }, [kind, document, compare]);
-  /** What was reviewed or refused is not what is in the form any more. */
+  /** After a change of the form, the review or refusal no longer belongs to its content. */
   const forget = () => {
     review.reset();
     apply.reset();

@@ -26,7 +26,7 @@ export function SignOffBar({ signOff: { signed, sign, reopen }, set, range, unse
   const nameOf = usePersonName();
   const bar = useRef<HTMLSpanElement>(null);
   const isAsked = useRef(false);
-  // The button that was pressed is gone: the focus goes on to the report of the signed week, or to the button that signs it again.
+  // The pressed button disappears: the focus moves to the report of the signed week, or to the button that signs it again.
   useEffect(() => {
     if (!isAsked.current || document.activeElement !== document.body) return;
     isAsked.current = false;

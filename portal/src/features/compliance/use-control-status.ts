@@ -44,7 +44,7 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
           })),
         },
     );
-  /** Saving notes on blur and the click that caused the blur must not create two records. */
+  /** A save of notes on blur and the click that caused the blur run one after the other, so that they do not create two records. */
   const inTurn = (work: () => Promise<boolean>): Promise<boolean> => {
     const next = before.current.then(work);
     before.current = next.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Half a year of a control set: a column per week, which opens the week. */
+/** Half a year of a control set: a column for each week; a click opens the week. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { weeksAtOnce } from '@cloudfit/contract/compliance/evidence.ts';
@@ -58,7 +58,7 @@ export function WeeksStrip({ setId, tenantId, monday, onChange }: WeeksStripProp
   });
   const chosen = useRef<HTMLButtonElement>(null);
   const isShown = data !== undefined;
-  // On a phone the strip is wider than the window, and its last weeks are looked at most.
+  // On a phone the strip is wider than the window, so it is scrolled to its last weeks, which people need most.
   useEffect(() => {
     chosen.current?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
   }, [isShown, monday]);

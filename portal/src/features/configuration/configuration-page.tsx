@@ -18,7 +18,7 @@ import { pageQuery } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import './configuration.css';
 
-/** Loads the declarations of all entities, by whose labels it names what changes. */
+/** Loads the declarations of all entities, because it names changes by their labels. */
 const { Component: ImportConfiguration } = onDemand(() =>
   import('./import-configuration.tsx').then((module) => module.ImportConfiguration),
 );
@@ -80,7 +80,7 @@ function Features({ mayEdit }: { mayEdit: boolean }) {
 }
 
 function Settings() {
-  // Refused to people who may not edit the settings of all tenants, who then see no such section.
+  // The server refuses this to people who may not edit the settings of all tenants; they do not see the section.
   const { data } = useQuery({
     queryKey: ['installationSettings'],
     queryFn: () => callJson<{ value: ProcessSetting[] }>('/v1/installation/settings', { quiet: true }),

@@ -81,7 +81,7 @@ export function HomePage({ banner }: { banner: ReactNode }) {
   const permissions = usePermissions();
   const environment = useEnvironment();
   usePageTitle(t.title);
-  // The banner loads before the content below it renders, so that nothing moves.
+  // The banner loads before the content below it renders, so that the content does not move.
   if (!user || !permissions.data || environment.isPending) return <Waiting />;
   const mayUnits = may('WorkUnits', 'view');
   const none = !mayUnits && !may('Rules', 'view') && !(may('Devices', 'view') && may('Packets', 'view'));

@@ -30,7 +30,7 @@ function MapLink({ coordinates }: { coordinates: string | null | undefined }) {
   ) : null;
 }
 
-/** Of the devices that the chosen tenant has there: a location without a tenant is everybody's. */
+/** Puts the devices that the chosen tenant has at this location into maintenance; every tenant may use a location without a tenant. */
 function Maintain({ row }: { row: Pick<Row<typeof locations>, 'locationId' | 'name' | 'tenantId'> }) {
   const { tenantId } = useScope();
   const of = row.tenantId ?? tenantId;

@@ -10,7 +10,7 @@ import { useMatchExplanation } from '../../entities/explanations/use-explanation
 import { MatchStatusChip, subjectName, type Match } from '../../entities/matches/match-columns.tsx';
 import { MatchExecutions, MatchFacts, MatchUnits } from '../../entities/matches/match-history.tsx';
 
-/** Its state, and the rows that it belongs to. */
+/** The state of the match, and the rows that it belongs to. */
 export function MatchHead({ match }: { match: Match }) {
   const home = `/${match.tenantId}`;
   return (

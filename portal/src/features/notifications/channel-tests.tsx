@@ -1,4 +1,4 @@
-/** Tries each channel, and shows what became of it. */
+/** Sends a test message by each channel, and shows the outcome. */
 import { useState } from 'react';
 import { useQueries } from '@tanstack/react-query';
 import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';

@@ -27,12 +27,15 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (one) => one.codePointAt(0) ?? 0);
 }
 
-/** Asks for the permission, which only a click may do, and subscribes. Answers `refused` when the person or the browser says no. */
+/**
+ * Asks the browser for permission, which is possible only after a click, and subscribes. Returns `refused` when the person or
+ * the browser refuses.
+ */
 export async function subscribeHere(pushKey: string): Promise<'added' | 'refused'> {
   if ((await Notification.requestPermission()) !== 'granted') return 'refused';
   const registration = await navigator.serviceWorker.register(workerPath);
   await navigator.serviceWorker.ready;
-  // One that was made with another key is of no use.
+  // A subscription that was made with another key is useless.
   const before = await registration.pushManager.getSubscription();
   const isSame = before?.options.applicationServerKey && toBase64url(before.options.applicationServerKey) === pushKey;
   if (before && !isSame) await before.unsubscribe();

@@ -1,4 +1,4 @@
-/** The hand-overs of a schedule: the one that is to write first, then past ones. */
+/** The hand-overs of a schedule: first the one whose note is to be written, then past ones. */
 import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';
 import { failureText } from '../../api/client.ts';
 import { ErrorState, EmptyState, Skeleton } from '../../components/states.tsx';

@@ -63,7 +63,7 @@ function AddPerson({ disabled, onAdd }: { disabled: boolean; onAdd: (personId: s
 
 interface LayerProps {
   layer: Layer;
-  /** That of the schedule, as it was saved. */
+  /** The time zone of the schedule, as it was saved. */
   timeZone: string | undefined;
   disabled: boolean;
   nameOf: (personId: string) => string;
@@ -201,7 +201,7 @@ function LayerForm(props: LayerProps) {
   );
 }
 
-/** Names of people whom the schedule has, and of those who were added since. */
+/** Names of the people of the schedule, and of those who were added since. */
 function useNames(id: string | undefined) {
   const [added, setAdded] = useState<Record<string, string>>({});
   const { data } = useShifts(id ?? '');

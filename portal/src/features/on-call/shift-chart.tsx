@@ -1,4 +1,4 @@
-/** The shifts of two weeks as bars: a line for each layer, one for overrides, and the line that counts. */
+/** The shifts of two weeks as bars: a row for each layer, one for overrides, and one for the result. */
 import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
 import { zoneTime } from '../../entities/on-call/zone-time.ts';
 import { type Shifts } from './use-on-call.ts';

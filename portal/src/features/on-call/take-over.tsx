@@ -6,7 +6,7 @@ import { nearing, Pop } from '../../components/overlay/floating.tsx';
 import { viewerZone, zoneTime } from '../../entities/on-call/zone-time.ts';
 import { useTakeOver } from './use-on-call.ts';
 
-/** The end of the shift where it is still to come, in four and eight hours, and tomorrow morning. */
+/** The end of the shift if it is still to come, in four and in eight hours, and tomorrow morning. */
 function choices(endOfShift: string | undefined): Date[] {
   const now = Date.now();
   const hour = new Date(now);

@@ -17,7 +17,7 @@ export async function readOnCallNow(tenantId: string | null, signal?: AbortSigna
   return (await callJson<{ value: Duty[] }>(path, { signal, quiet: true })).value;
 }
 
-/** Under the name of the overrides, because a new one changes who is on call. */
+/** The key begins with the name of the overrides, because a new override changes who is on call. */
 export function useOnCallNow(tenantId: string | null) {
   return useQuery({
     queryKey: ['onCallSchedules', 'now', tenantId],

@@ -31,12 +31,12 @@ const outboxView = defineView({
   ],
   expand: ['tenant'],
   filters: ['subject', 'recipients', 'created', 'messageId', 'correlationId'],
-  // Mails of the installation are answered to people with all tenants alone.
+  // Only people with all tenants get the mails of the installation.
   base: ({ tenantId }) => [tenantId ? or(eq(outboxMessages, 'tenantId', tenantId), eq(outboxMessages, 'tenantId', null)) : undefined],
   panel: { Component: MailPanel },
 });
 
-/** Mails that wait, or those of actions with their states; the address says which. */
+/** Mails that wait, or mails of actions with their states; the address says which. */
 export function OutboxPage() {
   const { tenantId = '' } = useParams();
   const [params] = useSearchParams();

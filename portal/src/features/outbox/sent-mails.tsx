@@ -15,7 +15,7 @@ import { useList } from '../../rows/use-rows.ts';
 const maxMails = 100;
 const pollMs = 15_000;
 
-/** The recipients as they were filled in, or as the action has them. */
+/** The recipients after placeholders were filled, or else as the action defines them. */
 function recipientsOf({ resultDetail, inputParameters }: Execution): string {
   const { recipients } = (resultDetail ?? {}) as { recipients?: unknown };
   if (typeof recipients === 'string') return recipients;

@@ -85,7 +85,7 @@ export const packagesView = (tenantId: string | null, actions: (row: Row<typeof 
     ],
     actions,
     expand: ['tenant'],
-    // The server keeps its own packages; they are looked at only.
+    // The server maintains its own packages; people can only view them.
     offers: (row) => (row?.isBuiltIn ? ['list'] : resource.verbs),
     base: ({ tenantId }) => [tenantId ? or(eq(packages, 'tenantId', tenantId), eq(packages, 'tenantId', null)) : undefined],
     filters: ['packageTypeId', 'executableTypeId'],

@@ -19,7 +19,7 @@ export interface RollOut {
   version: { packageId: string; packageVersionId: string };
 }
 
-/** Where a package is rolled out: in the subscription that the devices list shows, without one in the tenant. */
+/** Where a package is rolled out: in the subscription by which the devices list is filtered, otherwise in the tenant. */
 export interface RollOutScope {
   tenantId: string;
   subscriptionId: string | null;
@@ -38,7 +38,7 @@ function devicesFor({ tenantId, subscriptionId }: RollOutScope, { operatingSyste
   );
 }
 
-/** Chooses the latest release, or before the first release the newest version. Says so when there is no version, or no device for it. */
+/** Chooses the latest release or, if there is none, the newest version. Reports it when there is no version, or no device for it. */
 export async function prepareRollOut(scope: RollOutScope, chosen: Package): Promise<RollOut | undefined> {
   const { packageId } = chosen;
   const { tenantId } = scope;

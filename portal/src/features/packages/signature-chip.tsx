@@ -1,4 +1,4 @@
-/** Who has signed a version: a publisher beside the server, the server alone, or nobody. */
+/** Who has signed a version: a publisher and the server, the server alone, or nobody. */
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { publishers } from '@cloudfit/contract/resources/publishers.ts';
 import { useMay } from '../../api/lookups.ts';

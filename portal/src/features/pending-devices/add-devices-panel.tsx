@@ -1,4 +1,4 @@
-/** Makes a token for enrolment and shows, once, the line that installs the agent with it. */
+/** Creates a token for enrolment and shows, once, the command line that installs the agent with it. */
 import { useId, useState, type SyntheticEvent } from 'react';
 import { addDevicesTexts as t } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';

@@ -31,7 +31,7 @@ export interface PendingBatch {
   /** A promotion runs on this page. */
   isPromoting: boolean;
   isBusy: boolean;
-  /** Each returns whether the action succeeded. Promotes to the current subscription unless another one is given. */
+  /** Each returns whether the action succeeded. `promote` uses the current subscription unless another one is given. */
   promote: (ids: readonly string[], to?: Subscription) => Promise<boolean>;
   remove: (ids: readonly string[]) => Promise<boolean>;
 }
@@ -47,7 +47,7 @@ export function usePendingBatch(): PendingBatch {
     onError: (error: Error) => toastFailure(error),
     onSettled: () => Promise.all([pendingDevices, devices].map(({ name }) => client.invalidateQueries({ queryKey: [name] }))),
   };
-  /** Leads to the new device, or to the list when there are several. */
+  /** Opens the new device, or the list when there are several. */
   const toDevices = ({ value }: PromotedDevices) => {
     const href = `/${tenantId}/devices${value.length === 1 ? `?id=${value[0]?.deviceId}` : ''}`;
     return { label: value.length === 1 ? t.openDevice : t.viewDevices, href, run: () => void navigate(href) };

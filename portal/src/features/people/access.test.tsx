@@ -263,7 +263,7 @@ it('gives access to a person by the form of the list too, which Ctrl Enter saves
   });
   const panel = within(await screen.findByRole('dialog', { name: 'Create Grant' }));
   panel.getByLabelText(/Group claim/);
-  // The first field, so that nobody gives access to a group by mistake.
+  // The focus is in the first field, so that nobody gives access to a group by mistake.
   await waitFor(() => expect(document.activeElement).toBe(panel.getByLabelText(/^Person/)));
   fireEvent.change(panel.getByLabelText(/^Person/), { target: { value: 'Ruth' } });
   fireEvent.click(await screen.findByRole('option', { name: /Ruth Adeyemi/ }));

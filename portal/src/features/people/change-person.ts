@@ -40,7 +40,7 @@ export async function setEnabled({ personId, name }: Person, enabled: boolean): 
   });
 }
 
-/** Shows the portal as the person sees it, in this tab. */
+/** Shows the portal, in this tab, as the person sees it. */
 export async function seeAs({ personId }: Person): Promise<void> {
   try {
     beginSight(await callJson<Sight>(`/v1/people/${personId}/seeAs`, { method: 'POST', body: {}, quiet: true }));
@@ -49,7 +49,7 @@ export async function seeAs({ personId }: Person): Promise<void> {
   }
 }
 
-/** Without a session, all of them, after a confirmation. */
+/** Ends one session; without an argument all sessions, after a confirmation. */
 export async function endSessions({ personId, name }: Person, sessionId?: string): Promise<void> {
   const s = t.sessions;
   if (sessionId === undefined) {

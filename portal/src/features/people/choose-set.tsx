@@ -53,7 +53,7 @@ export function ChooseTenant({ value, onChange }: ChooseTenantProps) {
 interface ChooseSetProps {
   place: string;
   value: string;
-  /** A set that is not offered, because it is the present one. */
+  /** The current set, which is not offered. */
   without?: string;
   error?: string | undefined;
   onChange: (permissionSetId: string, name: string) => void;

@@ -1,4 +1,4 @@
-/** All grants: who has which permission set where, people and groups. */
+/** All grants: which person or group has which permission set in which tenant. */
 import { Link } from 'react-router';
 import { accessTexts } from '@cloudfit/contract/messages/access.en.ts';
 import { grants } from '@cloudfit/contract/resources/grants.ts';

@@ -15,10 +15,10 @@ import { NotificationsTab } from './notifications-tab.tsx';
 import { PersonCell, PersonTop } from './person-top.tsx';
 import { SignIns } from './sign-ins.tsx';
 
-/** Loads the declarations of all entities, by whose names it asks. */
+/** Loads the declarations of all entities, because it asks by their names. */
 const { Component: WhyTab } = onDemand(() => import('./why-tab.tsx').then((module) => module.WhyTab));
 
-/** The names of the tenants in which the person has own grants; rights by groups are those of the sign-in. */
+/** The tenants in which the person has grants of their own; permissions by groups depend on the sign-in. */
 function Tenants({ row }: { row: Person }) {
   const { data: tenants = [] } = useTenants();
   const text = tenantsText(row, tenants);

@@ -36,7 +36,7 @@ interface Comparison {
   permissions: ReadonlySet<string>;
 }
 
-/** The other sets, and the one that was chosen to compare with; without a choice the saved state. */
+/** The other sets, and the set that was chosen for comparison; by default the saved state. */
 function useComparison(saved: ReadonlySet<string> | undefined, setId: string | undefined) {
   const [chosen, choose] = useState('');
   const { data } = useQuery({
@@ -51,7 +51,7 @@ function useComparison(saved: ReadonlySet<string> | undefined, setId: string | u
   return { sets, chosen, choose, comparison };
 }
 
-/** What saving means for those who have the set. */
+/** The effect of saving for the people who have the set. */
 function Effect({ id, added, removed }: { id: string; added: number; removed: number }) {
   const { data } = useHolders(id);
   if (added + removed === 0 || !data) return null;

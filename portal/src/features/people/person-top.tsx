@@ -1,4 +1,4 @@
-/** The photo of a person: in the list, and large above their form, with what else is changed at once. */
+/** The photo of a person, in the list and large above their form, with the settings that are saved at once. */
 import { peopleTexts as t, photoTexts } from '@cloudfit/contract/messages/people.en.ts';
 import { photoAddress } from '@cloudfit/contract/photos.ts';
 import { useMay } from '../../api/lookups.ts';

@@ -17,7 +17,7 @@ import './access.css';
 
 const anyTenant = '';
 const kinds = Object.entries(t.kinds);
-/** What people see as a screen is what its list takes. */
+/** The screens to ask about: one for each entity, with the permission that its list requires. */
 const screens = resources.map(({ name, plural, area }) => ({ name, plural, permission: `CloudFit.CFS.${area}:view` }));
 const sortedScreens = screens.toSorted((a, b) => a.plural.localeCompare(b.plural));
 

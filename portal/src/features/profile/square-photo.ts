@@ -1,4 +1,4 @@
-/** Makes a photo small and square in the browser, which also leaves out where and with what it was taken. */
+/** Makes a photo small and square in the browser, which also removes metadata such as place and camera. */
 import { storedPhoto } from '@cloudfit/contract/photos.ts';
 
 const { side, quality } = storedPhoto;

@@ -5,7 +5,7 @@ import { useCallMe, type CustomerRequest } from './requests.ts';
 
 const t = resolutionCenterEn.callMe;
 
-/** Requests a call about a request. Not in a sight, in which nothing is written. */
+/** Requests a call about a request. Not offered in a sight, which is read-only. */
 export function CallMe({ request }: { request: Pick<CustomerRequest, 'workUnitId' | 'title'> }) {
   const callMe = useCallMe();
   if (currentSight()) return null;

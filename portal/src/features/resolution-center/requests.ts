@@ -18,7 +18,7 @@ export type Score = (typeof experienceScores)[number];
 
 export const pollMs = 60_000;
 
-/** The list has a path of its own (API-142). */
+/** The list has its own path (API-142). */
 export const requests = { ...resolutionCenterWorkUnits, name: 'workunits/rc' };
 
 /** One request; null when it does not belong to the person. */

@@ -329,7 +329,7 @@ it('[ERR-033] a failed request says so and keeps what was typed', async () => {
   expect(panel.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('My screen is dark');
   fireEvent.keyDown(document, { key: 'Escape' });
   await screen.findByText('There are unsaved changes. Are you sure you want to close?');
-  // An open question would lie over what the next tests render.
+  // A confirmation that stays open would cover what the next tests render.
   fireEvent.click(screen.getByRole('button', { name: 'Yes' }));
   await waitFor(() => expect(screen.queryByText('There are unsaved changes. Are you sure you want to close?')).toBeNull());
 });

@@ -12,7 +12,7 @@ type ComponentKind = StatusComponent['kind'];
 
 const fieldOf: Record<ComponentKind, string> = { Subscription: 'subscriptionId', Location: 'locationId', Block: 'blockId' };
 
-/** A reference field of devices or packets that points to the kind's rows, for its choices. */
+/** A reference to the rows of this kind of component, for the choices of its control. */
 function refField(kind: ComponentKind) {
   return {
     ...devices.fields.subscriptionId,
@@ -23,7 +23,7 @@ function refField(kind: ComponentKind) {
 
 export function ComponentsInput({ field, value, onChange, onBlur, disabled, aria: group, values, row, setValue }: InputProps) {
   const components = (value ?? []) as readonly StatusComponent[];
-  /** Marks what the text below the list is about. */
+  /** Marks the control that the error below the list is about. */
   const marked = (aria: FieldAria, isWrong: boolean): FieldAria =>
     group['aria-invalid'] && isWrong ? { ...aria, 'aria-invalid': true, 'aria-describedby': group['aria-describedby'] ?? '' } : aria;
   const isNameWrong = (name: string, at: number) =>

@@ -1,4 +1,4 @@
-/** A line of text beside a secret, which the browser neither fills in nor corrects. */
+/** A line of text beside a secret; the browser neither fills it in nor checks its spelling. */
 import { Field } from '../../components/field.tsx';
 
 interface SecretFieldProps {

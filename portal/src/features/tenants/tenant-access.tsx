@@ -1,4 +1,4 @@
-/** The grants that reach a tenant: people and groups, by the tenant itself or by all tenants. */
+/** The grants that apply in a tenant: of people and groups, for this tenant or for all tenants. */
 import { Link } from 'react-router';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { failureText } from '../../api/client.ts';
@@ -15,7 +15,7 @@ import { useMayIn } from './use-may-in.ts';
 const shownGrants = 20;
 
 function Grants({ tenant: { tenantId, enabled } }: { tenant: Tenant }) {
-  // Descending: those of all tenants, which have no tenant, come last.
+  // Descending, so that grants for all tenants, which have no tenant, come last.
   const { data, error, refetch } = useList(grants, {
     expand: ['person', 'permissionSet'],
     filter: oneOf(grants, 'tenantId', [tenantId, null]),

@@ -1,4 +1,4 @@
-/** How much a tenant uses, each number a link to the list that it counts. Shows what the person may view in that tenant. */
+/** How much a tenant uses; each number links to the list that it counts. Shows only what the person may view in that tenant. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -17,7 +17,7 @@ import { useList } from '../../rows/use-rows.ts';
 import { useMayIn } from './use-may-in.ts';
 import { useSubscriptionsPanel } from './use-subscriptions-panel.ts';
 
-/** Devices report all the time; the panel shows the moment at which it was opened. */
+/** Devices report all the time; the panel keeps showing the moment at which it was opened. */
 const once = { refresh: false };
 
 function Value({ label, isError, children }: { label: string; isError: boolean; children: ReactNode }) {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { permission, type Area, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { callJson } from '../../api/client.ts';
 
-/** Whether the person may do something in the tenant of the panel, which need not be their current one; false while that loads. */
+/** Whether the person may do something in the tenant of the panel, which may differ from their current tenant; false while that loads. */
 export function useMayIn(tenantId: string): (area: Area, verb: PermissionVerb) => boolean {
   const { data } = useQuery({
     queryKey: ['permissionsIn', tenantId],

@@ -21,7 +21,7 @@ export interface ListedSecretUse {
   lastUse: { at: string; verb: string; by: string; purpose: string | null } | null;
 }
 
-/** What names each secret, and its last reading or use, for those who may edit the tenant. */
+/** The places that use each secret, and its last reading or use, for people who may edit the tenant. */
 export function useSecretUses(tenantId: string, enabled: boolean) {
   return useQuery({
     queryKey: [tenantSecrets.name, 'uses', tenantId],

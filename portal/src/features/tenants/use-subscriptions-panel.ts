@@ -1,4 +1,7 @@
-/** The address of a tenant's subscriptions: `subscriptionsOf` names the tenant, `subscriptionId` the one in the form. */
+/**
+ * Parameters of the address for a tenant's subscriptions: `subscriptionsOf` is the id of the tenant, `subscriptionId` that of
+ * the one in the form.
+ */
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
 import { usePanelParams } from '../../hooks/use-panel-params.ts';

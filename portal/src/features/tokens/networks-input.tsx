@@ -3,7 +3,7 @@ import type { InputProps } from '../../forms/form-types.ts';
 
 const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '');
 
-/** The networks from which a token is good, as a text with commas between; the server judges each. */
+/** The networks from which a token is accepted, as a text separated by commas; the server checks each. */
 export function NetworksInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
   const [typed, setTyped] = useState<string>();
   return (

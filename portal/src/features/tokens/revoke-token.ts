@@ -22,7 +22,7 @@ export async function revokeToken({ tokenGrantId, name }: Token): Promise<void> 
   await queryClient.invalidateQueries({ queryKey: [tokens.name] });
 }
 
-/** Makes the person the owner, as before the one that there is leaves. */
+/** Makes the signed-in person the owner of the token, for example before its present owner leaves. */
 export async function takeOverToken({ tokenGrantId, name }: Token): Promise<void> {
   const { yes } = await confirm({ title: t.takeOverTitle, text: t.takeOverQuestion(name), yes: t.takeOver, no: en.common.cancel });
   if (!yes) return;

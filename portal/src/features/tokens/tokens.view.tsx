@@ -29,7 +29,7 @@ const isGenerated = (token: Token): token is GeneratedToken => 'generatedToken' 
 
 const scopesText = ({ scopes }: Pick<Token, 'scopes'>) => scopes.map((scope) => t.scopesShort[scope] ?? scope).join(', ');
 
-/** Where machines that register by it are promoted without a person. */
+/** The subscription in which machines that register with this token are promoted automatically. */
 const promotionText = (token: Expanded<typeof tokens, 'promotionSubscription'>) =>
   token.promoteTo
     ? t.promotesTo(token.promotionSubscription?.name ?? token.promoteTo, token.promoteNames, token.promoteNetworks.join(' '))

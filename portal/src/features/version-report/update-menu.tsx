@@ -1,6 +1,6 @@
 /**
- * Leads from the outdated devices of a package, under the search and filters of the list, to a campaign: in the subscription that the
- * header names, unless the list is filtered by subscription.
+ * Starts a campaign for the outdated devices of a package, with the search and filters of the list. It covers the subscription
+ * of the header, unless the list is filtered by subscription.
  */
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { limits } from '@cloudfit/contract/limits.ts';

@@ -28,7 +28,7 @@ export function byWeek(days: VersionCounts['days']): VersionCounts['days'] {
   return [...new Map(days.map(({ day, devices }) => [weekOf(day), devices]))].map(([day, devices]) => ({ day, devices }));
 }
 
-/** At maxima seven columns: versions, and one for all others. */
+/** The columns of the table: the versions with the highest counts, and one for all others. */
 export function columnsOf({ versions, days }: Pick<VersionCounts, 'versions' | 'days'>, others: (count: number) => string) {
   if (versions.length <= shownVersions + 1) return { names: versions, days };
   const maxima = versions.map((_, at) => Math.max(0, ...days.map(({ devices }) => devices[at] ?? 0)));

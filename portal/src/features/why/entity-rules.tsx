@@ -1,4 +1,4 @@
-/** What all rules of the tenant made of one moment of an entity: those that held first, then those that came closest. */
+/** What all rules of the tenant did at one moment of an entity: rules that held first, then those that came closest. */
 import { Link } from 'react-router';
 import type { EntityExplanation, RuleOfEntity } from '@cloudfit/contract/actions/explain.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
@@ -65,7 +65,7 @@ function RuleSteps({ rule, entityId, tenantId, at }: { rule: RuleOfEntity; entit
   );
 }
 
-/** The heading: who was told, or why nobody was. */
+/** The heading: who was notified, or why nobody was. */
 export function entityQuestion({ actions, entityName, at }: EntityExplanation): string {
   return (actions.run + actions.waiting > 0 ? t.told : t.nobody)(entityName, clockTime(at));
 }

@@ -205,7 +205,7 @@ it('without a rule tells what all rules made of the moment, and why nobody was t
   };
   const { calls } = await renderApp(`/${tenantId}/why?entity=${deviceId}&at=${at}`, { 'GET /v1/explain': all });
   await screen.findByRole('heading', { name: /^Why was nobody told about db-primary-2 at/ });
-  // Read aloud, and the next Tab leads to its first link.
+  // The answer is read aloud, and the next Tab focuses its first link.
   expect(document.activeElement).toBe(screen.getByRole('group', { name: /^Why was nobody told about db-primary-2 at/ }));
   expect(Object.fromEntries(calls.find((call) => call.path === '/v1/explain')?.query ?? [])).toEqual({ entityId: deviceId, at });
   const rules = within(screen.getByRole('region', { name: 'What the rules made of it' }));

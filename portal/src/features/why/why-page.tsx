@@ -29,7 +29,10 @@ function useQuestion() {
   };
 }
 
-/** The answer takes the focus unless something has it, so that it is read aloud and the next Tab is its first link, not the question. */
+/**
+ * The answer takes the focus unless something else has it, so that it is read aloud, and the next Tab goes to its first link
+ * instead of the question.
+ */
 function useFocusOnAnswer(question: string | undefined) {
   const answer = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,4 +1,7 @@
-/** The address of a category's subcategories: `subcategoriesOf` names the category, `subcategoryId` the one in the form. */
+/**
+ * Parameters of the address for a category's subcategories: `subcategoriesOf` is the id of the category, `subcategoryId` that
+ * of the one in the form.
+ */
 import { useSearchParams } from 'react-router';
 import { usePanelParams } from '../../hooks/use-panel-params.ts';
 
