@@ -11,7 +11,7 @@ export interface ContextNow {
   isKnown: boolean;
 }
 
-/** The person's stored subscription if it belongs to the tenant, else the tenant's first. */
+/** The person's stored subscription if it belongs to the tenant, otherwise the first one of the tenant. */
 export function subscriptionIn(
   tenantId: string | null,
   storedId: string | null | undefined,

@@ -55,7 +55,7 @@ export const useCurrentUser = () => useQuery({ ...currentUserQuery, enabled: isS
 
 export const permissionsKey = ['permissions'];
 
-/** The permissions of the last visit: a guess by which a page asks for its content before the current ones have arrived. */
+/** The permissions of the last visit. A page uses them as a guess and asks for its content before the current ones have arrived. */
 export const permissionsBefore = browserStore('permissionsBefore', (stored): readonly string[] =>
   Array.isArray(stored) ? stored.filter((one): one is string => typeof one === 'string') : [],
 );
@@ -86,7 +86,7 @@ export function useHas(one: Permission): boolean {
   return useContext(KnownPermissions)?.has(one) ?? false;
 }
 
-/** Whether the permissions have arrived: a read that asks for what they allow waits for them, so that it is not sent twice. */
+/** Whether the permissions have arrived. A read that depends on them waits, so that it is not sent twice. */
 export const usePermissionsLoaded = () => useContext(KnownPermissions) !== undefined;
 
 /** Returns whether the person may do something; false while the permissions load. */

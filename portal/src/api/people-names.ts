@@ -64,7 +64,7 @@ function fetchWaiting() {
   for (let from = 0; from < all.length; from += maxNames) reads = Promise.all([reads, fetchNames(all.slice(from, from + maxNames))]);
 }
 
-/** Resolves when the names that were asked for have arrived. */
+/** Resolves when all requested names have arrived. */
 export async function namesArrived(): Promise<void> {
   fetchWaiting();
   await reads;
@@ -80,7 +80,10 @@ function look(userName: string): KnownName | undefined {
   return entry;
 }
 
-/** The display name; empty while it is looked up for the first time. Components use `usePersonName`, which shows it then. */
+/**
+ * The display name; empty while it is looked up for the first time. Components use `usePersonName`, which renders again when it
+ * arrives.
+ */
 export function personName(userName: string | null | undefined): string {
   const text = userName?.trim();
   return text ? (look(text)?.name ?? '') : '';
@@ -98,7 +101,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** `personName` for a component, which renders again when names arrive: the function is another one then. */
+/** `personName` for a component. It is a new function whenever names arrive, so that the component renders again. */
 export function usePersonName(): typeof personName {
   return useSyncExternalStore(subscribe, () => nameOf);
 }

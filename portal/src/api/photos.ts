@@ -1,8 +1,11 @@
-/** Photos of people as addresses of images. Each is fetched once, and only where there is one: its address names its content. */
+/**
+ * Photos of people as addresses of images. Each photo is fetched once, because its address depends on its content, and only if
+ * it exists.
+ */
 import { useEffect, useSyncExternalStore } from 'react';
 import { call } from './client.ts';
 
-/** Null: not there yet, or it could not be fetched. */
+/** Null: the image has not arrived yet, or could not be fetched. */
 const images = new Map<string, string | null>();
 const listeners = new Set<() => void>();
 

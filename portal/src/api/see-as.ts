@@ -9,7 +9,7 @@ export interface Sight {
 
 const key = 'seeAs';
 
-/** Undefined when there is none, or when it has expired. */
+/** Undefined when there is none or it has expired. */
 export function currentSight(): Sight | undefined {
   try {
     const sight = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Sight | null;
@@ -19,7 +19,7 @@ export function currentSight(): Sight | undefined {
   }
 }
 
-/** What the portal offers by: in a sight nothing can be changed, so of the permissions only those to view are left. */
+/** The permissions by which the portal offers what a person can do: in a sight only those to view, because nothing can be changed. */
 export function usable(permissions: ReadonlySet<string>): ReadonlySet<string> {
   return currentSight() ? new Set([...permissions].filter((one) => /:(view|mine)$/.test(one))) : permissions;
 }
@@ -30,7 +30,7 @@ export function sightHeaders(): Record<string, string> {
   return sight ? { [seeAsHeader]: sight.seeAsId } : {};
 }
 
-/** Loads the portal again, because everything that is loaded was for the other person. */
+/** Reloads the portal, because everything that is loaded belongs to the other person. */
 export function beginSight({ seeAsId, name, expires }: Sight): void {
   sessionStorage.setItem(key, JSON.stringify({ seeAsId, name, expires }));
   window.location.assign('/');

@@ -213,7 +213,7 @@ export async function signOut(): Promise<void> {
   try {
     const identityProvider = await provider();
     const user = await identityProvider.getUser();
-    // Our server revokes it too: at a provider without revocation the token would stay valid for minutes.
+    // Our server revokes the token too: at a provider without revocation it would stay valid for minutes.
     const ended = [identityProvider.revokeTokens(['access_token', 'refresh_token']), user ? endHere(user.access_token) : Promise.resolve()];
     await Promise.race([
       Promise.allSettled(ended),

@@ -7,7 +7,7 @@ const { Component: OperationRunsPanel } = onDemand(() =>
   import('../features/device-operations/operation-runs-panel.tsx').then((module) => module.OperationRunsPanel),
 );
 
-/** A campaign, and over it the runs and the output of one of its devices. */
+/** A campaign, with a panel for the runs and the output of one of its devices. */
 export function CampaignRoute() {
   const { id, close } = usePanel(outputParam);
   return (

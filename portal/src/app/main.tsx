@@ -27,7 +27,7 @@ const atMost = new Promise((resolve) => setTimeout(resolve, firstPictureMs));
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no root element.');
-// Not awaited at the top level: the screen's code may be in this chunk, which would wait for itself.
+// Not awaited at the top level: the screen's code may be in this chunk, which would then wait for itself.
 void Promise.race([Promise.all([screenReady, shellKnown]), atMost]).then(() => {
   // React renders a transition in slices and handles keys and clicks in between.
   startTransition(() =>

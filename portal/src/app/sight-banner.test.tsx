@@ -1,4 +1,7 @@
-/** An administrator sees the portal as another person: begun at the person, said on every screen, named in every request. */
+/**
+ * An administrator sees the portal as another person: it starts on the page of that person, every screen says so, and every
+ * request names it.
+ */
 import '../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
@@ -55,7 +58,7 @@ it('offers nothing that writes while it lasts', async () => {
   store(60_000);
   for (const path of ['locations', 'rules', 'dashboards', 'statuspages']) {
     await renderApp(`/${tenantId}/${path}`);
-    // What the person may open stays in the menu, also what needs the right to change something.
+    // All screens that the person may open stay in the menu, also those that need the right to change something.
     await screen.findByRole('link', { name: 'Outbox' });
     await waitFor(() => expect(document.querySelector('[data-search]')).not.toBeNull());
     expect([path, createButtons()]).toEqual([path, 0]);

@@ -4,7 +4,7 @@ import { currentSight, endSight } from '../api/see-as.ts';
 import { Button } from '../components/button.tsx';
 import './sight-banner.css';
 
-/** Says as whom an administrator sees the portal, over every screen; the sight ends by itself when its time is over. */
+/** Says on every screen as whom an administrator sees the portal. The sight ends by itself when its time is over. */
 export function SightBanner() {
   const sight = currentSight();
   const expires = sight && Date.parse(sight.expires);

@@ -92,7 +92,7 @@ export function initials(name: string): string {
 
 interface AvatarProps {
   name: string;
-  /** The address of the image; initials without one, and when it cannot be shown. */
+  /** The address of the image. Initials are shown when there is none or it cannot be loaded. */
   photo?: string | undefined;
   size?: 'small' | 'large' | 'huge';
 }

@@ -11,7 +11,7 @@ export interface ComboChoice {
   value: string | number;
   label: string;
   hint?: string;
-  /** Other words by which it is found. */
+  /** Other words by which the choice is found. */
   words?: string;
 }
 
@@ -40,8 +40,9 @@ interface ComboBoxProps {
 }
 
 /**
- * A text field with a list of suggestions. What is typed stays until a choice replaces it: text that is no choice is named at the field
- * when it is left, and its form is not sent, so that the value before is never saved in its place. Outside a form the text is dropped.
+ * A text field with a list of suggestions. What is typed stays until a choice replaces it. Text that is no choice is reported
+ * at the field when the field is left, and its form is not sent, so that the previous value is never saved instead. Outside a
+ * form such text is dropped.
  */
 export function ComboBox({
   choices,
@@ -68,7 +69,7 @@ export function ComboBox({
   const [shown, setShown] = useState(value?.value);
   if (shown !== value?.value) {
     setShown(value?.value);
-    // Another value from outside, such as a discarded change; what is being typed has precedence.
+    // The value was changed from outside, such as by discarding a change; text that is being typed takes precedence.
     if (!isFocused) forget();
   }
   const isPending = !disabled && !free && typed !== undefined && typed.trim() !== '' && !same(typed, label);
@@ -98,7 +99,7 @@ export function ComboBox({
     isOptionEqualToValue: (choice, other) => choice.value === (typeof other === 'string' ? other : other.value),
     filterOptions: !filtered ? byWords : loading ? byHint : (all) => all,
     onChange: (_event, next, reason) => {
-      // An emptied field stays empty, also where the value stays until the next choice.
+      // An emptied field stays empty, also where the value does not change before the next choice.
       if (reason === 'clear') onChange(null);
       else choose(typeof next === 'string' ? { value: next, label: next } : next);
     },
@@ -140,7 +141,7 @@ export function ComboBox({
     return () => document.removeEventListener('submit', onSubmit, true);
   }, [isPending]);
 
-  /** What the field says before its form is saved: the choice that was reached, or the only one that is meant. */
+  /** The choice that a save would take: the highlighted one, or the only one that matches the text. */
   const meant = (): ComboChoice | undefined => {
     if (open && reached && options.some((choice) => choice.value === reached.value)) return reached;
     if (!isPending) return undefined;
@@ -165,7 +166,7 @@ export function ComboBox({
       event.stopPropagation();
       refuse();
     } else if (isSaving)
-      // The form that is saved by this key must know the choice.
+      // The form is saved by this same key press, so it must know the choice before.
       flushSync(() => {
         setOpen(false);
         if (choice) choose(choice);

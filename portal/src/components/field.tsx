@@ -63,7 +63,10 @@ for (const [event, pressed] of [
 ] as const)
   document.addEventListener(event, () => (isPressed = pressed), { capture: true });
 
-/** Runs at once, or after the click during which it was asked for: an error that appears in between moves the button away, and the click is lost. */
+/**
+ * Runs at once, or after the current press of the pointer: an error that appears during the press would move the button away,
+ * and the click would be lost.
+ */
 export function afterPress(run: () => void): void {
   if (!isPressed) return run();
   const done = new AbortController();

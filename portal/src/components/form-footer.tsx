@@ -53,13 +53,13 @@ export function FormFooter({
 }
 
 interface TabFooterProps {
-  /** The tab of the panel's form, when it has unsaved changes. */
+  /** The tab that contains the panel's form, when the form has unsaved changes. */
   unsavedIn: string | undefined;
   onBack: () => void;
   onClose: () => void;
 }
 
-/** The foot of a panel while a tab that has a form of its own, or none to save, is open. */
+/** The footer of a panel while a tab is open that has its own form, or nothing to save. */
 export function TabFooter({ unsavedIn, onBack, onClose }: TabFooterProps) {
   return (
     <>

@@ -19,7 +19,7 @@ export function SearchBox({ label, value, exact, onSearch, debounceMs, withExact
   const [lastValue, setLastValue] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const id = useId();
-  /** Searched texts that are not in the address yet: what was typed since then is newer. */
+  /** Texts that were searched but are not in the address yet: text that was typed since then is newer. */
   const [sent, setSent] = useState<readonly string[]>([]);
   // Takes the text from the address when a link or the back button changes it, but not when it only repeats a typed
   // text.

@@ -83,7 +83,7 @@ it('does not take the focus back from the way to the next field', async () => {
   const { rerender } = render(<Fields />);
   const [name, kind] = [screen.getByLabelText('Name'), screen.getByLabelText('Kind')];
   name.focus();
-  // As a browser does at Tab: the focus is nowhere while the field that is left shows its problem.
+  // As a browser does at Tab: no element has the focus while the field that was left shows its problem.
   fireEvent.focusOut(name, { relatedTarget: kind });
   act(() => name.blur());
   rerender(<Fields problem="Name is required." />);

@@ -30,8 +30,8 @@ interface SidePanelProps {
 const open: symbol[] = [];
 
 /**
- * Keeps the focus in the panel when the element that has it is removed or disabled, as a button is while its form is saved: else it
- * falls to the page's start. A press of the pointer elsewhere lets go of it.
+ * Keeps the focus in the panel when the focused element is removed or disabled, as a button is while its form is saved:
+ * otherwise the focus falls to the start of the page. A press of the pointer elsewhere lets the focus go.
  */
 function keepFocus(panel: HTMLElement): () => void {
   let last: Element | null = null;
@@ -41,7 +41,7 @@ function keepFocus(panel: HTMLElement): () => void {
   const onPointer = () => {
     last = null;
   };
-  // On its way to another element the focus is nowhere for a moment, in which a field that is left may show its problem.
+  // Between two elements the focus is on none for a moment. In that moment the field that was left may show its problem.
   const onLeave = ({ relatedTarget }: FocusEvent) => {
     if (relatedTarget) last = null;
   };
@@ -82,11 +82,12 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
   const [before] = useState(() => document.activeElement);
 
   useEffect(() => (panel.current ? keepFocus(panel.current) : undefined), []);
-  // In the same step as the panel itself: a key pressed before a later effect would go to the list, and the focus return to where that led.
+  // In the same step as the panel itself: with a later effect, a key pressed in between would go to the list, and the focus
+  // would return to the wrong place.
   useLayoutEffect(() => {
     const element = panel.current;
     const isInside = element?.contains(document.activeElement);
-    // A panel that this one replaces, such as the one that said "loading", has given the focus back by now.
+    // A panel that this one replaces, such as the one that said "loading", has already returned the focus.
     const origin = isInside ? before : document.activeElement;
     if (!isInside) element?.focus({ preventScroll: true });
     return () => {

@@ -76,7 +76,7 @@ function ToastAction({ action, onDone }: { action: NonNullable<ToastOptions['act
 
 function ToastItem({ item }: { item: Toast }) {
   const [isPaused, setPaused] = useState(false);
-  /** What had the focus before; it gets it back when the message closes. */
+  /** The element that had the focus before; it gets the focus back when the message closes. */
   const before = useRef<EventTarget>(null);
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

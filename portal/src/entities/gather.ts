@@ -1,4 +1,4 @@
-/** Reads of single things that a screen makes at the same time become one call. */
+/** Reads of single rows that a screen makes within this time become one call. */
 const gatherMs = 8;
 
 /** `read` answers what is there by id; everything else is `missing`. */

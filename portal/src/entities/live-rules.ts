@@ -3,7 +3,7 @@ import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import type { ResourceName } from '@cloudfit/contract/resources/registry.ts';
 import type { LiveRules } from '../api/live.ts';
 
-// What an action or a step did stands in the feed of its work unit.
+// The feed of a work unit shows what an action or a step did.
 const feed = ['workUnits:history', 'workUnits:pending'] as const;
 
 const shownIn: { readonly [Name in ResourceName]?: readonly (ResourceName | (typeof feed)[number])[] } = {
@@ -15,7 +15,7 @@ const shownIn: { readonly [Name in ResourceName]?: readonly (ResourceName | (typ
   controlStatuses: ['controlSets'],
   packageVersions: ['packages'],
   operations: ['packages'],
-  // A run by its interval is told by its packet alone.
+  // For a run by its interval, only its packet is announced.
   packets: ['operationRuns'],
   deviceOperations: ['operationRuns'],
   subscriptions: ['tenants'],
@@ -32,6 +32,6 @@ export const liveRules: LiveRules = {
   shownIn,
   debounceMs,
   unmarked: [packets, presenceEntity],
-  // The people at a unit are read for that unit only.
+  // The presence of people is read for one work unit only.
   byRow: [presenceEntity],
 };

@@ -8,7 +8,7 @@ import { fetchUntyped } from '../rows/use-rows.ts';
 /** Short enough for an address. */
 const partKeys = 50;
 
-/** Titles by key of the rows of a resource that are there; none for a person who may not view them. */
+/** Titles by key of the rows that exist; empty for a person who may not view them. */
 export async function readTitles(name: string, keys: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   const reference = referenceTo(name);
   const titles = new Map<string, string>();

@@ -21,7 +21,7 @@ export async function exportRows<T>(view: Exported, columns: readonly TableColum
   );
   const written = all.flat();
   const lines = () => rows.map((row) => written.map(({ write }) => write(row)));
-  // The first time asks for the names of people that no screen has shown.
+  // The first call requests the names of people that no screen has shown.
   lines();
   await namesArrived();
   if (signal?.aborted) return;

@@ -46,8 +46,8 @@ export function listFilter(
 }
 
 /**
- * What a list is sorted by for a column: a reference that the list expands by its name, which the list shows. Tenants and what has a
- * number stay together by their key, which an index of the largest lists begins with.
+ * The sort path of a column. A reference that the list expands is sorted by the name that the list shows. Tenants and rows with
+ * a number are sorted by their key, with which an index of the largest lists begins.
  */
 function sortPath(resource: Resource, id: string, expand: readonly string[]): string {
   const field = resource.fields[id];

@@ -5,12 +5,12 @@ import type { ChosenScope } from '../rows/use-scope.ts';
 /** Chosen values by field. */
 export type ChosenFilters = Readonly<Record<string, readonly string[]>>;
 
-/** A filter that is not on one field: on or off; its condition depends on the person and the tenant. */
+/** A filter that is not about one field: on or off. Its condition depends on the person and the tenant. */
 export interface QuickFilter {
   id: string;
   label: string;
   clause: (scope: ChosenScope) => string | undefined;
-  /** Filters that it also sets when it is switched on, so that another filter does not hide its rows. */
+  /** Filters that it sets too when it is switched on, so that another filter does not hide its rows. */
   filters?: ChosenFilters;
 }
 
@@ -25,7 +25,7 @@ export interface Listing {
   quick?: readonly QuickFilter[];
   /** Flags of the page in the address, passed to `base`. */
   flags?: readonly string[];
-  /** Where the search looks besides the fields that declare `search`: fields, or texts of related rows. */
+  /** What the search covers besides the fields that declare `search`: fields, or texts of related rows. */
   searchIn?: readonly string[];
   /** Initial rows per page. */
   rows?: number;

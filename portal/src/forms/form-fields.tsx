@@ -65,11 +65,11 @@ export function FormFields<R extends Resource>({ state }: { state: ResourceFormS
   const { id, mode, readOnly } = state;
   useEffect(() => {
     if (mode !== 'create' || readOnly || isInForm(document.activeElement)) return;
-    // After the panel around it has taken the focus, and remembered who had it.
+    // Runs after the panel around it has taken the focus and stored who had it.
     queueMicrotask(() => {
       const panel = document.getElementById(id)?.closest('.side-panel');
       const open = [...(panel?.querySelectorAll<HTMLInputElement>(`form :is(${textFields}, ${lookups})`) ?? [])];
-      // A row that was begun before is left as it is.
+      // The focus does not move in a row with restored values.
       if (open.every((field) => field.value === '' || field.matches(lookups)))
         open.find(({ value }) => value === '')?.focus({ preventScroll: true });
     });

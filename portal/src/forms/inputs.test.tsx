@@ -46,7 +46,7 @@ it('[SHELL-076] a required date picker left empty says so', () => {
 it('[SHELL-074] a date picker with an invalid date says so', () => {
   render(<DateForm />);
   const control = screen.getByLabelText(/Start/);
-  // What a browser reports for the 31st of February: no value, and that something was typed.
+  // What a browser reports for the 31st of February: an empty value, and that something was typed.
   Object.defineProperty(control, 'validity', { value: { badInput: true } });
   fireEvent.blur(control);
   expect(screen.getByText('Please enter a valid date')).toBeTruthy();

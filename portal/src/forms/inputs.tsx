@@ -120,8 +120,7 @@ function DateTimeInput({ field, value, onChange, onBlur, disabled, aria }: Input
       value={toLocal(value)}
       readOnly={disabled}
       onBlur={(event) => {
-        // The control reports an empty value while its parts make no date, which must not be taken for an empty
-        // control.
+        // The control reports an empty value while its parts form no date; this must not count as an empty control.
         if (event.target.validity.badInput) onChange(noDate);
         onBlur();
       }}

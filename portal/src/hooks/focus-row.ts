@@ -1,12 +1,12 @@
-/** Where the focus is when nothing has taken it since the panel closed. */
+/** Whether nothing has taken the focus since the panel closed. */
 const isFree = (active: Element | null) => active === null || active.matches('body, main') || active.closest('[data-create], tr[data-row]');
 
-/** Stops waiting for the row that was asked for last. */
+/** Stops waiting for the row that was requested last. */
 let stop = () => {};
 
 /**
- * Gives the focus to the row of a list as soon as the list shows it: at once, or when it was read again. A key or the pointer ends the
- * wait, because the person has gone on by then.
+ * Focuses a row of a list as soon as the list shows it: at once, or after the list was read again. A key or the pointer ends
+ * the wait, because the person has moved on.
  */
 export function focusRow(key: string): void {
   stop();

@@ -1,4 +1,4 @@
-/** The way to the audit of one row, for people who may read it; undefined without a key. */
+/** Opens the audit of one row, for people who may read it; undefined without a key. */
 import { useNavigate, useParams } from 'react-router';
 import { useMay } from '../api/lookups.ts';
 

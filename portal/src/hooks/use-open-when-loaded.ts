@@ -1,7 +1,7 @@
 /** Opens a panel when its data has loaded, so that it renders once; after a short wait it opens without the data. */
 import { useCallback, useEffect, useRef } from 'react';
 
-/** So short a wait is not noticed; a panel that renders twice is. */
+/** So short a wait is not noticeable, but a panel that renders twice is. */
 const maxMs = 60;
 
 /** Only the last requested panel opens, and only while its page is mounted. The panel itself reports data that fails to load. */

@@ -48,7 +48,7 @@ export interface WholeSelection {
 export interface ListSelection {
   value: RowSelection;
   onChange: (next: RowSelection) => void;
-  /** Where more rows than one call changes can be selected: all of the filter, however many. */
+  /** For lists where more rows can be selected than one call changes: selects all rows of the filter. */
   whole?: WholeSelection;
   /** It cannot change now. */
   locked?: boolean;

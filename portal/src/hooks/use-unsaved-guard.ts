@@ -8,7 +8,8 @@ import { confirm } from '../components/overlay/confirm.tsx';
  * parameter whose value is the open panel. `onDrop` is called when the changes are saved or discarded.
  */
 export function useUnsavedGuard(isDirty: boolean, panel: string, onDrop?: () => void) {
-  // The router learns of a new function after the paint: whoever closes a saved form in between would be asked about it.
+  // The router learns of a new function only after the paint. Without this ref, closing a form just after saving it would ask
+  // about unsaved changes.
   const dirty = useRef(isDirty);
   useLayoutEffect(() => {
     dirty.current = isDirty;

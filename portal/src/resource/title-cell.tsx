@@ -15,7 +15,7 @@ interface TitleCellProps<R extends Resource, Item extends ExpandItem<R>> {
   opening: Opening<Expanded<R, Item>>;
 }
 
-/** A word beside the title, and the gap before it. */
+/** The width of a word beside the title, with the gap before it. */
 const afterPx = 48;
 
 /** On a phone the column may be narrower than declared. */

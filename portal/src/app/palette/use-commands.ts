@@ -190,7 +190,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void) {
     { title: t.groups.create, commands: bestMatches(typed, creations, searched) },
     { title: t.groups.actions, commands: bestMatches(typed, actions, searched) },
     { title: t.groups.tenants, commands: tenants },
-    // Matches of the server come last, so that no entry moves under the pointer when they arrive.
+    // Matches of the server come last, so that no other entry moves under the pointer when they arrive.
     { title: t.groups.devices, commands: devices },
     ...(answers.isNumber ? [] : [unitGroup]),
   ];

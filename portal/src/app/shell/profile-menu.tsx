@@ -17,7 +17,7 @@ export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => 
   const navigate = useNavigate();
   const { tenantId } = useParams();
   const name = user?.name ?? '';
-  // In a sight it would be the administrator's own.
+  // In a sight this would be the administrator's own account.
   const account = currentSight() ? undefined : accountAddress();
   const entries: MenuEntry[] = [
     ...(onOverlay

@@ -25,7 +25,7 @@ export function Shell() {
   );
 }
 
-/** A screen opened by a key takes the focus when nothing else has it; else the next Tab would walk the whole menu first. */
+/** A screen that was opened by a key takes the focus if nothing else has it; otherwise the next Tab would start in the menu. */
 function useFocusOnScreen() {
   const { pathname } = useLocation();
   const isOpened = useNavigationType() === 'PUSH';

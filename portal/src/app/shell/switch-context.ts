@@ -4,10 +4,13 @@ import { postContext } from '../../api/lookups.ts';
 import { currentSight } from '../../api/see-as.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 
-/** Tells the server the person's new tenant, then reloads the address: the page shows the previous tenant (SHELL-069, SHELL-070). */
+/**
+ * Tells the server the person's new tenant, then reloads the page, because its content belongs to the previous tenant
+ * (SHELL-069, SHELL-070).
+ */
 export async function switchContext(tenantId: string, subscriptionId: string | null, address: string): Promise<boolean> {
   try {
-    // A sight is another person's: nothing of theirs is changed.
+    // A sight shows another person's portal, so the stored tenant of that person must not change.
     if (!currentSight()) await postContext(tenantId, subscriptionId);
   } catch (error) {
     toastFailure(error, en.shell.switchFailed);

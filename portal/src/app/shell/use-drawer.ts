@@ -4,7 +4,7 @@ export interface DrawerState {
   isOpen: boolean;
   /** The menu lies over the page instead of beside it. */
   isTemporary: boolean;
-  /** The person opened or closed it: its other button, which is new on the screen, takes the focus of the one that went. */
+  /** The person opened or closed it: the button that appears takes the focus from the button that disappeared. */
   isChosen: boolean;
   toggle: () => void;
   close: () => void;

@@ -36,7 +36,10 @@ function useGoTo() {
   };
 }
 
-/** Keys that work on every screen, unless somebody types or a dialog or the form of a new row is open. The palette opens from everywhere. */
+/**
+ * Keys that work on every screen, except while somebody types, or a dialog or the form of a new row is open. The palette opens
+ * in any case.
+ */
 export function useShellKeys(open: OverlayName | null, show: (name: OverlayName) => void, close: () => void) {
   const goTo = useGoTo();
   const [params] = useSearchParams();
@@ -57,9 +60,9 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
     return key in runs;
   });
   const onGo = useEffectEvent(goTo);
-  // Letters are for the form, also in the moment before its first field has the focus.
+  // Letters belong to the form, also in the moment before its first field has the focus.
   const isCreating = useEffectEvent(() => [...params.values()].includes(newId));
-  // Letters that come before the palette's code are for its input, no shortcuts.
+  // Letters that are typed before the palette's code arrives belong to its input and are no shortcuts.
   const isOpening = useEffectEvent(() => open === 'palette');
 
   useEffect(() => {
@@ -85,7 +88,7 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
       startedAt = event.key === 'g' && !follows ? performance.now() : -Infinity;
       if (!follows && onLetter(event.key)) event.preventDefault();
     };
-    // Before a focused row takes the letter after `g`, such as `x`, for its own.
+    // Runs before a focused row handles the letter after `g`, such as `x`.
     const onSecondLetter = (event: KeyboardEvent) => {
       if (performance.now() - startedAt >= sequenceMs || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target) || isCreating() || isOpening() || isModalOpen() || !onGo(event.key)) return;

@@ -1,4 +1,4 @@
-/** States over time: one bar in which each value has its place, its colour and its name. */
+/** States over time: one bar in which each value has its section, its colour and its name. */
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import { exactTime } from '../relative-time.tsx';
 import './band-chart.css';

@@ -14,7 +14,7 @@ interface ChartProps {
   data: AlignedData;
   /** Must be the same object until the options change. Colours are functions because the theme may change. */
   options: ChartOptions;
-  /** Receives the plot, and undefined when it ends, for a chart that moves its cursor. Must be the same function. */
+  /** Receives the plot, and undefined when it is destroyed, for a chart that moves its cursor. Must be the same function. */
   onPlot?: (plot: UPlot | undefined) => void;
 }
 

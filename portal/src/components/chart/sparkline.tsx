@@ -25,7 +25,7 @@ export function sparkPath({ buckets, gap, unit }: ChartSeries, from: number, to:
       const x = (width * (bucket[0] - from)) / Math.max(1, to - from);
       const starts = before === undefined || bucket[0] - before > gap;
       const after = buckets[at + 1]?.[0];
-      // A point between two gaps is a short line, or it would not show.
+      // A point between two gaps is drawn as a short line; otherwise it would be invisible.
       const alone = starts && (after === undefined || after - bucket[0] > gap) ? 'h1' : '';
       return `${starts ? 'M' : 'L'}${x.toFixed(1)} ${y(bucket[2]).toFixed(1)}${alone}`;
     })

@@ -24,7 +24,7 @@ export interface TimeChartProps {
   height?: number;
   onZoom: (from: number, to: number) => void;
   onReset: () => void;
-  /** Numbers of things, few of them: drawn from zero, with a point for each, so that a single one shows. */
+  /** Counts of things: drawn from zero, with a dot for each point, so that a single one is visible. */
   isCount?: boolean;
   /** How a time reads in the values; by default date and time. */
   readTime?: (time: number) => string;
@@ -45,7 +45,7 @@ function rangeOf(unit: MetricUnit, isLog: boolean, isCount: boolean) {
     if (isLog) return UPlot.rangeLog(min, max, 10, false);
     if (unit === 'percent' && min >= 0 && max <= 100) return [0, 100];
     if (isCount) return [0, Math.max(4, max * 1.1)];
-    // A line that hardly moves is not drawn as a mountain.
+    // A line that hardly changes must not fill the height of the chart.
     const room = Math.max((max - min) * 0.1, Math.abs(max) * 0.02, 1e-6);
     return [min >= 0 && min - room < max * 0.5 ? 0 : min - room, max + room];
   };
@@ -113,7 +113,7 @@ function spoken(time: number, series: readonly ChartSeries[], marks: readonly Ch
   return [...values, ...marks.map(({ kind, label }) => `${t.markKinds[kind]} ${label}`)].join(', ');
 }
 
-/** What every render may change without a new plot. */
+/** The options that may change with a render without creating a new plot. */
 interface PlotRange {
   from: number;
   to: number;
@@ -140,7 +140,7 @@ export function TimeChart({
   const live = useRef<PlotRange>({ from, to, marks });
   const [cursor, setCursor] = useState<Cursor>();
   const [announcement, announce] = useState('');
-  // Charts beside it have the line of the cursor, and no values over their own.
+  // Neighbouring charts show the line of the cursor too, but values only the chart under the pointer.
   const [isActive, setIsActive] = useState(false);
   const zoom = useEffectEvent(onZoom);
   const reset = useEffectEvent(onReset);

@@ -21,7 +21,7 @@ const nonce = pageNonce();
 /** Styles made at run time carry the nonce that the server wrote into the page. */
 const styles = createCache({ key: 'cf', prepend: true, ...(nonce ? { nonce } : {}) });
 
-/** Overlays render inside the page's main element, so that they belong to a landmark. */
+/** Overlays render inside the page's main element, so that they are part of a landmark. */
 const place = () => document.getElementById('content') ?? document.body;
 
 function Themed({ children }: { children: ReactNode }) {

@@ -25,7 +25,7 @@ export interface DataTableProps<T extends object> {
   /** Runs when the pointer goes down on a row, before it opens. */
   onPress?: ((row: T) => void) | undefined;
   isMarked?: (key: string) => boolean;
-  /** Something lies over the heading: its buttons are left out of the tab order. */
+  /** Something covers the heading: its buttons are left out of the tab order. */
   headCovered?: boolean;
   /** Number of skeleton rows to show instead of rows. */
   skeletonRows?: number;
@@ -34,7 +34,7 @@ export interface DataTableProps<T extends object> {
 export function DataTable<T extends object>(props: DataTableProps<T>) {
   const { columns, rows, rowKey, sorting, selection, hidden, skeletonRows = 0 } = props;
   const keys = rows.map(rowKey);
-  // Rows that stay as they are keep their handler, which has to know of those that were selected since.
+  // Rows that did not change keep their handler, which must know the rows that were selected since.
   const latest = useRef(selection);
   useLayoutEffect(() => {
     latest.current = selection;

@@ -16,7 +16,10 @@ interface ColumnParts<T> {
   cell: (row: T) => ReactNode;
   /** The content of the cell as plain text. */
   text?: (row: T) => string;
-  /** The same where the text needs more than the row: reads that for all rows of an export, also those that no screen shows. */
+  /**
+   * Like `text`, where the text needs more than the row: reads what is needed for all rows of an export, including rows that
+   * are not on the screen.
+   */
   texts?: (rows: readonly T[]) => Promise<(row: T) => string>;
   /** The cells have buttons only, which an export leaves out. */
   buttons?: true;

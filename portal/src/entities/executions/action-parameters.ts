@@ -41,7 +41,7 @@ const lines = (name: string, help?: string): Field => optional(f.text(name, { ma
 
 type BuiltIn = Readonly<Record<string, (event: number | undefined) => Field>>;
 
-/** Templates of the resolution center belong to the state that they announce. */
+/** Each template of the resolution center belongs to the state that it announces. */
 function templatesFor(event: number | undefined): readonly string[] {
   return emailTemplates.filter(
     (name) => (name !== 'ResolutionCenterCreated' || event === 1) && (name !== 'ResolutionCenterResolved' || event === 4),
@@ -97,10 +97,10 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
   },
 };
 
-/** The parameter of Notify that names whom it tells, for each kind. */
+/** For each kind, the parameter of Notify that names the recipient. */
 const namedBy: Readonly<Record<string, NotifyWhom>> = { PersonId: 'Person', ScheduleId: 'Schedule', Group: 'Group' };
 
-/** Whether a parameter means something beside the other values. */
+/** Whether a parameter has a meaning with the other values. */
 export function isParameterShown(actionDefinitionId: string, name: string, values: ParameterValues): boolean {
   const whom = actionDefinitionId === builtInAction.notify ? namedBy[name] : undefined;
   return whom === undefined || values['Whom'] === whom;

@@ -1,4 +1,4 @@
-/** How an execution stands, in words and in a tone: one that is tried again after failures is no calm waiting. */
+/** The state of an execution in words and in a tone: one that is tried again after failures is not shown as merely waiting. */
 import { outcomeLabel, resultStatus } from '@cloudfit/contract/enums.ts';
 import { executionTexts as t } from '@cloudfit/contract/messages/executions.en.ts';
 

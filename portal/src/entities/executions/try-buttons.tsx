@@ -15,7 +15,7 @@ interface TryButtonsProps {
   actionHistoryId: number;
   /** The display name. */
   name: string;
-  /** Null while its mail waits for a mail server: it is not tried before. */
+  /** Null while its mail waits for a mail server: it is not tried before there is one. */
   nextTry: string | null;
   mayEdit: boolean;
 }

@@ -1,4 +1,4 @@
-/** Addresses of the pages that say what happened. */
+/** Addresses of the pages that explain what happened. */
 
 interface WhyQuestion {
   entityId?: string | undefined;
@@ -18,7 +18,7 @@ export function whyAddress(tenantId: string, { entityId, ruleId, workUnitId, at 
   return `/${tenantId}/why?${params}`;
 }
 
-/** The packets of an entity, the one of the moment first. */
+/** The packets of an entity, starting with the one at this moment. */
 export const packetAddress = (tenantId: string, entityId: string, at: string): string =>
   `/${tenantId}/packets/${entityId}?${new URLSearchParams({ tab: 'history', 'panel.at': at })}`;
 

@@ -1,4 +1,4 @@
-/** What the rule evaluated, what it made of it, and where to change it. */
+/** What the rule evaluated, the outcome, and where to change the rule. */
 import { Link } from 'react-router';
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';

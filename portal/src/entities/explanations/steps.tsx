@@ -35,7 +35,7 @@ export function Step({ tone, title, outcome, children }: StepProps) {
   );
 }
 
-/** What held the actions: windows, those of changes by their number, and rules. */
+/** What holds the actions: maintenance windows, those of changes by their number, and rules. */
 export function HeldBy({ maintenance, tenantId }: { maintenance: Explanation['maintenance']; tenantId: string }) {
   const links = [
     ...maintenance.windows.map(({ maintenanceWindowId: id, reason, isChange, workUnitId, publicWorkUnitId: number }) =>
@@ -83,7 +83,7 @@ function valueText(value: ExplainedCondition['value']): string {
   return typeof value === 'string' && guid.test(value) ? t.anotherOne : String(value);
 }
 
-/** What a condition saw; of one on a baseline the reading, and what it usually is. */
+/** The value that a condition read; for a condition on a baseline the reading, and what it usually is. */
 function Saw({ condition: { value, right, usual, observed, saw } }: { condition: ExplainedCondition }) {
   if (!observed) return usual && value === null ? `: ${saw}` : null;
   return (
@@ -116,7 +116,7 @@ function ConditionStep({ condition, isAlternative }: { condition: ExplainedCondi
 interface EventLineProps {
   explanation: Explanation;
   tenantId: string;
-  /** Beside a form with changes, which a link in the same tab would leave. */
+  /** Opens links in a new tab: beside a form with changes, a link in the same tab would lose them. */
   newTab?: boolean;
 }
 

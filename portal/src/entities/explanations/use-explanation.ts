@@ -32,7 +32,7 @@ export function useRuleExplanation({ ruleId, entityId, workUnitId, at }: RuleQue
   });
 }
 
-/** What a rule would have made of the moment; `rule` is JSON. */
+/** The outcome that a rule would have had at the moment; `rule` is JSON. */
 export function useDraftExplanation(rule: string, { entityId, at }: { entityId: string; at: string }, enabled = true) {
   return useQuery({
     queryKey: ['explainDraft', rule, entityId, at],

@@ -1,4 +1,4 @@
-/** What a change touches, computed after typing pauses: a calm list in the form, and in the question before a deletion. */
+/** What a change touches, computed after typing pauses: a list in the form, and in the question before a deletion. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { ImpactGroup, ImpactKind } from '@cloudfit/contract/impact/calls.ts';
@@ -62,7 +62,7 @@ export interface ImpactPanelProps {
   draft?: object;
 }
 
-/** Lines that say the same as another add nothing: devices that stay as they are, or that a deletion leaves. */
+/** Leaves out lines that repeat another one: devices that stay as they are, or that a deletion leaves. */
 function withoutRepeats(groups: readonly ImpactGroup[], change: 'update' | 'delete'): readonly ImpactGroup[] {
   const differs = groups.some(({ kind }) => kind === 'devicesGained' || kind === 'devicesLost');
   const repeats: readonly ImpactKind[] = change === 'delete' ? ['devicesAfter', 'devicesLost'] : differs ? [] : ['devicesAfter'];

@@ -92,7 +92,7 @@ interface LogListProps {
   withOperations?: boolean;
   /** Explanation for an empty log. */
   noneText?: string;
-  /** Whether lines are expected now; then they are read as they come. */
+  /** Whether new lines are expected now; then they are read as they arrive. */
   isGrowing?: () => boolean;
 }
 

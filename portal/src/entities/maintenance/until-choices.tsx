@@ -3,7 +3,7 @@ import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.e
 import { Button } from '../../components/button.tsx';
 import './maintenance.css';
 
-/** The end of each choice, counted from a moment. */
+/** The end of a maintenance for each choice, counted from a moment. */
 export function untilChoices(from: number, now = from): { label: string; until: Date }[] {
   const inMinutes = (minutes: number) => new Date(from + minutes * 60_000);
   const morning = new Date(now);
@@ -24,7 +24,7 @@ interface UntilChoicesProps {
   onChoose: (until: Date) => void;
 }
 
-/** One click each, or a time of one's own. */
+/** Buttons for common durations, and a field for another time. */
 export function UntilChoices({ from, confirm, onChoose }: UntilChoicesProps) {
   const [typed, setTyped] = useState('');
   const id = useId();

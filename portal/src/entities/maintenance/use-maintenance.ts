@@ -60,7 +60,7 @@ export function useHeldBy(maintenanceWindowId: string) {
   });
 }
 
-/** The first devices of a maintenance of a filter, and how many they are. */
+/** The first devices of a maintenance of a filter, and the number of all. */
 export function useDevicesInMaintenance(maintenanceWindowId: string, top: number) {
   const path = `/v1/devices/GetDevicesInMaintenance(maintenanceWindowId=${maintenanceWindowId})`;
   return useQuery({

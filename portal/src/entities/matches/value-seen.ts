@@ -1,4 +1,7 @@
-/** The readings in the packet of a match that its rule's conditions are about, as `Cpu 95`, and how far they are from what is usual. */
+/**
+ * The readings in the packet of a match that its rule's conditions compare, as `Cpu 95`, and how far they are from their usual
+ * values.
+ */
 import { deviationsInWords } from '@cloudfit/contract/rules/baselines/words.ts';
 import type { Match } from './match-columns.tsx';
 

@@ -1,4 +1,4 @@
-/** Edits in which order and when a person is notified: for themselves, and for administrators. */
+/** Edits in which order and when a person is notified, on their own page and on the page of administrators. */
 import { useState } from 'react';
 import { severities } from '@cloudfit/contract/enums.ts';
 import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
@@ -27,7 +27,7 @@ interface PreferencesFormProps {
   /** Another person's number is shown and not edited. */
   isOwn: boolean;
   disabled: boolean;
-  /** Of its parts: the page has no other headings, a panel has. */
+  /** The level of the headings of its parts: the page has no other headings, a panel has. */
   heading: 'h2' | 'h3';
   onSave: (changed: EditedPreferences) => Promise<PreferenceFaults>;
 }

@@ -1,4 +1,4 @@
-/** One hand-over: the note, written or to write, and what happened in the shift. */
+/** One hand-over: its note, to read or to write, and what happened in the shift. */
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';
@@ -112,7 +112,7 @@ function NoteForm({ handover }: { handover: Handover }) {
 export function HandoverCard({ handover, title }: { handover: Handover; title: string }) {
   const { onCallHandoverId: id, tenantId, note, completed, read, mayWrite, isMine } = handover;
   const isToRead = isMine && completed !== null;
-  // Who may edit schedules may write all notes, but reads the one that is meant for them.
+  // People who may edit schedules may write every note, but only read a completed note that is meant for them.
   const writes = mayWrite && !isToRead;
   return (
     <section className="handover" aria-label={title}>

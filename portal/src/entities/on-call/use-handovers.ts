@@ -1,4 +1,4 @@
-/** Hand-overs of on-call shifts: reads them, writes the note, says that it was read. */
+/** Hand-overs of on-call shifts: reads them, writes the note, records that it was read. */
 import { useQuery } from '@tanstack/react-query';
 import type { Handover, HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
 import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';
@@ -11,10 +11,10 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 
 export type { Handover, HandoverFacts };
 
-/** Under the name of the schedules, whose changes say that there is something new. */
+/** The key begins with the name of the schedules, because their changes announce new hand-overs. */
 const key = [onCallSchedules.name, 'handovers'] as const;
 
-/** Those of a schedule; without one those that the person has to write or to read. */
+/** The hand-overs of a schedule; without one, those that the person has to write or to read. */
 export function useHandovers(onCallScheduleId?: string) {
   return useQuery({
     queryKey: [...key, onCallScheduleId ?? 'mine'],

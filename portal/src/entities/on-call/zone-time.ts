@@ -8,7 +8,7 @@ const format = new Intl.DateTimeFormat('en-US', {
   timeZoneName: 'short',
 });
 
-/** A time of a shift with the viewer's zone: that of the schedule may be another. */
+/** A time of a shift with the viewer's time zone, because the schedule may have another one. */
 export const zoneTime = (instant: string | number): string => format.format(new Date(instant));
 
 /** The viewer's zone, for inputs of local times. */

@@ -109,7 +109,7 @@ export function PacketExplorer({ entityId, none = t.none }: PacketExplorerProps)
   const [at, setAt] = useMoment();
   const [search, setSearch] = useState('');
   const word = search.trim().toLowerCase();
-  // The packet of the moment itself belongs to it.
+  // The packet at this very moment is included.
   const to = at ? new Date(Date.parse(at) + 1).toISOString() : undefined;
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = usePacketHistory(entityId, to);
   const all = useMemo(() => (data?.pages ?? []).flatMap(({ value }) => value), [data]);

@@ -1,4 +1,4 @@
-/** Where access is denied: who the person is, what is missing, and whom to ask. */
+/** Shown where access is denied: who the person is, what is missing, and whom to ask. */
 import { useQuery } from '@tanstack/react-query';
 import type { ExplainedAccess } from '@cloudfit/contract/actions/people.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/access.en.ts';
@@ -6,7 +6,7 @@ import { callJson } from '../../api/client.ts';
 import { permissionsKey, useCurrentUser } from '../../api/lookups.ts';
 
 interface WhyDeniedProps {
-  /** What the screen takes; without it the person has no access at all. */
+  /** What the screen requires; without it the person has no access at all. */
   missing?: string | undefined;
   tenantId?: string | null | undefined;
 }

@@ -13,7 +13,7 @@ export function openNameAt(text: string, caret: number): OpenName | undefined {
   return brace ? { from: brace.index, typed: brace[1] ?? '' } : undefined;
 }
 
-/** Where the placeholder around the caret ends, with the rest of a name that is changed from its middle. */
+/** The end of the placeholder around the caret; a name that is edited in its middle is replaced as a whole. */
 export function endOfName(text: string, { from, typed }: OpenName): number {
   const end = from + 1 + typed.length;
   return end + (/^[\w.:-]*\}/.exec(text.slice(end))?.[0].length ?? 0);

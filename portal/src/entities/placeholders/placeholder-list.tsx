@@ -21,14 +21,14 @@ export interface PlaceholderOption {
   group: ListGroup;
 }
 
-/** What a field offers besides the placeholders that all have. */
+/** Names that a field offers besides the placeholders that all fields have. */
 export interface FieldNames {
   /** The parameters of the action. */
   ownNames: readonly string[];
-  /** Names of secrets, or none where the person may not name them. */
+  /** Names of secrets; empty where the person may not use them. */
   secrets: readonly string[];
   readings: Readings;
-  /** False for the texts of a unit that is still to be opened. */
+  /** False for the texts of a unit that is not opened yet. */
   hasUnit: boolean;
 }
 
@@ -62,7 +62,10 @@ function allOptions({ ownNames, secrets, readings, hasUnit }: FieldNames): Place
   return [...ownNames.map((name) => whole('own', name, t.own)), ...ofAll, ...ofPackets, ...ofSecrets];
 }
 
-/** Those whose name fits what is typed, or else what they are. Of a reading only its part is offered while nothing is typed. */
+/**
+ * The placeholders whose name matches what is typed, or else whose description does. Of readings, only the part of the packet
+ * is offered while nothing is typed.
+ */
 export function optionsFor(typed: string, offered: FieldNames): PlaceholderOption[] {
   const words = typed.toLowerCase();
   const isReading = ({ name }: PlaceholderOption) => parts.some((part) => name.startsWith(part) && name !== part);
@@ -72,7 +75,7 @@ export function optionsFor(typed: string, offered: FieldNames): PlaceholderOptio
   return named.length > 0 ? named : all.filter(({ about }) => about.toLowerCase().includes(words));
 }
 
-/** The text keeps the focus, and its keys choose too. */
+/** The text field keeps the focus; its keys also choose from the list. */
 const press = (onClick: () => void) => ({ onClick, onMouseDown: (event: MouseEvent) => event.preventDefault() });
 
 interface PlaceholderListProps {
@@ -88,12 +91,12 @@ export const optionId = (list: string, at: number): string => `${list}-${at}`;
 export function PlaceholderList({ id, options, typed, active, onChoose }: PlaceholderListProps) {
   const current = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  // Below the last field of a panel it would open out of sight.
+  // Below the last field of a panel the list would open out of sight.
   useEffect(() => {
     list.current?.scrollIntoView?.({ block: 'nearest' });
   }, []);
   useEffect(() => {
-    // Answers a promise in newer browsers, which is no cleanup; absent in tests.
+    // In newer browsers this returns a promise, which must not become the effect's cleanup; it is absent in tests.
     current.current?.scrollIntoView?.({ block: 'nearest' });
   }, [active]);
   const groups = [...new Set(options.map(({ group }) => group))];

@@ -1,4 +1,4 @@
-/** A text with placeholders: typing `{`, or the button, lists those that it may name. */
+/** A text field with placeholders: typing `{`, or the button, lists the placeholders that it may contain. */
 import { useId, useMemo, useRef, useState, type ComponentPropsWithRef, type KeyboardEvent } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { placeholderTexts as t } from '@cloudfit/contract/messages/placeholder.en.ts';
@@ -18,7 +18,7 @@ import './placeholders.css';
 let loaded: typeof ListParts | undefined;
 const loadList = async () => (loaded ??= await import('./placeholder-list.tsx'));
 
-/** The secrets that the person may name, once they are asked for. */
+/** The names of the secrets that the person may use; loaded on the first request. */
 function useSecretNames(tenantId: string | null): readonly string[] {
   const mayName = useMay()('Tenants', 'edit');
   const { data = [] } = useQuery({
@@ -34,16 +34,16 @@ function useSecretNames(tenantId: string | null): readonly string[] {
 type TextControl = HTMLInputElement & HTMLTextAreaElement;
 
 interface TemplateInputProps extends Pick<InputProps, 'field' | 'value' | 'onChange' | 'onBlur' | 'disabled' | 'aria' | 'values'> {
-  /** Names that stand for something besides the known ones: the parameters of the action. */
+  /** Further known names: the parameters of the action. */
   ownNames?: readonly string[];
   /** The number of lines; a field of one line has none. */
   rows?: number;
   className?: string;
   /** False where a secret would be stored as text. */
   mayHaveSecrets?: boolean;
-  /** False for the texts of a unit that is still to be opened. */
+  /** False for the texts of a unit that is not opened yet. */
   hasUnit?: boolean;
-  /** Shown instead of the text, which cannot be typed in then. */
+  /** Shown instead of the text, which is then read-only. */
   shown?: string | undefined;
   onFocus?: () => void;
 }
@@ -73,7 +73,7 @@ export function TemplateInput(props: TemplateInputProps) {
   const follow = (next: string, caret: number, byButton = false) => {
     const name = openNameAt(next, caret);
     setOpen(name && { ...name, byButton });
-    // Enter after a brace alone is a new line.
+    // Enter after a brace alone inserts a new line.
     setActive(name && name.typed !== '' ? 0 : -1);
   };
   const replace = (from: number, to: number, typed: string) => {
@@ -93,7 +93,7 @@ export function TemplateInput(props: TemplateInputProps) {
     const { key } = event;
     const option = options[active];
     if (key === 'Escape') {
-      // The brace that the button wrote goes with its list.
+      // A brace that the button inserted is removed when its list closes.
       if (open.byButton && open.typed === '') replace(open.from, open.from + 1, '');
       close();
     } else if (key === 'ArrowDown') setActive((active + 1) % Math.max(1, options.length));

@@ -11,7 +11,7 @@ interface UnknownNamesProps {
   onChange: ((text: string) => void) | undefined;
 }
 
-/** Names each placeholder that stands for nothing, with the one that was probably meant; also in a text that was stored with it. */
+/** Names each unknown placeholder with the known one that was probably meant, also in a stored text. */
 export function UnknownNames({ id, text, ownNames, onChange }: UnknownNamesProps) {
   const unknown = unknownNames(text, ownNames);
   if (unknown.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The rings of a campaign as they are being chosen, and as the server takes them. */
+/** The rings of a campaign in the form, and in the form in which they are sent. */
 import type { StartCampaign } from '@cloudfit/contract/actions/devices.ts';
 import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { contains } from '@cloudfit/contract/query/build.ts';
@@ -39,7 +39,7 @@ const isWhole = (text: string, from: number, to: number) =>
   Number.isInteger(numberOf(text)) && numberOf(text) >= from && numberOf(text) <= to;
 const sharesOf = (rings: readonly ChosenRing[]) => rings.filter(({ kind }) => kind === 'share').map(({ text }) => numberOf(text));
 
-/** What a further ring begins with: halfway from the last share to all. */
+/** The initial share of a further ring: halfway between the last share and all. */
 export function nextShare(rings: readonly ChosenRing[]): string {
   const last = sharesOf(rings).at(-1) ?? 0;
   const next = Math.floor((last + 100) / 2);

@@ -1,4 +1,4 @@
-/** Rings, gate and pause of a campaign, as they are chosen. */
+/** Fields for the rings, the gate and the pause of a campaign. */
 import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { rules as ruleResource } from '@cloudfit/contract/resources/rules.ts';
 import { useState } from 'react';

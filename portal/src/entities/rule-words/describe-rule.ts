@@ -50,7 +50,7 @@ function describeCondition(condition: Condition, nameOf: ConditionNames | undefi
 
 const isScope = ({ LeftOperand }: Condition) => operandOf(LeftOperand)?.selects === true;
 
-/** What is measured comes before where it is measured, as far as the order means nothing. */
+/** Names the measured value before its place, where the order of the conditions has no meaning. */
 export function describeConditions(conditions: readonly Condition[], nameOf?: ConditionNames): string {
   const isAllAnd = conditions.slice(1).every(({ Type }) => Type === 'And');
   const ordered = isAllAnd ? conditions.toSorted((a, b) => Number(isScope(a)) - Number(isScope(b))) : conditions;

@@ -1,4 +1,4 @@
-/** What a campaign changes of a rule: each field as it is, as far as that is known, and as it becomes. */
+/** What a campaign changes of a rule: each field with its present value, if that is known, and its new one. */
 import { useQuery } from '@tanstack/react-query';
 import { ruleRingTexts as t } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -23,7 +23,7 @@ const labels: Readonly<Record<string, { label: string }>> = rules.fields;
 
 const conditionsOf = (value: unknown) => (Array.isArray(value) ? (value as readonly Condition[]) : []);
 
-/** Undefined for what has no short text, such as the parameters of actions. */
+/** Undefined for values without a short text, such as the parameters of actions. */
 function textOf(field: string, value: unknown, nameOf: ConditionNames): string | undefined {
   if (conditionFields.includes(field)) return describeConditions(conditionsOf(value), nameOf) || t.empty;
   if (value === null || value === undefined || value === '') return t.empty;
@@ -46,14 +46,14 @@ export function RuleChanges({ campaign: { campaignId, ruleId, ended, state } }: 
     enabled: mayView,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  // Afterwards the rule has the new version, or one of somebody else.
+  // Afterwards the rule has the new version, or one that somebody else saved.
   const isRunning = ended === null;
   const { data: rule } = useRow(rules, ruleId ?? '', { enabled: mayView && ruleId !== null && isRunning });
   const changes = data?.changes ?? {};
   const before: RuleFields | undefined = isRunning ? rule : undefined;
   const nameOf = useConditionNames(conditionFields.flatMap((field) => [...conditionsOf(changes[field]), ...conditionsOf(before?.[field])]));
   const fields = Object.keys(changes);
-  // A new rule is enabled at the end; that is all that changes of it.
+  // A new rule only becomes enabled at the end; no other field changes.
   if (fields.length === 0 || fields.join() === 'enabled') return null;
   return (
     <>

@@ -9,7 +9,7 @@ import { readTitles } from '../read-titles.ts';
 export type ConditionNames = (resource: string, id: string) => string | undefined;
 
 const staleMs = 60_000;
-/** What was read, for texts that are made outside of components, as those of an export. */
+/** Names that were read, for texts that are made outside of components, such as those of an export. */
 const readNames = new Map<string, string>();
 const keyOf = (resource: string, id: string) => `${resource} ${id.toLowerCase()}`;
 

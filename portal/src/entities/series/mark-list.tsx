@@ -1,4 +1,4 @@
-/** What the marks of the charts below are, as links: by keyboard and without hitting a line of a chart. */
+/** The marks of the charts below as a list of links, for use by keyboard and without hitting a line of a chart. */
 import { Link } from 'react-router';
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import type { ChartMark } from '../../components/chart/points.ts';

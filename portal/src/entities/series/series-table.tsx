@@ -1,4 +1,4 @@
-/** The values of a chart as a table, newest first: what the chart shows, without looking at it. */
+/** The values of a chart as a table, newest first, for people who cannot see the chart. */
 import { Link } from 'react-router';
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import type { ChartBand } from '../../components/chart/band-chart.tsx';

@@ -24,7 +24,7 @@ export interface SeriesAnswer {
 }
 
 const refreshMs = 15_000;
-/** An older reading does not move a chart of days by a pixel in less than this. */
+/** A chart of several days refreshes after this fraction of its range: before, a new reading would not move it by a pixel. */
 const refreshShare = 2_000;
 export const weekMs = 7 * 86_400_000;
 
@@ -63,7 +63,7 @@ interface SeriesOptions {
   enabled?: boolean;
 }
 
-/** Refreshes while the range ends now, as often as it could show. */
+/** Refreshes while the range ends now, as often as a change could be visible. */
 export function useSeries(series: readonly WantedSeries[], range: TimeRange, { points, before = 0, enabled = true }: SeriesOptions) {
   const maySee = useMay()(packets.area, 'view');
   const bounds = boundsOf(range, 0);

@@ -62,7 +62,7 @@ export function useChartView(prefix = ''): ChartView {
     isOn,
     toggle: (name) => set({ [name]: isOn(name) ? undefined : switchValues[name] }, true),
     choose,
-    // A step of its own in the history: Back returns from a zoom.
+    // A separate step in the browser's history, so that Back returns from a zoom.
     zoom: (from, to) => {
       const end = Math.min(to, Date.now());
       if (from < end) set({ from: new Date(from).toISOString(), to: new Date(end).toISOString() }, false);
