@@ -6,7 +6,7 @@ import { executionId, type Again } from '../../executions/execution-id.ts';
 import { maxHops } from '../../executions/executions.ts';
 import { queueActions } from '../queue-actions.ts';
 
-// Those whose groups another worker looks at are left to it.
+// Groups that another worker has locked are skipped.
 const ending = `with open as materialized (
   select match_group_id, tenant_id from match_group where tenant_id = $1 and ended is null order by match_group_id for update skip locked
 )
@@ -23,7 +23,7 @@ interface EndedGroup {
   hops: number;
   again: Again | null;
   matchActions: number;
-  /** Null when the rule was deleted: each match has recorded what became of its actions. */
+  /** Null when the rule was deleted: each match has recorded the outcome of its actions. */
   calls: readonly ActionCall[] | null;
 }
 
@@ -50,7 +50,7 @@ from over o join rule_match m on m.rule_match_id = o.lead_match_id join match_gr
 const summariseLater = `update match_group set summary_due = coalesce(summary_due, greatest(now(), summarised + make_interval(secs => summary_seconds)))
 where match_group_id = any($1::uuid[]) and ended is null`;
 
-/** Each match has put its own colour back. */
+/** Actions other than colours: each match has restored its own colour. */
 const tellers = (calls: readonly ActionCall[]): ActionCall[] => calls.filter((call) => call.ActionDefinitionId !== builtInAction.setColor);
 
 /** Records which matches of the tenant's groups have ended, and ends the groups of which all have. */

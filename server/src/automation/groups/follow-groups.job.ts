@@ -27,7 +27,7 @@ const unfollowed = `select tenant_id as "tenantId" from match_group_member where
 union select g.tenant_id from match_group g join match_group_member n on n.match_group_id = g.match_group_id and n.ended is null
 join rule_match m on m.rule_match_id = n.rule_match_id and m.completion_processed where g.ended is null`;
 
-/** Sums up what has changed in groups, and follows matches that had to wait, or whose job is a dead letter. */
+/** Sums up what has changed in groups, and lets matches join that had to wait or whose job is a dead letter. */
 export function groupsWork(database: Database, log: Logger): Periodic {
   return {
     name: 'groups',

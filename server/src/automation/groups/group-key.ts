@@ -1,7 +1,7 @@
 /** What a match shares with others of its group. Pure. */
 import type { MatchGrouping } from '@cloudfit/contract/enums.ts';
 
-/** What is known of the subject of a match. Null: it has none. */
+/** What is known about the subject of a match. Null: the subject has no such property. */
 export interface GroupedSubject {
   subjectId: string;
   ruleId: string;
@@ -27,7 +27,7 @@ function tagOf(tags: string | null, beginning: string): string | undefined {
     .find((tag) => tag !== '' && tag.toLowerCase().startsWith(start));
 }
 
-/** Undefined when the subject has no such thing: then its match stays by itself. */
+/** Undefined when the subject has no such property: then its match belongs to no group. */
 export function groupKeyOf(groupBy: MatchGrouping, groupTag: string | null, subject: GroupedSubject): GroupKey | undefined {
   const { ruleId, device, parent, location, subscription } = subject;
   if (groupBy === 'Rule') return { kind: 'Rule', key: `rule:${ruleId}`, label: 'all its matches' };
@@ -39,7 +39,7 @@ export function groupKeyOf(groupBy: MatchGrouping, groupTag: string | null, subj
     const tag = tagOf(device?.tags ?? null, groupTag ?? '');
     return tag === undefined ? undefined : { kind: 'Tag', key: `tag:${tag.toLowerCase()}`, label: `tag ${tag}` };
   }
-  // What others depend on belongs to the group of those that depend on it.
+  // A device that others depend on belongs to the same group as the devices that depend on it.
   const root = groupBy === 'Parent' ? (parent ?? device) : null;
   return root ? { kind: 'Parent', key: `parent:${root.id}`, label: `${root.name} and what depends on it` } : undefined;
 }

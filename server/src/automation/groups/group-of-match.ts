@@ -13,7 +13,7 @@ export interface GroupOfMatch {
   open: number;
 }
 
-/** What a summary says. It stands in the place of the match's own title and facts. */
+/** The texts of a summary. They replace the match's own title and facts. */
 export interface GroupSummary {
   title: string;
   text: string;
@@ -28,13 +28,13 @@ export const groupColumn = `case when mg.match_group_id is not null then jsonb_b
     'scope', mg.unit_scope, 'key', mg.unit_key, 'count', mg.joined,
     'open', (select count(*) from match_group_member o where o.match_group_id = mg.match_group_id and o.ended is null)) end`;
 
-/** A match that is alone in its group says nothing of it. */
+/** For a match that is alone in its group, the texts do not mention the group. */
 export function groupValues(group: GroupOfMatch | null): PlaceholderValues {
   if (!group || group.kind === 'Subject') return {};
   return { GroupName: group.statement ?? group.label, GroupCount: group.count, GroupOpen: group.open };
 }
 
-/** A summary speaks for the whole group, in the words that actions have for one match. */
+/** The values of a summary for the whole group, under the names that actions use for one match. */
 export function summaryValues(summary: GroupSummary | undefined): PlaceholderValues {
   return summary
     ? { Label: summary.title, Title: summary.title, Facts: summary.text, Description: summary.text, Condition: '', Seen: '' }

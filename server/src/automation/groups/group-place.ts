@@ -5,7 +5,7 @@ import type { Again } from '../../executions/execution-id.ts';
 import { groupKeyOf, type GroupKey } from './group-key.ts';
 import type { GroupCause } from './members.ts';
 
-/** With its rule and what it is about. */
+/** The match with its rule and its subject. */
 export interface WaitingMatch {
   ruleMatchId: string;
   cause: GroupCause;
@@ -36,13 +36,13 @@ export interface GroupPlace extends GroupKey {
   scopeId: string;
   /** By the number of matches. */
   statement?: (joined: number) => string;
-  /** Why the match belongs to it; undefined when it shares the key. */
+  /** Why the match belongs to the group; undefined when it shares the key. */
   reason?: string | undefined;
-  /** What its unit is remembered by; by default the scope and the key. */
+  /** The key by which its unit is stored; by default the scope and the key of the group. */
   unitOf?: { scope: string; key: string };
 }
 
-/** A match whose cause is nobody else's stays by itself: its unit is that of its rule and subject. */
+/** A match that shares its cause with no other stays by itself: its unit is that of its rule and subject. */
 const alone = (match: WaitingMatch): GroupPlace => ({
   scopeId: match.ruleId,
   kind: 'Subject',

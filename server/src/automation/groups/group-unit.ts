@@ -16,7 +16,10 @@ export async function unitIsOpen(db: Db, workUnitId: number): Promise<boolean> {
   return unit !== undefined && !isEnded(unit.stateId);
 }
 
-/** Counts more matches in the unit of their group, which changes that did not expect them raise. Call it in a transaction that has locked the group. */
+/**
+ * Counts more matches in the unit of their group. Matches that a change did not expect raise the severity of the unit. Call it
+ * in a transaction that has locked the group.
+ */
 export async function listInUnit(
   ctx: Ctx,
   workUnitId: number,

@@ -58,7 +58,7 @@ async function put(set: string, fields: object): Promise<Record<string, unknown>
 const locationOf = async (name: string) => String((await put('locations', { name, tenantId: home.tenantId }))['locationId']);
 const deviceOf = async (name: string, fields: object = {}) => String((await put('devices', { name, ...home, ...fields }))['deviceId']);
 
-/** A rule that calls, opens a unit and colours while it matches, and calls when it ends. */
+/** A rule that calls, opens a unit and sets a colour while it matches, and calls when it ends. */
 async function ruleOf(name: string, fields: object = {}): Promise<string> {
   const { port } = receiver.address() as AddressInfo;
   const hook = async (path: string) => {
@@ -96,7 +96,7 @@ async function send(metric: string, deviceIds: readonly string[], value = 95, in
 const count = async (read: Promise<object[]>) => (await read).length;
 const callsOf = (name: string, path: string) => calls.filter((one) => one.path === `/${name}/${path}`);
 
-/** Each match has a group, and each execution its outcome. */
+/** Waits until each match has a group, and each execution an outcome. */
 const settle = (ruleId: string) =>
   until(async () => {
     const waiting = await count(
@@ -382,7 +382,7 @@ describe('random histories', () => {
       maxLength: 7,
     },
   );
-  /** The server of each packet, and whether a new request begins with it. */
+  /** The server that gets each packet, and whether a new request begins with it. */
   const cuts = fc.array(fc.record({ server: fc.nat(1), cut: fc.boolean() }), { minLength: 1, maxLength: 8 });
   const below = { Type: 'And', Operator: 4, LeftOperand: 62, RightOperand: '50' };
 
@@ -402,7 +402,7 @@ describe('random histories', () => {
       if (last && !cut) last.packets.push(packet);
       else requests.push({ server, packets: [packet] });
     }
-    // Two servers at once, each one request after the other.
+    // Both servers at the same time, each one request after another.
     await Promise.all(
       ingests.map(async (ingest, at) => {
         for (const { server, packets } of requests) if (server === at) await ingest.ingestBody(token, packets, 'application/json');
@@ -482,7 +482,7 @@ describe('random histories', () => {
     const started = Date.now();
     for (const [n, step] of history.entries()) {
       await play(ruleId, name, ids, step, by);
-      // A storm is counted by the minute: a machine that is this slow begins another.
+      // A storm is counted by the minute; on a machine this slow another storm would begin.
       if (rule.stormLimit && Date.now() - started > 50_000) return;
       const expected = unitsFromScratch(history.slice(0, n + 1), rule);
       expect(await stored(ruleId, ids)).toEqual(byText(expected.units));
@@ -519,7 +519,7 @@ describe('random histories', () => {
   it('give at most one unit above the limit of a storm, and lose no match', async () => {
     const ids = await Promise.all(Array.from({ length: devices }, (_, n) => deviceOf(`model-storm-${n}`)));
     const alone = () => undefined;
-    // Each server counts by itself, so that one takes all packets here.
+    // Each server counts by itself, so one server takes all packets here.
     const ofOne = cuts.map((by) => by.map(({ cut }) => ({ server: 0, cut })));
     await fc.assert(
       fc.asyncProperty(

@@ -11,7 +11,7 @@ import { silenceCauses } from './silence-cause.ts';
 
 const atOnce = 500;
 
-// The actions of a rule that was deleted meanwhile are in the audit. Matches are not locked: a packet may want them.
+// The actions of a rule that was deleted meanwhile come from the audit. Matches are not locked, because ingest may need them.
 const waiting = `select g.rule_match_id as "ruleMatchId", g.cause, g.again, m.tenant_id as "tenantId", m.rule_id as "ruleId", coalesce(r.name, m.label) as "ruleName",
   m.subject_id as "subjectId", m.label, m.correlation_id as "correlationId", m.hops, (extract(epoch from m.created) * 1000)::float8 as created, m.closed is null as "isOpen",
   coalesce(r.match_actions, (
@@ -107,7 +107,7 @@ async function joinOne(ctx: Ctx, joining: readonly Joining[]): Promise<void> {
   const { place } = first;
   const { db } = ctx;
   const group = await openGroup(db, place, first.match);
-  // What one of them shows explains all.
+  // If one of the matches shows the cause, it applies to the whole group.
   const shown = joining.findLast((one) => one.place.statement)?.place ?? place;
   const statement = shown.statement?.(group.joined + joining.length);
   await db.query({
@@ -165,7 +165,7 @@ export function joinGroups(ctx: Ctx, tenantId: string): Promise<boolean> {
         values: [waits],
       });
     const groups = Map.groupBy(joining, ({ place }) => `${place.scopeId} ${place.key}`);
-    // In one order, so that two workers do not wait for each other.
+    // In a fixed order, so that two workers do not deadlock.
     for (const key of [...groups.keys()].toSorted()) await joinOne({ ...ctx, db }, groups.get(key) ?? []);
     return matches.length === atOnce;
   });

@@ -8,7 +8,10 @@ import { enqueueAll } from '../../jobs/queue.ts';
 /** Name of the job that lets matches of a tenant join their groups, and ends groups. */
 export const followGroupsName = 'follow-groups';
 
-/** Why the actions of a match depend on a group: its rule groups, there are more matches than the rule allows, or silence, whose cause is looked for. */
+/**
+ * Why the actions of a match depend on a group: its rule groups matches, there are more matches than the rule allows, or an
+ * entity is silent and the cause is being determined.
+ */
 export type GroupCause = 'Key' | 'Storm' | 'Silence' | 'SilenceStorm';
 
 export interface NewMember {
@@ -18,7 +21,7 @@ export interface NewMember {
   again?: Again | undefined;
 }
 
-/** Whether a rule tells anybody. Colours alone need no group. */
+/** Whether there are actions other than colours. Rules that only set colours need no group. */
 export const tells = (calls: readonly ActionCall[]): boolean => calls.some((call) => call.ActionDefinitionId !== builtInAction.setColor);
 
 /** Queues the job that follows the groups of these tenants. No key: a second job of the same name must not wait for the first. */
@@ -29,7 +32,7 @@ export function followGroups(db: Db, tenantIds: Iterable<string>, correlationId:
   );
 }
 
-/** Call it in the transaction that opens these matches. Only adds rows, so that it waits for nobody. */
+/** Call it in the transaction that opens these matches. Only inserts rows, so that it never waits for a lock. */
 export async function addMembers(db: Db, members: readonly NewMember[], correlationId: string): Promise<void> {
   if (members.length === 0) return;
   const rows = members.map(({ ruleMatchId, tenantId, cause, again }) => ({

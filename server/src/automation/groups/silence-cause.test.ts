@@ -1,4 +1,4 @@
-/** The cause of silence: what a device depends on, or many of a location at once. */
+/** The cause of silence: a device that it depends on, or many devices of a location at once. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
@@ -43,7 +43,7 @@ async function put(set: string, fields: object): Promise<Record<string, unknown>
 const device = async (home: Home, name: string, fields: object = {}) =>
   String((await put('devices', { name, ...home, ...fields }))['deviceId']);
 
-/** Its last packet came so long ago. */
+/** Sets the time of the last packet to this long ago. */
 const silentFor = (seconds: number, ...ids: string[]) =>
   rows(
     `insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message)
@@ -53,7 +53,7 @@ const silentFor = (seconds: number, ...ids: string[]) =>
     seconds,
   );
 
-/** A rule that opens a unit for what is silent for two minutes. */
+/** A rule that opens a unit for an entity that is silent for two minutes. */
 async function ruleOf(home: Home, fields: object = {}): Promise<string> {
   const rule = await put('rules', {
     name: 'Silent',
@@ -72,7 +72,7 @@ const sweep = async () => {
   await evaluateSilenceOfAll(world.system.db, ingest);
   await groupsWork(world.database, silent).run(world.system.db);
 };
-/** As if that much time had passed for matches that wait. */
+/** Simulates that this much time has passed for waiting matches. */
 const pass = (seconds: number) =>
   rows(
     `with w as (update match_group_member set join_after = now() where match_group_id is null returning rule_match_id)
@@ -86,11 +86,11 @@ const unitsOf = ({ tenantId }: Home) =>
   );
 const waits = async ({ tenantId }: Home) =>
   (await rows('select 1 from match_group_member where tenant_id = $1 and match_group_id is null', tenantId)).length;
-/** Each match has its group, and each execution its outcome. */
+/** Waits until each match has a group, and each execution an outcome. */
 const settle = (home: Home) =>
   until(async () => {
     if ((await waits(home)) > 0) {
-      // One that waits for another's group is looked at again, as the schedule does.
+      // Checks a match that waits for another's group again, as the schedule does.
       await pass(0);
       await groupsWork(world.database, silent).run(world.system.db);
     }
@@ -195,7 +195,7 @@ it('refuses dependencies in a circle, on itself, or across tenants, and a device
   expect(await set(top, foreign)).toContain('foreign belongs to another tenant.');
   const removed = await world.call(me, 'DELETE', `/v1/devices/${middle}`);
   expect((removed.body['error'] as { message: string }).message).toBe('low depends on middle: change what they depend on first.');
-  // Two changes that would close a circle together: one of them is refused.
+  // Two changes that together would close a circle: one of them is refused.
   const [a, b] = [await device(home, 'a'), await device(home, 'b')];
   const both = await Promise.all([set(a, b), set(b, a)]);
   expect(both.filter((one) => one === 200)).toHaveLength(1);

@@ -1,12 +1,15 @@
-/** Why entities fell silent: what they depend on is silent, or many of a location or subscription fell silent at the same time. */
+/**
+ * Why entities fell silent: what they depend on is silent, or many devices of a location or subscription fell silent at the
+ * same time.
+ */
 import type { Db } from '../../db/connection.ts';
 import { placeOf, type GroupPlace, type WaitingMatch } from './group-place.ts';
 
-/** A match waits at most so long for what is overdue as well. */
+/** The longest time that a match waits for other entities that are overdue as well. */
 const settleMs = 90_000;
-/** Within so many minutes silence of many is one event. */
+/** Silences that begin within this many minutes are one event. */
 const togetherMinutes = 3;
-/** So many devices, and half of all, are many. */
+/** At least this many devices, and half of all, count as many. */
 const minMany = 3;
 
 /** A device that is later than this is overdue. Its heartbeat may be a little late. */
@@ -27,7 +30,7 @@ interface Ancestor {
   group: { scopeId: string; key: string; kind: string; label: string } | null;
 }
 
-// What belongs to a device depends on it; the device depends on its parent, and so on.
+// An operation or block depends on its device; the device depends on its parent, and so on.
 const ancestors = `with recursive up as (
   select n.rule_match_id, case when n.device_id <> n.subject_id then n.device_id else d.parent_device_id end as id, 1 as depth
   from jsonb_to_recordset($2::jsonb) as n (rule_match_id uuid, subject_id uuid, device_id uuid) join device d on d.device_id = n.device_id
@@ -51,7 +54,8 @@ interface SilentSite {
   isOpen: boolean;
 }
 
-// Devices that reported a short time ago; others were gone before. What a silent device explains does not count.
+// Devices that reported a short time ago; devices that were silent before do not count. Devices whose silence another device
+// explains do not count either.
 const sites = `select s.kind, s.id, count(*)::int as total, count(*) filter (where x.is_silent)::int as silent,
   count(*) filter (where not x.is_silent and x.is_overdue)::int as "isOverdue",
   exists (select from match_group g where g.tenant_id = $1 and g.scope_id = $1 and g.group_key = 'outage:' || s.kind || ':' || s.id and g.accepts) as "isOpen"
@@ -70,7 +74,7 @@ group by s.kind, s.id`;
 const siteKey = (kind: string, id: string): string => `${kind}:${id}`;
 
 function sitesOf({ subjectId, device, location, subscription }: WaitingMatch): { kind: SilentSite['kind']; id: string; name: string }[] {
-  // The silence of an operation is no silence of its machine.
+  // Silence of an operation does not mean that its machine is silent.
   if (device?.id !== subjectId) return [];
   return [
     ...(location ? [{ kind: 'location' as const, ...location }] : []),
@@ -117,7 +121,7 @@ function ofAncestor(
     key: `silence:${late.deviceId}`,
     label: late.name,
     reason: reason(late.name),
-    // The match of what is silent is not there: no rule looks at it.
+    // No match exists for the silent device, because no rule is about it.
     statement: (joined) => `${late.name} is silent: ${joined} that ${joined === 1 ? 'depends' : 'depend'} on it cannot be reached`,
   };
 }
@@ -142,7 +146,7 @@ function ofSites(match: WaitingMatch, counts: ReadonlyMap<string, SilentSite>, m
   return undefined;
 }
 
-/** By match: its group, or that it waits for what is overdue as well. */
+/** For each match: its group, or that it waits for other entities that are overdue as well. */
 export async function silenceCauses(
   db: Db,
   tenantId: string,

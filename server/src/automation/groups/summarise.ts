@@ -1,4 +1,4 @@
-/** Tells those who were told of a group, once per interval, what has joined it and what has ended. */
+/** Notifies the people who were notified of a group, once per interval, of what has joined it and what has ended. */
 import { builtInAction, builtInActionTypes } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../../db/connection.ts';
@@ -18,7 +18,7 @@ interface DueGroup {
   name: string;
   summaries: number;
   workUnitId: number | null;
-  /** Whether the unit was resolved, closed or canceled: then nobody is told any more. */
+  /** Whether the unit was resolved, closed or canceled: then nobody is notified any more. */
   isUnitEnded: boolean;
   calls: readonly ActionCall[] | null;
   joined: number;
@@ -103,7 +103,7 @@ async function executionsOf(db: Db, group: DueGroup) {
   }));
 }
 
-/** Writes the summaries that are due, in the units and to whoever the rule calls. */
+/** Writes the summaries that are due, to the units and to the recipients of the rule's actions. */
 export async function summariseGroups(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
     const groups = await tx.query<DueGroup>({ name: 'group-due', text: due });

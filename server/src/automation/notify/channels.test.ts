@@ -1,4 +1,7 @@
-/** Messages to browsers, phones and mailboxes of people, in their order and outside their quiet hours, as their receivers get them. */
+/**
+ * Messages to browsers, phones and mailboxes of people, in the order of channels and outside quiet hours, as their receivers
+ * get them.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,7 +91,7 @@ async function choose({ caller }: Person, change: object): Promise<void> {
   const answer = await world.call(caller, 'PUT', '/v1/currentUser/notificationPreferences', preferences(change));
   expect(answer.body['error']).toBeUndefined();
 }
-/** Quiet hours around this moment, which do not end during the test. */
+/** Quiet hours around this moment that do not end during the test. */
 function quietNow(): { days: number[]; from: string; to: string }[] {
   const clock = (at: number) => new Date(at).toISOString().slice(11, 16);
   const from = Date.now() - 3 * 3_600_000;
@@ -129,7 +132,7 @@ const outcomesOf = async (id: number): Promise<string[]> => {
   );
   return messages.map(({ channel, outcome }) => `${channel} ${outcome}`);
 };
-/** As if that many minutes had passed for the channels that wait. */
+/** Simulates that this many minutes have passed for the channels that wait. */
 const pass = (minutes: number) =>
   rows(`update job set run_at = run_at - make_interval(mins => $1::int) where run_at > now() and dead_at is null`, minutes);
 const mailsTo = ({ email }: Person) => workers.flatMap(({ mails }) => mails).filter((mail) => mail.to === email);
@@ -214,7 +217,7 @@ describe('a push message', () => {
     expect((await refusal({ endpoint: 'ftp://push.example.com/x' }))[2]).toContain('Only http and https');
     expect((await refusal({ keys: { ...browser.keys, p256dh: browser.keys.auth } }))[1]).toBe('keys.p256dh');
     expect((await refusal({ keys: { ...browser.keys, auth: 'AAAA' } }))[1]).toBe('keys.auth');
-    // A name that leads to such an address is refused when it is called.
+    // A name that resolves to such an address is refused when it is called.
     await rows(
       "insert into push_subscription (person_id, endpoint, p256dh, auth, browser) values ($1, 'http://10.9.8.7/inside', $2, $3, 'Inside')",
       max.personId,
@@ -357,7 +360,7 @@ describe('quiet hours', () => {
     await release();
     expect(await outcomesOf(third)).toEqual(['Summary Held']);
     await world.call(me, 'POST', `/v1/workunits/${fourth}`, { stateId: 'Acknowledged' });
-    // Still quiet: held until the end, not sent at another time.
+    // Still quiet hours: the message is held until their end and not sent earlier.
     await rows('update notification set held_until = now() where person_id = $1 and held_until is not null', eve.personId);
     await release();
     expect(await outcomesOf(third)).toEqual(['Summary Held']);

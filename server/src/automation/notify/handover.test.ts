@@ -1,4 +1,4 @@
-/** The hand-over of a shift: a note before it, one message at it, and what was known of the shift. */
+/** The hand-over of a shift: a note before it, one message at it, and what was recorded about the shift. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import type { Handover, HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
@@ -42,7 +42,7 @@ async function person(name: string): Promise<Person> {
   return { id, caller: { ...holder([tenantId], [...view]), actor }, email: row?.email ?? '' };
 }
 
-/** Its first person goes off call at this time. */
+/** A schedule whose first person goes off call at this time. */
 async function schedule(people: readonly Person[], at: number): Promise<string> {
   const layer = {
     name: 'First line',
@@ -139,7 +139,7 @@ it('asks who goes for a note, tells who comes once with a link, and keeps what w
   expect((await read(kim)).status).toBe(403);
   expect([(await read(lee)).status, (await read(lee)).status]).toEqual([200, 200]);
   expect(await handovers(lee)).toEqual([]);
-  // A note that was changed is there to be read again.
+  // A changed note counts as unread again.
   await write(kim.caller, draft, 'Watch pump 5.');
   expect(await handovers(lee)).toMatchObject([{ note: 'Watch pump 5.' }]);
   expect(await handovers(blind, scheduleId)).toMatchObject([{ note: 'Watch pump 5.', toName: 'Lee Comes', mayWrite: false }]);
@@ -204,7 +204,7 @@ it('reads only schedules that are due: an hour before a hand-over, ten minutes a
     const text = 'select xmin::text as version from on_call_schedule where on_call_schedule_id = $1';
     return (await rows<{ version: string }>(text, scheduleId))[0]?.version;
   };
-  /** Whether the work reads the schedule at this moment: then it writes when it will do so again. */
+  /** Whether the background work reads the schedule at this moment: then it stores when it will do so again. */
   async function isRead(now: number): Promise<boolean> {
     const before = await rowVersion();
     await followHandovers(world.system.db, { now, publicUrl: 'http://localhost', pauseMs: 0, log: silent });
@@ -213,7 +213,7 @@ it('reads only schedules that are due: an hour before a hand-over, ten minutes a
   expect(await isRead(at - 67 * minuteMs)).toBe(true);
   expect(await isRead(at - 66 * minuteMs)).toBe(false);
   expect(await handovers(kim)).toEqual([]);
-  // Its next draft is due before ten minutes are over.
+  // The next draft is due within ten minutes.
   expect(await isRead(at - 60 * minuteMs)).toBe(true);
   expect(await handovers(kim)).toHaveLength(1);
   expect(await isRead(at - 51 * minuteMs)).toBe(false);

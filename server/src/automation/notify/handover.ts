@@ -1,4 +1,7 @@
-/** Hand-overs of on-call shifts: a note for who goes, an hour before the end, and a message with it to who comes. */
+/**
+ * Hand-overs of on-call shifts: a note for the person who goes, an hour before the end, and a message with the note to the
+ * person who comes.
+ */
 import type { Logger } from 'pino';
 import { finalShifts, stintsOf, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
@@ -16,10 +19,10 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** The note can be written this long before the end of the shift. */
 const draftMs = hourMs;
-/** Hand-overs that nobody foresaw, because somebody took over, are found this long after. */
+/** Hand-overs that were not planned, because somebody took over, are detected for this long after they happened. */
 const lookBackMs = hourMs;
 const longestShiftMs = 35 * dayMs;
-/** Each schedule is looked at so often at least. */
+/** Each schedule is read at least this often. */
 const longestPauseMs = 10 * 60_000;
 
 interface FollowedScheduleRow {
@@ -43,23 +46,23 @@ function handoversOf(schedule: StoredSchedule, now: number): ShiftChange[] {
   });
 }
 
-/** Of a shift that began before what is looked at, the start is always the same. */
+/** For a shift that began before the examined period, the start is always reported the same. */
 const startOf = ({ from, to }: ShiftChange, now: number): number =>
   from.from <= now - longestShiftMs ? to.from - longestShiftMs : from.from;
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-// An override may have moved the end of a shift whose note is there already.
+// An override may have moved the end of a shift whose note exists already.
 const add = `insert into on_call_handover (tenant_id, on_call_schedule_id, from_person_id, shift_from, shift_to, handed_at)
 select $1, $2, p.person_id, $4, $5, $6 from person p where p.person_id = $3
 on conflict (on_call_schedule_id, from_person_id, shift_from) do update set shift_to = excluded.shift_to, handed_at = excluded.handed_at
 where on_call_handover.completed is null and (on_call_handover.handed_at, on_call_handover.shift_to) is distinct from (excluded.handed_at, excluded.shift_to)
 returning 1 as done`;
 
-// Not when it has changed since it was read.
+// Does nothing when the schedule has changed since it was read.
 const lookLater = 'update on_call_schedule set look_at = $3 where on_call_schedule_id = $1 and xmin::text = $2';
 
-/** When the next draft is due; not later than what may be overlooked, such as an override of a person who was removed. */
+/** When to read the schedule again: for the next draft, or earlier, because changes such as the removal of a person may be missed. */
 function nextLook(schedule: StoredSchedule, now: number): number {
   const drafts = handoversOf(schedule, now).map(({ from }) => from.to - draftMs);
   return Math.min(now + longestPauseMs, ...drafts.filter((at) => at > now));
@@ -97,8 +100,8 @@ const handed = `update on_call_handover set completed = $2, to_person_id = (sele
 where on_call_handover_id = $1 and completed is null`;
 
 /**
- * The moment has come: what is known of the shift stays as it is. When the shift goes on after all, so does its note; a hand-over that
- * was taken off the schedule is forgotten, unless it has a note.
+ * The hand-over has come: the facts of the shift are frozen. If the shift continues after all, so does its note. A hand-over
+ * that was removed from the schedule is deleted, unless it has a note.
  */
 async function complete(db: Db, schedule: StoredSchedule, id: string, now: number): Promise<void> {
   await db.transaction(async (tx) => {
@@ -223,10 +226,10 @@ async function schedulesOf(db: Db, ids: readonly string[], now: number): Promise
 
 export async function followHandovers(db: Db, options: HandoverOptions): Promise<void> {
   const { now, log } = options;
-  /** A schedule that fails holds up no other one; it is tried again at the next time. */
+  /** A schedule that fails does not delay others; it is tried again in the next round. */
   const apart = (id: string, work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => log.error({ err: error, id }, 'A handover could not be followed.'));
-  /** Read before the schedules themselves, so that what changes meanwhile is looked at again. */
+  /** Read before the schedules themselves, so that schedules that change meanwhile are read again. */
   const rows = await db.query<FollowedScheduleRow>({ name: 'handover-schedules', text: schedules, values: [iso(now)] });
   const drafted = await schedulesOf(
     db,

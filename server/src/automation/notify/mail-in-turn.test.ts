@@ -9,7 +9,7 @@ import { createWorld, holder, type TestCaller, type TestWorld } from '../../test
 import { releaseHeld } from './release-held.ts';
 import { queueActions } from '../queue-actions.ts';
 
-/** Longer than the test, which lets it pass. */
+/** Longer than the test; the test itself simulates that the pause has passed. */
 const pauseMs = 600_000;
 let world: TestWorld;
 let workers: Automation[];
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const rows = <T = object>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
-/** By subject: those of several workers have no order. */
+/** By subject, because mails of several workers have no fixed order. */
 const mails = () => workers.flatMap((worker) => worker.mails).toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
 const email = (To: string) => ({
   ActionDefinitionId: builtInAction.email,
@@ -147,7 +147,7 @@ it('wakes a person at once for a unit of Sev0, whatever they were told a moment 
   await world.call(me, 'POST', `/v1/workunits/${raisedId}`, { severityId: 'Sev0' });
   await Promise.all([1, 2].map(() => releaseHeld(world.system.db, 'http://localhost', pauseMs)));
   await until(() => subjects().join() === 'Fire,Rises later');
-  // A storm of them is no storm of messages either: the sixth waits for its turn.
+  // A storm of such units does not cause a storm of messages either: the sixth message waits for its turn.
   for (let n = 0; n < 4; n += 1) await open(`Fire ${n}`, 'Sev0');
   await until(async () => (await outcomesOf(personId)).filter(({ outcome }) => outcome === 'Held').length === 1);
   await until(() => subjects().length === 5);

@@ -1,4 +1,4 @@
-/** Sends the mails of matches: at most one a minute to an address. What comes meanwhile waits and goes out as one mail. */
+/** Sends the mails of matches: at most one a minute to an address. Mails that come in between wait and go out as one mail. */
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../../db/connection.ts';
 import { wakeFollowers, writeExecutions } from '../../executions/executions.ts';
@@ -11,11 +11,11 @@ import type { Channels } from '../run-action.job.ts';
 import { composeEmail, sendEmail, type Composed } from '../send-email.ts';
 import type { Try } from '../tries.ts';
 
-/** Mails that one mail replaces; the others wait for the next turn. */
+/** The maximum number of mails that one mail replaces; the others wait for the next turn. */
 const maxMerged = 100;
 const longestMerged = 90_000;
 
-/** Of matches, and of units that they have opened. Messages of Notify took their turn when they were written. */
+/** Mails of matches, and of units that matches have opened. Messages of Notify took their turn when they were written. */
 async function isLimited(db: Db, execution: QueuedExecution): Promise<boolean> {
   if (!execution.match || execution.isTest || execution.replayOf !== undefined) return false;
   if (execution.workUnitId === undefined) return true;
@@ -35,7 +35,8 @@ const addresses = ({ to, cc, bcc }: Composed): string[] =>
 
 const keyOf = (address: string): string => (/<([^>]+)>/.exec(address)?.[1] ?? address).trim().toLowerCase();
 
-// A mail that was tried before takes along what it took then: it may have arrived. One that takes others along is not taken along itself.
+// A mail that was tried before includes the same other mails again, because it may have arrived. A mail that includes others is
+// not included in another mail.
 const others = `select w.message_id from waiting_mail w join action_history h on h.message_id = w.message_id and h.result_status_id = ${resultStatus.enqueueSuccess}
 where w.tenant_id = $1 and w.recipient = $2 and w.message_id <> $3 and (w.merged_into = $3 or w.merged_into is null
   and not exists (select from action_history tried join action_try t using (action_history_id) where tried.message_id = $3)
@@ -45,13 +46,13 @@ order by w.created limit ${maxMerged}`;
 const claim = `update waiting_mail w set merged_into = $1 where w.message_id = any($2::uuid[]) and (w.merged_into is null or w.merged_into = $1)
   and not exists (select from waiting_mail mine where mine.message_id = $1 and mine.merged_into is not null) returning w.message_id as id`;
 
-// The mail that takes this one along has failed or was stopped: each goes out by itself.
+// When the mail that includes others has failed or was stopped, each of these goes out by itself.
 const release = `update waiting_mail w set merged_into = null where w.merged_into = (select merged_into from waiting_mail where message_id = $1)
   and not exists (select from action_history h where h.message_id = w.merged_into and h.result_status_id = ${resultStatus.enqueueSuccess})`;
 
 const taker = 'select merged_into as id from waiting_mail where message_id = $1 and merged_into is not null';
 
-/** How often a mail that goes out with another is checked for it. */
+/** How often a mail that is included in another one checks the outcome of that one. */
 const lookAgainMs = 5_000;
 
 async function requireNotTaken(db: Db, messageId: string): Promise<void> {
@@ -115,7 +116,7 @@ function merged(
 const wait = `insert into waiting_mail (message_id, tenant_id, recipient) values ($1, $2, $3) on conflict do nothing returning 1`;
 const done = 'delete from waiting_mail where message_id = any($1::uuid[])';
 
-/** Those of the others that this mail takes along, as far as there is room. */
+/** Selects the mails that this mail includes, up to the maximum. */
 async function claimOthers(
   db: Db,
   execution: QueuedExecution,
@@ -130,7 +131,7 @@ async function claimOthers(
   return waiting.filter(({ messageId }) => rows.some(({ id }) => id === messageId));
 }
 
-/** The mail waits; the action after it does not. */
+/** The mail waits, but the next action does not. */
 async function putOff(db: Db, { messageId, tenantId }: QueuedExecution, recipient: string, ms: number): Promise<never> {
   await db.transaction(async (tx) => {
     const added = await tx.query({ name: 'waiting-mail-add', text: wait, values: [messageId, tenantId, recipient] });
@@ -139,7 +140,7 @@ async function putOff(db: Db, { messageId, tenantId }: QueuedExecution, recipien
   throw new NotDue('Its recipient got another message less than a minute ago.', ms + 50);
 }
 
-/** Sends now to whoever may be told; the others get a mail of their own when their turn comes. */
+/** Sends now to the recipients whose turn it is; the others get a separate mail when their turn comes. */
 async function splitUp(
   channels: Channels,
   db: Db,
@@ -177,7 +178,7 @@ export async function sendEmailInTurn(
 ): Promise<ActionResult | KeptMail> {
   const pauseMs = channels.personPauseMs ?? 0;
   await requireNotTaken(db, execution.messageId);
-  // Without a mail server each is kept by itself.
+  // Without a mail server each mail is stored separately.
   if (pauseMs <= 0 || !channels.mail || !(await isLimited(db, execution))) return sendEmail(db, channels, execution, attempt);
   const composed = composeEmail(execution);
   const byKey = new Map(addresses(composed).map((address) => [keyOf(address), address]));

@@ -1,4 +1,4 @@
-/** Whether people may be told now, and by which channels: the only place that decides it. Everything that limits messages belongs here. */
+/** Decides whether people may be notified now, and by which channels. All limits of messages belong here. */
 import { alwaysUrgent, channels, quietUntil, stepsFor, type PersonChannel, type Severity } from '@cloudfit/contract/on-call/preferences.ts';
 import type { Db } from '../../db/connection.ts';
 import { isUrgentPage, takeTurns } from './message-turns.ts';
@@ -17,7 +17,7 @@ export interface ChannelTurn {
   targets: readonly ChannelAddress[];
 }
 
-/** Why a message waits. What waits goes out with the others of the person in one summary. */
+/** Why a message waits. All waiting messages of a person go out in one summary. */
 export type HeldBecause = 'QuietHours' | 'Pause';
 
 export type Permitted =
@@ -30,7 +30,7 @@ export interface MessageToPermit {
   tenantId: string;
   severityId: string;
   at: Date;
-  /** The message that takes the person's turn, and the time between two turns. Default: none. */
+  /** The message that takes the person's turn, and the time between two turns. Default: no limit. */
   messageId: string;
   pauseMs?: number;
 }
@@ -46,14 +46,14 @@ function permit(row: ReachRow | undefined, { severityId, at }: MessageToPermit):
   return { when: 'now', turns: stepsFor(preferences, severityId, usable).map((step) => ({ ...step, targets: targets[step.channel] })) };
 }
 
-/** By person. Call it in the transaction that writes the messages. */
+/** The decision for each person. Call it in the transaction that writes the messages. */
 export async function mayNotify(db: Db, message: MessageToPermit, personIds: readonly string[]): Promise<Map<string, Permitted>> {
   const rows = await reachOfPeople(db, message.tenantId, personIds);
   const permitted = new Map(personIds.map((id) => [id, permit(rows.get(id), message)]));
   const { messageId, pauseMs = 0, at, severityId } = message;
-  // What became Sev0 meanwhile goes out by itself; too many of Sev0 go out together.
+  // A message of a unit that has become Sev0 meanwhile goes out by itself; if there are too many of Sev0, they go out together.
   const unless = isUrgentPage(severityId) ? [] : (['Sev0'] as const);
-  // An address that gets mails of rules has the same turn.
+  // An address that also gets mails of rules shares the same turn.
   const keys = new Map(
     [...permitted].flatMap(([id, { when }]) => (when === 'now' ? [[rows.get(id)?.email?.toLowerCase() ?? id, id]] : [])),
   );

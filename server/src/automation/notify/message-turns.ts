@@ -1,4 +1,4 @@
-/** Between two messages to one person passes a time, so that a storm of matches is no storm of messages. */
+/** Enforces a pause between two messages to one person, so that a storm of matches does not cause a storm of messages. */
 import type { Db } from '../../db/connection.ts';
 
 const take = `insert into message_turn (recipient, message_id, taken)
@@ -7,12 +7,12 @@ on conflict (recipient) do update set message_id = excluded.message_id, taken = 
 where message_turn.taken <= clock_timestamp() - $3::float8 * interval '1 millisecond' or message_turn.message_id = excluded.message_id
 returning recipient`;
 
-/** Messages about units of Sev0 that one person gets within a pause at once; the next ones wait as others do. */
+/** The number of messages about units of Sev0 that one person gets at once within a pause; further ones wait as others do. */
 export const urgentAtOnce = 5;
 
 export const isUrgentPage = (severityId: unknown): boolean => severityId === 'Sev0';
 
-// The turn itself stays whose it is: a page must not push back what waits for it.
+// The turn does not change: an urgent message must not delay the messages that wait for the turn.
 const page = `insert into message_turn (recipient, message_id, taken, urgent_count, urgent_since)
 select recipient, $2, 'epoch', 1, clock_timestamp() from (select distinct unnest($1::text[]) as recipient) r order by recipient
 on conflict (recipient) do update set urgent_count = case when message_turn.urgent_since > clock_timestamp() - $3::float8 * interval '1 millisecond'
@@ -25,8 +25,9 @@ returning recipient`;
 const next = `select recipient, greatest(0, extract(epoch from taken - clock_timestamp()) * 1000 + $2::float8)::float8 as ms from message_turn where recipient = any($1::text[])`;
 
 /**
- * Takes the turns of these recipients, whoever may be told now, for a message; one that has a turn keeps it. Answers the others, and
- * how long each has to wait. A message about a unit of Sev0 waits for no turn, unless there are too many of them.
+ * Takes the turns of the recipients who may be notified now; a message that already has a turn keeps it. Returns the other
+ * recipients, and how long each has to wait. A message about a unit of Sev0 waits for no turn, unless there are too many of
+ * them.
  */
 export async function takeTurns(
   db: Db,

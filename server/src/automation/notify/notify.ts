@@ -1,4 +1,4 @@
-/** The built-in action Notify: an execution for each message, and a row that says who is told. */
+/** The built-in action Notify: an execution for each message, and a row that says who is notified. */
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { notifyTarget } from '@cloudfit/contract/protocols/notify.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -12,7 +12,7 @@ import { byMail, textOf, writeMessages, type MessageCause } from './write-messag
 
 const namesOf = (people: readonly { name: string }[]): string => people.map(({ name }) => name).join(', ');
 
-/** Who was told by this step already: its worker was lost before it recorded the outcome. */
+/** The recipients whom this step has already notified, because its worker was lost before it recorded the outcome. */
 function toldBefore(db: Db, messageId: string): Promise<{ name: string }[]> {
   return db.query<{ name: string }>({
     name: 'notification-before',
@@ -31,7 +31,7 @@ function permittedFor({ personId, email }: Recipient, permitted: ReadonlyMap<str
 /** `pauseMs`: the time between two messages to one person. */
 export async function notify(ctx: Ctx, step: QueuedExecution, attempt: Try, pauseMs = 0): Promise<ActionResult> {
   if (step.workUnitId === undefined) throw new ActionFailure('Notify is about work units; this execution has none.');
-  // Repeating a step must not notify whoever is on call by now as well.
+  // A repeated step must not also notify the person who has come on call since.
   const before = await toldBefore(ctx.db, step.messageId);
   if (before.length > 0) return { succeeded: true, detail: { notified: namesOf(before) } };
   const target = notifyTarget(step.parameters);

@@ -1,4 +1,4 @@
-/** Sends what was held for people: one summary of all that waited for a person, or the message itself when its unit has become urgent. */
+/** Sends held messages: one summary for each person, or the message itself when its unit has become urgent. */
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../../db/connection.ts';
 import { writeExecutions } from '../../executions/executions.ts';
@@ -64,7 +64,7 @@ function lineOf(row: HeldMessage, publicUrl: string, tenantId: string): string {
   return `${row.severity_id} ${row.public_work_unit_id}: ${row.title}\n${row.state_id}, since ${at}\n${publicUrl}/${tenantId}/workunitsv2?workUnitId=${row.work_unit_id}`;
 }
 
-/** Title and text of a summary: each unit once, what nobody has acknowledged first. */
+/** Title and text of a summary: each unit once, unacknowledged ones first. */
 export function summaryOf(rows: readonly HeldMessage[], publicUrl: string, tenantId: string): { title: string; text: string } {
   const units = [...new Map(rows.map((row) => [row.work_unit_id, row])).values()];
   const open = units.filter((row) => row.state_id === 'New');
@@ -119,7 +119,7 @@ async function summarise(tx: Db, { tenantId, personId, publicUrl, pauseMs }: Hel
   await done(messages[0]?.messageId ?? null, null, channelWords[turn.channel], turn.targets.map(({ address }) => address).join(', '));
 }
 
-/** A unit that has become urgent: its message goes out by itself. */
+/** Sends the message of a unit that has become urgent by itself. */
 async function sendUrgent(tx: Db, { tenantId, personId, pauseMs }: HeldFor, row: HeldMessage): Promise<void> {
   const permitted = (
     await mayNotify(tx, { tenantId, severityId: row.severity_id, at: new Date(), messageId: row.notification_id, pauseMs }, [personId])
@@ -149,7 +149,7 @@ async function sendUrgent(tx: Db, { tenantId, personId, pauseMs }: HeldFor, row:
   await tx.defer({ name: 'held-drop', text: 'delete from notification where notification_id = $1', values: [row.notification_id] });
 }
 
-/** Answers the number of people for whom something was sent or put off. */
+/** Returns the number of people for whom something was sent or postponed. */
 export async function releaseHeld(db: Db, publicUrl: string, pauseMs = 0): Promise<number> {
   const waiting = await db.query<{ tenant_id: string; person_id: string }>({ name: 'held-people', text: people });
   for (const { tenant_id: tenantId, person_id: personId } of waiting)

@@ -13,7 +13,7 @@ import { judge } from '../call-endpoint.ts';
 import type { Try } from '../tries.ts';
 import { textOf } from './write-messages.ts';
 
-/** How long a push service keeps a message for a browser that is not running: later nobody needs waking. */
+/** How long a push service keeps a message for a browser that is not running: after that, waking somebody up is pointless. */
 const keptSeconds = 4 * 3_600;
 const longestTitle = 200;
 const longestBody = 600;
@@ -32,7 +32,7 @@ interface PushTarget {
 export interface PushPayload {
   title: string;
   body: string;
-  /** A later message with this tag takes the place of an earlier one. */
+  /** A later message with this tag replaces an earlier one. */
   tag: string;
   url: string;
   /** Since when; shown in the time zone of the browser. */
@@ -96,7 +96,7 @@ where s.push_subscription_id::text = $1`,
   const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(payload), {
     TTL: keptSeconds,
     urgency: 'high',
-    // A message that is sent again after a worker was lost takes the place of the first.
+    // A message that is sent again after a worker was lost replaces the first.
     topic: Buffer.from(execution.messageId.replaceAll('-', ''), 'hex').toString('base64url'),
     vapidDetails: { subject: subjectOf(publicUrl), ...push.key },
   });

@@ -1,10 +1,10 @@
-/** The later channels of a person: not for a unit that somebody has acted on, and at once when the earlier ones have failed. */
+/** The later channels of a person: skipped once somebody has acted on the unit, and used at once when the earlier ones have failed. */
 import { resultStatus, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { endsBecause } from '@cloudfit/contract/protocols/timeline.ts';
 import type { Db } from '../../db/connection.ts';
 import type { QueuedExecution } from '../action-context.ts';
 
-/** Why a message that waited is not sent any more; undefined when it is. The event of the change may not have been handled yet. */
+/** Why a message that waited is no longer sent; undefined when it is sent. The event of the change may not have been handled yet. */
 export async function endedBefore(db: Db, { ends, workUnitId }: QueuedExecution): Promise<string | undefined> {
   if (!ends || workUnitId === undefined) return undefined;
   const [unit] = await db.query<{ state_id: WorkUnitState }>({
@@ -15,7 +15,7 @@ export async function endedBefore(db: Db, { ends, workUnitId }: QueuedExecution)
   return unit ? endsBecause(ends.stopWhen, ends.eventState, unit.state_id) : 'the work unit is no longer there';
 }
 
-// Nothing to do while a message of this turn or an earlier one may still arrive, or has arrived.
+// Does nothing while a message of this turn or an earlier one may still arrive, or has arrived.
 const hasten = `with failed as (
   select step_message_id, person_id, turn from notification where message_id = $1 and person_id is not null
 ), next as (

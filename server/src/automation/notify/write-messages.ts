@@ -1,4 +1,7 @@
-/** Writes the messages about one work unit to people: an execution for each, at once or when their channel's turn comes, or one that is held. */
+/**
+ * Writes the messages about one work unit to people: an execution for each message, which runs at once, runs when its channel's
+ * turn comes, or is held.
+ */
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../../db/connection.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
@@ -16,7 +19,7 @@ export const textOf = (value: unknown): string => (value === null || value === u
 
 /** What causes the messages: the execution of a step, or the change of a unit. */
 export interface MessageCause {
-  /** Of the step. The ids of its messages follow from it. */
+  /** The message id of the step, from which the ids of its messages are derived. */
   messageId: string;
   tenantId: string;
   correlationId: string;
@@ -70,7 +73,7 @@ interface Message {
   execution?: NewExecution;
 }
 
-/** The step of a person that a message continues after it was held gets ids of its own. */
+/** When a held message is sent later, the messages that continue the person's order of channels have ids of their own. */
 function messagesTo(recipient: Recipient, permitted: Permitted, cause: MessageCause, again: string): Message[] {
   const who = recipient.personId ?? recipient.email;
   const row = { person_id: recipient.personId, name: recipient.name, whom: recipient.whom };
@@ -86,7 +89,7 @@ function messagesTo(recipient: Recipient, permitted: Permitted, cause: MessageCa
       const place = target.pushSubscriptionId ? `:${target.pushSubscriptionId}` : '';
       const messageId = uuidV5(cause.messageId, `notify:${who}:${number}${place}${again}`);
       const due = turn.afterMs > 0 ? new Date(Date.now() + turn.afterMs) : undefined;
-      // A later turn is for somebody who has not answered the earlier one.
+      // A later channel is used only if the person has not acknowledged.
       const ends = number > 0 ? { stopWhen: 'Acknowledged' as const, eventState: cause.stateId } : cause.ends;
       return {
         row: {
@@ -131,8 +134,8 @@ insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'notifications', notification_id::text, $2 from written`;
 
 /**
- * Call it in a transaction. Answers the recipients for whom there is a message, sent or held. A repeated call adds nothing.
- * `again` makes the ids of messages that take the place of a held one.
+ * Call it in a transaction. Returns the recipients for whom a message was sent or held. A repeated call adds nothing. With
+ * `again`, messages that replace a held one get new ids.
  */
 export async function writeMessages(
   db: Db,
