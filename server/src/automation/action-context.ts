@@ -44,15 +44,15 @@ export interface MatchOfExecution {
   protocolId: string | null;
   recurrence: Recurrence;
   reopenHours: number | null;
-  /** The unit that it has opened or was added to. */
+  /** The unit that the match has opened or was added to. */
   workUnitId: number | null;
   /** Whether it was added to that unit, which an earlier match had opened. */
   isRepeat: boolean;
-  /** Whether somebody was told of the end of the match before it. */
+  /** Whether people were notified of the end of the previous match. */
   isEndTold: boolean;
   /** The open unit of the same rule and subject that Create Work Unit would add it to. */
   openWorkUnitId: number | null;
-  /** What its unit is remembered by: rule and subject, or what its group says. */
+  /** The key by which its unit is stored: rule and subject, or what its group says. */
   unitOf: { scope: string; key: string };
   group: GroupOfMatch | null;
 }
@@ -64,7 +64,7 @@ export interface QueuedExecution {
   statusId: number;
   phase: Phase;
   parameters: Record<string, string | number | boolean | null>;
-  /** How long it must still wait for the execution before it. */
+  /** How long the execution must still wait for the previous one. */
   holdMs: number;
   /** Missing when it was deleted after the action was queued. */
   definition: QueuedAction | undefined;
@@ -73,7 +73,7 @@ export interface QueuedExecution {
   workUnitId: number | undefined;
   /** A test run of the action: it has no match and no work unit, though its values may be those of one. */
   isTest: boolean;
-  /** Of a test: the placeholders without a value in its parameters, by the name of the parameter. */
+  /** For a test: the placeholders without a value in its parameters, by the name of the parameter. */
   unfilled: Readonly<Record<string, readonly string[]>>;
   /** Hops of the execution (see `Ctx`); its consequences have one more. */
   hops: number;
@@ -144,8 +144,9 @@ interface ExecutionRow {
 }
 
 /**
- * How long to wait, at most two seconds at a time, for the execution before this one, `p`. It holds this one for `maxHoldMs` from
- * its first try. One that has not begun holds this one until it has, unless it waits for its receiver or its job is lost.
+ * How long to wait, at most two seconds at a time, for the previous execution `p`. It delays this one for at most `maxHoldMs`
+ * from its first try. While `p` has not begun, this one waits until it has, unless `p` waits for its receiver or its job is
+ * lost.
  */
 const holdMs = `coalesce((
   select case
@@ -190,7 +191,7 @@ const loadTested =
   $5::jsonb as result_detail, $1::uuid as correlation_id, ${resultStatus.enqueueSuccess} as result_status_id, null::bigint as work_unit_id,
   null::text as reference_id, null::uuid as follows)`);
 
-/** The base address of links, and what signs them. */
+/** The base address of links, and the signer of links that acknowledge. */
 export interface Links {
   publicUrl: string;
   ackLinks: AckLinks;

@@ -10,12 +10,12 @@ import { enqueue } from '../jobs/queue.ts';
 /** How an action ended. `detail` is shown to people. */
 export interface ActionResult {
   succeeded: boolean;
-  /** It was left out on purpose; `detail` says why. */
+  /** The action was skipped on purpose; `detail` says why. */
   isSuppressed?: boolean;
   detail: Record<string, unknown>;
 }
 
-/** It has not ended: its mail waits in the outbox for a mail server. */
+/** The action has not ended: its mail waits in the outbox for a mail server. */
 export interface KeptMail {
   isKept: true;
   detail: Record<string, unknown>;
@@ -51,7 +51,10 @@ const record = `with done as (
 )
 select tenant_id, correlation_id, message_id, protocol_event_id from done where ${hasNext('done')}`;
 
-/** Runs a statement that records the end of an execution, and starts what waits for it: the next step of a protocol, or action of a match. */
+/**
+ * Runs a statement that records the end of an execution, and starts the execution that waits for it: the next step of a
+ * protocol, or the next action of a match.
+ */
 async function startNext(tx: Db, statement: Statement): Promise<void> {
   const [step] = await tx.query<{ tenant_id: string; correlation_id: string; message_id: string; protocol_event_id: string | null }>(
     statement,

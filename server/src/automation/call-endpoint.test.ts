@@ -1,4 +1,4 @@
-/** Which answers of a receiver end an action, and which are tried again. */
+/** Which answers of a receiver end an action, and which cause another try. */
 import { expect, it } from 'vitest';
 import { openHopCounts } from '../context/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';

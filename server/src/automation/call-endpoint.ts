@@ -48,7 +48,7 @@ export function requestOf(definition: QueuedAction, execution: QueuedExecution, 
   }
 }
 
-/** Why a body that says it is JSON is none; undefined when it is. */
+/** Why a body that is declared as JSON is not valid JSON; undefined when it is. */
 export function jsonProblem({ headers, body }: { headers: Record<string, string>; body: string | undefined }): string | undefined {
   if (body === undefined || !/json/i.test(headers['content-type'] ?? '')) return undefined;
   try {
@@ -59,7 +59,7 @@ export function jsonProblem({ headers, body }: { headers: Record<string, string>
   }
 }
 
-/** What an answer says of its call. Throws errors after which another attempt may succeed. */
+/** The outcome of a call by its answer. Throws errors after which another attempt may succeed. */
 export function judge(answer: OutboundAnswer, detail: Record<string, unknown>): ActionResult {
   if (answer.status >= 200 && answer.status < 300) return { succeeded: true, detail };
   const words = `The receiver answered ${answer.status}.`;

@@ -17,7 +17,7 @@ const keep = `with kept as (
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'outboxMessages', outbox_message_id::text, correlation_id from kept`;
 
-/** While a server's circuit is open the call waits for its next probe; a disabled server gets no calls. */
+/** While a server's circuit is open, the call waits for its next probe; a disabled server gets no calls. */
 async function sendThroughBreaker(mail: Mail, message: MailMessage): Promise<string> {
   try {
     return await mail.send(message);

@@ -1,4 +1,4 @@
-/** Circuits of destinations that fail: one state for all workers, disabled with a notice, closed again. */
+/** Circuits of destinations that fail: one state for all workers; disabled with a notice; closed again. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CircuitBreaker } from '../outbound/circuit-breaker.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';

@@ -33,7 +33,7 @@ export const matchTemplates: Readonly<Record<EmailTemplate, Template>> = {
   },
 };
 
-// A description that says the facts is not followed by them again.
+// If the description contains the facts, they are not repeated after it.
 const detailed = `${head}\n\n{Description}\n\n{MoreFacts}`;
 
 /** Templates for the work unit whose protocol sends the mail. */

@@ -23,7 +23,7 @@ interface EndedMatch {
   rule_id: string;
   subject_id: string;
   hops: number;
-  /** Whether its match actions waited for the end of a maintenance until the match ended; since when. */
+  /** Whether its match actions waited for the end of a maintenance until the match ended; `held_since`: since when. */
   waits: boolean;
   held_since: string | null;
   /** Whether its match actions ran after they had waited. */
@@ -95,7 +95,7 @@ function expirationOf(match: EndedMatch): ActionsOfMatch {
 function suppressedBecause({ hops, rule_gone, waits, in_maintenance, grouped }: EndedMatch): SuppressedBecause | undefined {
   if (hops >= maxHops) return 'loop';
   if (rule_gone) return 'ruleDeleted';
-  // Nobody was told that it began.
+  // Nobody was notified that the match began.
   if (waits) return 'endedInMaintenance';
   if (grouped) return 'grouped';
   return in_maintenance ? 'maintenance' : undefined;

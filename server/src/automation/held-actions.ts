@@ -1,4 +1,4 @@
-/** What becomes of actions that a maintenance held: they run once when it is over and the match is still open. */
+/** Handles actions that a maintenance held: they run once when it is over, if the match is still open. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
@@ -23,13 +23,13 @@ interface FreedRow {
   closed: string | null;
   /** Null when the rule was deleted. */
   enabled: boolean | null;
-  /** Whether the rule makes one unit of matches that share a key. */
+  /** Whether the rule combines matches that share a key into one unit. */
   groups: boolean;
-  /** Whether a later match of the rule and subject is open, which belongs to the same unit. */
+  /** Whether a later match of the rule and subject, which belongs to the same unit, is open. */
   came_back: boolean;
 }
 
-// The match that has ended is left to the expiry, which reports it. Only one transaction gets a row back.
+// A match that has ended is left to the expiry, which reports it. Each row is returned to only one transaction.
 const free = `with freed as (
   update rule_match m set held_until = now(), in_maintenance = false, modified = now(), version = version + 1
   where rule_match_id = any($1::uuid[]) and held_since is not null and held_until is null and (closed is not null or expires > now())
@@ -74,13 +74,14 @@ where reference_id = any($1::text[]) and result_status_id = ${resultStatus.suppr
 function suppressedBecause({ closed, enabled, came_back }: FreedRow, hasSubject: boolean): SuppressedBecause | undefined {
   if (!hasSubject) return 'subjectGone';
   if (enabled === null) return 'ruleDeleted';
-  // Whoever was told that it began is not told that it ended: the match that followed is added to its unit and calls nobody.
+  // Recipients who were told that the fault began are not told that it ended: the match that followed is added to its unit and
+  // calls nobody.
   if (came_back) return 'cameBack';
-  // Whoever was told that it began is told that it ended.
+  // Recipients who were told that the fault began are told that it ended.
   return enabled || closed !== null ? undefined : 'ruleDisabled';
 }
 
-/** Runs what was held for these matches, whose maintenance is over. Two processes may do it at once. */
+/** Runs the held actions of these matches, whose maintenance is over. Two processes may do it at the same time. */
 export async function runHeldActions(db: Db, matches: readonly HeldMatch[]): Promise<void> {
   const hasSubject = new Map(matches.map((match) => [match.ruleMatchId, match.hasSubject]));
   await db.transaction(async (tx) => {
@@ -90,7 +91,7 @@ export async function runHeldActions(db: Db, matches: readonly HeldMatch[]): Pro
       freed.map((row) => row.rule_match_id),
     );
     const until = new Date().toISOString();
-    // What was held during one maintenance comes at one moment: it is grouped as what is not held.
+    // Matches that were held during one maintenance are released at one moment, and are grouped as others are.
     const joining = freed.filter(
       (row) =>
         row.groups && row.closed === null && row.enabled && hasSubject.get(row.rule_match_id) && tells(callsOf(row.rule_match_id, 'match')),

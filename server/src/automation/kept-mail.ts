@@ -13,8 +13,8 @@ const atOnce = 100;
 /** Older mails are outdated, and would flood mailboxes. */
 const keptDays = 7;
 
-// One statement, so that the row of a mail is deleted exactly when its job exists. An action's mail is composed again,
-// because the outbox has no secrets. A mail whose key is still in the queue waits for the next round, and takes no place of
+// One statement, so that the row of a mail is deleted exactly when its job is created. An action's mail is composed again,
+// because the outbox contains no secrets. A mail whose key is still in the queue waits for the next round and does not block
 // younger ones.
 const release = `with due as (
   select o.*, h.message_id is not null as is_action, h.result_status_id = ${resultStatus.enqueueSuccess} as is_open,

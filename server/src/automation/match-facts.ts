@@ -1,4 +1,4 @@
-/** What a match is about, and why it holds, as values for placeholders. */
+/** The subject of a match and why the match holds, as values for placeholders. */
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -6,13 +6,13 @@ import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import { whatHeld } from '@cloudfit/contract/rules/what-held.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 
-/** What a match is about. A device operation and a block belong to a device, which has a location and a subscription. */
+/** The subject of a match. A device operation and a block belong to a device, which has a location and a subscription. */
 export interface MatchSubject {
   /** In the spelling of work unit relations. */
   type: string;
   operationName: string | null;
   blockName: string | null;
-  /** The group of devices for which many are counted. */
+  /** The group of devices over which a rule of type Aggregation counts. */
   countedFor: string | null;
   device: { id: string; name: string; tags: string | null; description: string | null } | null;
   locationName: string | null;
@@ -38,7 +38,7 @@ export const subjectColumns = (id: string, ruleType: string): string => `jsonb_b
   'device', case when sd.device_id is not null then jsonb_build_object('id', sd.device_id, 'name', sd.name, 'tags', sd.tags, 'description', sd.description) end,
   'workUnitId', ${unitOfSubject(id)})`;
 
-/** The number in the subject's id when it is a work unit's, see `subjectOfWorkUnit`. */
+/** The work unit's number in a subject id that stands for a work unit, see `subjectOfWorkUnit`. */
 export const unitOfSubject = (id: string): string =>
   `case when ${id}::text like '00000000-0000-8000-8000-%' then ('x' || right(${id}::text, 12))::bit(48)::bigint end`;
 
@@ -92,7 +92,7 @@ const factLines = [
   ['Rule', 'RuleUrl'],
 ] as const;
 
-/** One line for each thing that is known about the match. */
+/** One line for each known fact about the match. */
 function factsOf(values: PlaceholderValues): string {
   return factLines
     .flatMap(([label, name]) => {
@@ -113,7 +113,7 @@ export interface MatchToTell {
   firstMatch: string;
 }
 
-/** The values that say what is broken, by the name of their placeholder. */
+/** The values that say what the fault is, by the name of their placeholder. */
 export function matchFacts({ tenantId, publicUrl, subject, rule, packet, trace, firstMatch }: MatchToTell): PlaceholderValues {
   const { device, subscriptionId, subscriptionName, operationName, blockName, countedFor, locationName } = subject;
   const cause = whatHeld(rule?.conditions ?? [], trace, packet, (_, id) => rule?.ruleNames?.[id.toLowerCase()]);

@@ -1,4 +1,7 @@
-/** Opens a work unit for a rule match. A match of the same rule and subject is added to the one that is open, unless the rule says otherwise. */
+/**
+ * Opens a work unit for a rule match. If a unit of the same rule and subject is open, the match is added to it, unless the rule
+ * says otherwise.
+ */
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { defaultSeverity, severities } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -29,7 +32,7 @@ function numberOf(value: unknown): number | undefined {
   return number;
 }
 
-/** Parameters with a text of the unit, and its field; placeholders in them are filled. */
+/** Parameters with texts for the unit, each with its field; placeholders in them are filled. */
 const textParameters = {
   Title: 'title',
   Description: 'description',
@@ -46,7 +49,7 @@ function textsOf({ parameters, values }: QueuedExecution): Partial<OpenedWorkUni
   return Object.fromEntries(texts) as Partial<OpenedWorkUnit>;
 }
 
-/** The match, what it is about, and the device to which that belongs. */
+/** Relations to the match, its subject, and the device to which the subject belongs. */
 function relationsOf({ ruleMatchId, subjectId, subject }: MatchOfExecution): { referenceId: string; referenceType: string }[] {
   const related = [
     { referenceId: ruleMatchId, referenceType: 'RuleMatch' },
@@ -56,7 +59,7 @@ function relationsOf({ ruleMatchId, subjectId, subject }: MatchOfExecution): { r
   return device && device.id !== subjectId ? [...related, { referenceId: device.id, referenceType: 'Device' }] : related;
 }
 
-/** What happened, when that is known of a group; otherwise the rule and what its matches share. */
+/** The cause, if it is known for a group; otherwise the rule and what its matches share. */
 function titleOf({ group, ruleName, label }: MatchOfExecution): string {
   if (!group || group.kind === 'Subject') return label;
   return group.statement ?? `${ruleName}: ${group.label}`;
@@ -84,13 +87,13 @@ function inputOf(execution: QueuedExecution): OpenedWorkUnit {
     description: String(execution.values['Facts'] ?? '').slice(0, workUnits.fields.description.max),
     ...textsOf(execution),
     relations: relationsOf(match),
-    // An expiration action runs after the match closed, so that it opens a unit of its own.
+    // An expiration action runs after the match closed, so it opens a separate unit.
     openedByRuleId: match.ruleId,
     openedByRuleMatchId: execution.phase === 'match' ? match.ruleMatchId : execution.messageId,
   };
 }
 
-/** The unit is related to the change, and one step more severe. */
+/** Relates the unit to the change, and raises its severity by one step. */
 function raisedBy({ workUnitId }: ChangeOfMatch, input: OpenedWorkUnit): OpenedWorkUnit {
   const relation = { referenceId: String(workUnitId), referenceType: 'WorkUnit' };
   return { ...input, severityId: oneStepUp(input.severityId), relations: [...(input.relations ?? []), relation] };

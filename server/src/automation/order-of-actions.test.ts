@@ -1,4 +1,4 @@
-/** The actions of a match run in their order: each sees what the one before made, and waits for it no longer than its limit. */
+/** The actions of a match run in their order: each sees the results of the previous one, and waits for it no longer than a limit. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -106,7 +106,7 @@ it('holds an action until the one before has ended, at most for its limit, and n
   // Its worker is lost.
   await rows("update job set leased_until = now() - interval '1 second' where once_key = $1", first);
   expect(await holdOf(second)).toBe(0);
-  // It has begun, now and longer ago than the limit.
+  // The previous execution has begun, first just now and then longer ago than the limit.
   await rows(
     `insert into action_try (tenant_id, action_history_id, number, started, target) select tenant_id, action_history_id, 1, now(), 'x'
      from action_history where message_id = $1`,
@@ -119,7 +119,7 @@ it('holds an action until the one before has ended, at most for its limit, and n
     maxHoldMs,
   );
   expect(await holdOf(second)).toBe(0);
-  // Its end makes the second due, and the third one limit later.
+  // The end of the first makes the second due, and the third one limit later.
   await world.system.db.transaction((db) => wakeFollowers(db, first ?? ''));
   const [, isNow = 1, isNext = Infinity] = await dueInMs(ids);
   expect([isNow <= 0, isNext <= maxHoldMs]).toEqual([true, true]);

@@ -41,7 +41,7 @@ describe('placeholders', () => {
 it('fills thousands of places as quickly as it reads the text, and no more than 1 MB', () => {
   const filler = newFiller({ Title: 'a "b"', Long: 'x'.repeat(1_000) });
   const places = (count: number) => `{"t":[${Array.from({ length: count }, () => '"{Title}"').join(',')}]}`;
-  /** The shortest of several turns, so that other programs on the machine do not count. */
+  /** The shortest of several runs, so that other programs on the machine have no effect. */
   const timed = (count: number): number => {
     const template = places(count);
     const turns = Array.from({ length: 7 }, () => {
@@ -52,7 +52,8 @@ it('fills thousands of places as quickly as it reads the text, and no more than 
     return Math.min(...turns);
   };
   timed(1_000);
-  // Ten times as many take ten times as long. If the text was scanned from its start for each placeholder, it would be a hundred times.
+  // Ten times the size takes ten times as long. If the text was scanned from its start for each placeholder, it would take a
+  // hundred times as long.
   expect(timed(14_000)).toBeLessThan(40 * Math.max(timed(1_400), 1));
   expect(JSON.parse(filler.json(places(3)))).toEqual({ t: ['a "b"', 'a "b"', 'a "b"'] });
   for (const fill of [filler.json, filler.text, filler.form])

@@ -13,7 +13,7 @@ export interface Filler {
   readonly unknown: ReadonlySet<string>;
 }
 
-/** A filled text would be unsafe or wrong at its place; the action fails. */
+/** The filled text would be unsafe or wrong at its place, so the action fails. */
 export class PlaceholderError extends Error {
   constructor(message: string) {
     super(message);
@@ -33,7 +33,7 @@ function endOfAuthority(url: string): number {
   return end < 0 ? url.length : start + 3 + end;
 }
 
-/** For increasing offsets, tells whether each is inside a JSON string; each character is read once. */
+/** Returns a function that tells for increasing offsets whether each is inside a JSON string; it reads each character once. */
 function stringWalk(template: string): (offset: number) => boolean {
   let inside = false;
   let at = 0;

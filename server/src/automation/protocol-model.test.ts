@@ -67,7 +67,7 @@ function move(model: Model, state: WorkUnitState): void {
 
 const holds = (actual: number, expected: number): void => expect(actual).toBe(expected);
 
-/** Makes the same call several times at once; answers how many succeed. */
+/** Makes the same call several times at the same time; returns how many succeed. */
 async function atOnce(times: number, call: () => Promise<{ status: number }>): Promise<number> {
   // A loaded machine answers 429 or 503; the call is repeated, as clients do.
   const patient = async (): Promise<{ status: number }> => {

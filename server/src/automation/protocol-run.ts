@@ -1,4 +1,4 @@
-/** Runs the automatic actions of a protocol for an event of a work unit: one after the other, each once. */
+/** Runs the automatic actions of a protocol for an event of a work unit: one after another, each once. */
 import {
   type afterSteps,
   eventOfState,
@@ -172,8 +172,8 @@ async function isCovered(db: Db, { hours, hours_schedule_id: id }: ProtocolStep)
 }
 
 /**
- * Why the step is not run now; undefined when it is. The lock orders this and a change of the unit: whoever acknowledges
- * before this is seen here, and whoever acknowledges after it stops what this starts.
+ * Why the step is not run now; undefined when it is. The lock orders this and a concurrent change of the unit: an
+ * acknowledgement before it is seen here, and an acknowledgement after it stops the actions that this starts.
  */
 async function passedOver(db: Db, run: ProtocolRun, step: ProtocolStep): Promise<string | undefined> {
   const ends = run.detail['ends'] as StepEnd | undefined;
@@ -250,7 +250,7 @@ async function end(db: Db, eventId: string): Promise<void> {
   await db.query({ name: 'protocol-end', text: 'delete from protocol_run where event_id = $1', values: [eventId] });
 }
 
-/** Looks at the steps that were started: waits for one of them, ends the run, or says that the next may start. */
+/** Checks the steps that were started: waits for one of them, ends the run, or says that the next may start. */
 async function judge(db: Db, run: ProtocolRun, steps: readonly StepOutcome[]): Promise<'wait' | 'end' | 'start'> {
   for (const step of steps) {
     if (isOpen(step) && !step.expected) {

@@ -1,4 +1,4 @@
-/** Steps that wait: at their time and once, under conditions, until somebody has acted; and who is told by them. */
+/** Steps that wait: they run once, at their time, under conditions and until somebody has acted; and the people whom they notify. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Layer } from '@cloudfit/contract/on-call/shifts.ts';
@@ -57,7 +57,7 @@ const quiet = () =>
     );
     return left?.count === 0;
   });
-/** As if that time had passed: two servers look at what is due then. */
+/** Simulates that this much time has passed: two servers check what is due then. */
 async function pass(id: number, minutes: number): Promise<void> {
   await quiet();
   await rows('update planned_step set due = due - make_interval(mins => $2::int) where work_unit_id = $1 and ended is null', id, minutes);
@@ -184,7 +184,7 @@ describe('a step that waits', () => {
   it('is not run when it is acknowledged at the moment at which it is due', async () => {
     const id = await open(await protocol([step('wake', { wait: '00:05:00' })]));
     await quiet();
-    // The event of the change has not been handled: only the state of the unit says so.
+    // The event of the change has not been handled yet: only the state of the unit shows it.
     await rows("update work_unit set state_id = 'Acknowledged' where work_unit_id = $1", id);
     await pass(id, 5);
     expect(await ran(id)).toEqual(['wake (the work unit is Acknowledged)']);
@@ -404,7 +404,7 @@ describe('Notify', () => {
     const id = await open(await protocol([notify({ Whom: 'Person', PersonId: kim }, { wait: '00:15:00' })]));
     await pass(id, 15);
     const [message] = await rows<{ message_id: string }>('select message_id from notification where work_unit_id = $1', id);
-    // As if the mail server had refused it for now.
+    // Simulates that the mail server refused it temporarily.
     await rows(
       "update action_history set result_status_id = 3, next_try = now() + interval '1 hour' where message_id = $1",
       message?.message_id,

@@ -5,13 +5,13 @@ import type { Db } from '../db/connection.ts';
 import { enqueueAll } from '../jobs/queue.ts';
 import { protocolStepsName, type ProtocolEvent } from './protocol-event.ts';
 
-/** What ends a step that waits, and what it is compared with. */
+/** What ends a waiting step, and the values for the comparison. */
 export interface StepEnd {
   stopWhen: StopWhen;
   eventState: WorkUnitState;
 }
 
-// A step that has a row waits already, or has waited: a repeated event adds nothing.
+// A step that has a row is waiting or has waited, so a repeated event adds nothing.
 const plan = `insert into planned_step (event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, event_state_id, name, sequence,
   due, repeat_every, runs_left, stop_when, detail, correlation_id, hops, created)
 select e."eventId", a.protocol_action_id, e."tenantId", e."workUnitId", e."protocolId", e."eventTypeId", coalesce(e."stateId", w.state_id),
@@ -53,7 +53,7 @@ interface OpenMessage {
   state_id: WorkUnitState;
 }
 
-// As a stop by a person: no try starts after it.
+// Like a stop by a person: no try starts after it.
 const endMessages = `with stopped as (
   update action_history h set result_status_id = ${resultStatus.suppressed}, kept_since = null, next_try = null, action_processed = now(),
     result_detail = coalesce(h.result_detail, '{}') || jsonb_build_object('reason', 'ended', 'why', s.reason)
@@ -75,14 +75,14 @@ const endMessages = `with stopped as (
 )
 select distinct tenant_id, protocol_event_id, correlation_id from stopped where protocol_event_id is not null`;
 
-/** Ends what waits for the unit, and messages that are still tried, where its new state or protocol says so. */
+/** Ends waiting steps of the unit, and messages that are still being tried, if its new state or protocol says so. */
 export async function endPlannedSteps(
   db: Db,
   unit: { workUnitId: number; stateId: WorkUnitState; protocolId: string | null },
   at: string,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // Events may be handled in another order than they happened: this one ends only what began before it.
+    // Events may be handled in another order than they happened, so this one ends only steps that began before it.
     const steps = await tx.query<WaitingStep>({
       name: 'steps-waiting',
       text: `select planned_step_id as id, stop_when, event_state_id, protocol_id from planned_step

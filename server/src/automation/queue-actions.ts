@@ -35,16 +35,19 @@ export interface ActionsOfMatch {
   phase: Phase;
   calls: readonly ActionCall[];
   suppressed?: SuppressedBecause | undefined;
-  /** What became of actions that were held: they get a second history row. */
+  /** The reason why held actions were released: they get a second history row. */
   heldDuring?: HeldPeriod;
   again?: Again;
   /** See `Ctx`. Default: 0. */
   hops?: number;
-  /** `messageId` of an earlier execution that the first of these waits for. */
+  /** `messageId` of an earlier execution for which the first of these waits. */
   follows?: string | undefined;
 }
 
-/** An action that puts a state back runs at the end of each match whose actions could have changed that state. Each match of a group has a state. */
+/**
+ * An action that restores a state runs at the end of each match whose actions could have changed that state. Each match of a
+ * group has its own state.
+ */
 function suppressedBecause({ phase, suppressed }: ActionsOfMatch, call: ActionCall): SuppressedBecause | undefined {
   const putsBack = call.ActionDefinitionId === builtInAction.setColor && (phase === 'expiration' || suppressed === 'grouped');
   return putsBack && suppressed !== 'late' && suppressed !== 'loop' ? undefined : suppressed;

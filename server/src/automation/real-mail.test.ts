@@ -210,7 +210,7 @@ it('opens the circuit of a mail server that accepts nothing, per tenant, and nam
   expect(await failures()).toEqual([{ origin: 'the mail server', failures: 4 }]);
   refuse = undefined;
   await expect(send()).rejects.toMatchObject({ retryAfterMs: expect.any(Number) });
-  // The action and its job wait until the server answers again, and no try is lost.
+  // The action and its job wait until the server answers again, without using up tries.
   const waiting = await queue({ To: 'desk@example.com', Template: 'None', Subject: 'Waiting', Body: 'x' });
   const [job] = await until(async () => {
     const rows = await flow.rows<{ attempts: number }>(

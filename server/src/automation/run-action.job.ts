@@ -48,7 +48,7 @@ export interface Channels extends Links {
   personPauseMs?: number;
 }
 
-/** A message of Notify to one browser, rather than the step that tells people. */
+/** Whether this is a message of Notify to one browser, rather than the step that notifies people. */
 const isPush = ({ parameters }: QueuedExecution): boolean => parameters['PushSubscriptionId'] !== undefined;
 
 function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: Try): Promise<ActionResult | KeptMail> {

@@ -133,7 +133,7 @@ async function definition(fields: {
   return { ActionDefinitionId: row?.action_definition_id ?? '', Parameters: { Team: 'Ops & Co' } };
 }
 
-/** Those that a new unit of a rule has no value for. */
+/** Placeholders for which a new unit of a rule has no value. */
 const fieldsOfUnits = ['AssignedTo', 'AssignedToName', 'AssignmentGroup', 'Resolution', 'ReferenceId', 'ReferenceUrl'].concat(
   ['FullName', 'EmailAddress', 'PhoneNumber'].map((name) => `StakeHolder${name}`),
 );

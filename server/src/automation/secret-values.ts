@@ -13,11 +13,11 @@ const named = /\{(Secret:[A-Za-z0-9_][\w.-]*)\}/g;
 type RecordUse = (db: Db) => Promise<void>;
 
 export interface SecretValues {
-  /** Values that take precedence over the values of the execution. */
+  /** Values that override the values of the execution. */
   values: PlaceholderValues;
   used: boolean;
   mask(text: string): string;
-  /** Writes an audit row for each secret by its name, with the try that sends them; undefined without secrets. */
+  /** Audits the use of each secret, with its name and the try that sends it; undefined without secrets. */
   recordUse: RecordUse | undefined;
 }
 

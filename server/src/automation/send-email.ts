@@ -64,7 +64,7 @@ function withoutEmpty(template: string, values: PlaceholderValues): string {
 
 const maxRecipients = 100;
 
-/** Addresses come from placeholders too, so they are looked at when they are filled. */
+/** Addresses come from placeholders too, so they are checked after they were filled. */
 function requireRecipients(...lists: readonly (string | undefined)[]): void {
   if (lists.some((list) => /[\r\n]/.test(list ?? '')))
     throw new ActionFailure('The recipients of a mail cannot have a line break in them.');
@@ -83,7 +83,7 @@ export function composeEmail(execution: MailCause, secrets: PlaceholderValues = 
   const more = { ...extraParameters(textOf(parameters['ExtraParameters']) ?? ''), ...secrets };
   const values = { ...spoken(execution.values, parameters), ...more };
   const filler = newFiller(values);
-  // A sign-in name may be an address; a display name is none.
+  // A sign-in name may be an address; a display name never is.
   const addresses = newFiller({ ...execution.values, ...more });
   const bodyText = textOf(parameters['Body']);
   const text = [bodyText, withoutEmpty(template.body, values)].filter(Boolean).join('\n\n');

@@ -18,9 +18,9 @@ export class ExecutionEnded extends Error {
 }
 
 export interface Try extends JobAttempt {
-  /** Sets the status of the answer, which is recorded with the end of the try. */
+  /** Sets the status of the answer, which is recorded at the end of the try. */
   status: number | undefined;
-  /** Call this right before sending, so that the try is recorded first, with what else `record` writes of it. */
+  /** Call this right before sending, so that the try is recorded first, together with what `record` writes. */
   begin(sending: Sending, record?: (db: Db) => Promise<void>): Promise<void>;
   /** Does nothing for a try that has not begun. */
   end(db: Db, error: string | undefined): Promise<void>;

@@ -29,7 +29,7 @@ const unitPlaceholders = {
 /** Placeholders with the display name of a person, and those with the sign-in name. */
 const personPlaceholders = { AssignedToName: 'AssignedTo', CreatedByName: 'CreatedBy' } as const;
 
-/** In texts for people, the placeholders of sign-in names have display names too, unless a parameter replaces them. */
+/** In texts for people, the placeholders of sign-in names are filled with display names too, unless a parameter replaces them. */
 export function spoken(values: PlaceholderValues, parameters: PlaceholderValues): PlaceholderValues {
   const replaced = Object.entries(personPlaceholders).filter(([name, of]) => Object.hasOwn(values, name) && !Object.hasOwn(parameters, of));
   return { ...values, ...Object.fromEntries(replaced.map(([name, of]) => [of, values[name]])) };

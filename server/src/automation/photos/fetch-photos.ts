@@ -1,4 +1,4 @@
-/** Takes over the photos of people to which their identity provider points: once per address, and again each week. */
+/** Downloads the photos of people that their identity provider refers to: once per address, and again each week. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { messageOf } from '@cloudfit/contract/errors.ts';
@@ -24,7 +24,7 @@ const take = `with due as (
 )
 update person p set picture_tried = p.picture, picture_tried_on = now() from due where p.person_id = due.person_id returning p.person_id as id`;
 
-/** Looks for people whose provider names a photo that was not tried yet. */
+/** Looks for people whose provider names a photo that has not been tried yet. */
 export const picturesWork: Periodic = {
   name: 'pictures-of-people',
   everyMs: 30_000,

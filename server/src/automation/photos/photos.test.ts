@@ -22,7 +22,7 @@ let host: Server;
 let answer: RequestListener;
 let requests: string[] = [];
 let [tenantId, otherId] = ['', ''];
-// The host of the pictures has two names here, of which the operator allows one.
+// The host of the photos has two names here, only one of which the operator allows.
 const http = openOutboundHttp({
   allow: ['pictures.test'],
   resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),

@@ -1,4 +1,4 @@
-/** Makes a photo of an identity provider as small and square as the portal makes one that is uploaded; its metadata stay behind. */
+/** Makes a photo from an identity provider as small and square as the portal makes uploaded ones, without its metadata. */
 import { photoLimits, storedPhoto } from '@cloudfit/contract/photos.ts';
 import type { PhotoFile } from '../../features/people/photos/photo-file.ts';
 

@@ -18,7 +18,7 @@ const mask = '***';
 
 interface MaskedSecrets {
   values: PlaceholderValues;
-  /** Why one of them may not be sent by this action. */
+  /** Why one of the secrets may not be sent by this action. */
   problem: string | undefined;
 }
 

@@ -1,9 +1,9 @@
-/** The placeholders that a test would leave as they stand. In a run a rule or protocol starts, they are sent so and noted. */
+/** The placeholders that a test would leave unfilled. In a run that a rule or protocol starts, they are sent unfilled and recorded. */
 import { ActionFailure } from '../action-result.ts';
 import type { QueuedExecution } from '../action-context.ts';
 import type { PlaceholderValues } from '../placeholders.ts';
 
-/** Those of the texts of an action, and of its parameters except where a parameter is a secret that exists. */
+/** The unfilled placeholders in the texts of an action and in its parameters, except in a parameter that is a secret that exists. */
 export function unfilledOf(
   { unfilled }: Pick<QueuedExecution, 'unfilled'>,
   inTexts: Iterable<string> = [],

@@ -1,4 +1,4 @@
-/** Tells whoever was told of a match, or of its work unit, that the match has ended. */
+/** Notifies those who were notified of a match, or of its work unit, that the match has ended. */
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
@@ -10,7 +10,7 @@ import type { Try } from '../tries.ts';
 import { isOn, leftAlone, lockUnit } from './unit-of-match.ts';
 
 interface ToldRow {
-  /** Of a message to one person or to the customer. */
+  /** The channel of a message to one person or to the customer. */
   channel: 'Mail' | 'Push' | 'SMS' | null;
   person_id: string | null;
   address: string | null;
@@ -19,9 +19,8 @@ interface ToldRow {
   input_parameters: string;
 }
 
-// Mails and calls of the matches of the unit, and of its protocol until it ended, and messages to people by their channels, since the last
-// time that all was said to be well.
-// A mail that waits for a mail server will be sent.
+// The messages since the last all-clear: mails and calls of the matches of the unit and of its protocol, and messages to people
+// by their channels. A mail that waits for a mail server counts, because it will be sent.
 const messagesSent = `with matches as (
   select rule_match_id, created from rule_match where rule_match_id = $1
   union
@@ -47,13 +46,13 @@ type SentParameters = NewExecution['parameters'];
 
 const recipients = ['To', 'Cc', 'Bcc', 'ExtraParameters', 'IsImportant'] as const;
 
-/** The mail for the same recipients, with the text that the fault is over. */
+/** The mail to the same recipients, with a text that says that the fault is over. */
 function allClear(parameters: SentParameters, body: unknown): SentParameters {
   const same = Object.fromEntries(recipients.flatMap((name) => (parameters[name] === undefined ? [] : [[name, parameters[name]]])));
   return { ...same, Template: 'AllClear', ...(typeof body === 'string' && body !== '' ? { Body: body } : {}) };
 }
 
-/** The same to the phone or the browser of a person. */
+/** The all-clear to the same phone or browser of a person. */
 function allClearBy({ channel, address }: ToldRow, original: SentParameters, label: string): SentParameters {
   const content = { title: `All clear: ${label}`, text: 'Back to normal.' };
   if (channel === 'SMS') return plainParameters({ channel: 'Sms' }, address ?? '', content);

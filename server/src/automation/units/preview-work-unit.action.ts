@@ -1,4 +1,4 @@
-/** Answers the work unit that a rule would open for the latest packet that it could be about. Opens nothing. */
+/** Returns the work unit that a rule would open for the latest packet that could match it. Opens nothing. */
 import { previewWorkUnit } from '@cloudfit/contract/actions/automation.ts';
 import { defaultSeverity } from '@cloudfit/contract/enums.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';

@@ -1,4 +1,4 @@
-/** A match that a change did not expect on its devices is louder: the unit that it opens, or is added to, is one step more severe. */
+/** If a change did not expect a match on its devices, the unit that the match opens or is added to becomes one step more severe. */
 import { defaultSeverity, severities } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -15,7 +15,10 @@ export interface ChangeOfMatch {
   publicWorkUnitId: number;
 }
 
-/** The changes in whose time these matches opened on one of their devices, without being held; of each match the change that began last. */
+/**
+ * The changes during which these matches opened on one of their devices without being held; for each match the change that
+ * began last.
+ */
 export function changesDuring(db: Db, ruleMatchIds: readonly string[]): Promise<ChangeOfMatch[]> {
   return db.query<ChangeOfMatch>({
     name: 'changes-during-matches',

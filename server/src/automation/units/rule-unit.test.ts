@@ -1,4 +1,4 @@
-/** A fault that comes back: added to the open unit of its rule and subject, which is opened again, or in a new unit. */
+/** A fault that comes back: it is added to the open unit of its rule and subject, the unit is reopened, or a new unit is opened. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -73,7 +73,7 @@ async function rule(name: string, fields: object = {}) {
 
 type Rule = Awaited<ReturnType<typeof rule>>;
 
-/** Stores a match, after the end of the one before, and queues its actions. */
+/** Ends the previous match, stores a new one, and queues its actions. */
 async function match({ ruleId, deviceId, matchActions }: Rule): Promise<string> {
   await rows('update rule_match set closed = now() where rule_id = $1', ruleId);
   const [one] = await rows<{ id: string }>(
@@ -246,7 +246,7 @@ it('resolves at its end what the rule opened, with a note in the feed, but not w
     "select count(*)::int as n from work_unit_note where detail = 'The match of the rule resolve has ended.'",
   );
   expect(note?.n).toBe(1);
-  // The next fault is a new unit; one that somebody acknowledged, or assigned, is left to that person.
+  // The next fault opens a new unit; a unit that somebody acknowledged or was assigned is left to that person.
   for (const [take, reason] of [
     [{ stateId: 'Acknowledged' }, 'unitTaken'],
     [{ assignedTo: 'sam@example.com' }, 'unitTaken'],
@@ -327,7 +327,7 @@ it('tells whoever was told of the fault, once, that it is over; receivers that w
     text: expect.stringMatching(/^Back to normal\.\nEnded: 2.*Z\n/),
   });
   expect(mail?.text).toContain('Seen: Disk 97');
-  // They were told of the end, so they are told of the next match; with the option the receivers are called too.
+  // The recipients were told of the end, so they are told of the next match; with the option `Calls`, receivers are called too.
   const calling = { ...normal, Parameters: { Calls: true } };
   await world.call(me, 'POST', `/v1/rules/${one.ruleId}`, { expirationActions: [calling] });
   const second = await match(story);

@@ -1,6 +1,6 @@
 /**
- * The unit that a match belongs to. A rule and its subject have at most one open unit: by the rule's choice a fault that comes
- * back is added to it, opens a resolved one again, or opens another.
+ * Finds the unit that a match belongs to. A rule and its subject have at most one open unit: a fault that comes back is added
+ * to it, reopens a resolved one or opens another, as the rule says.
  */
 import { builtInAction, builtInActionTypes, resultStatus, type recurrences } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -25,7 +25,7 @@ interface LatestUnit extends UnitOfMatch {
   stateId: string;
   /** Hours since it was resolved; null while it is open. */
   endedHoursAgo: number | null;
-  /** Whether the match has opened it, or was added to it. */
+  /** Whether the match has opened the unit, or was added to it. */
   isOfMatch: boolean;
 }
 
@@ -57,7 +57,7 @@ where u.rule_id = $1 and u.subject_id = $2 and u.phase = $3 for no key update of
   return unit;
 }
 
-/** Stores the unit of a match, and that it is the latest of its rule and subject. Call it in the transaction that opens the unit. */
+/** Stores the unit of a match, and marks it as the latest of its rule and subject. Call it in the transaction that opens the unit. */
 export async function rememberUnit(
   db: Db,
   { phase }: QueuedExecution,
@@ -114,7 +114,7 @@ export async function unitOfEarlierMatch(
   return { workUnitId, publicWorkUnitId, change: 'reopened' };
 }
 
-/** Whether a rule adds matches to an open unit. Those of other rules cost no further look. */
+/** Whether a rule adds matches to an open unit. For other rules nothing more is read. */
 export const addsMatches = (r: string): string =>
   `${r}.recurrence <> 'New' and ${r}.match_actions @> '[{"ActionDefinitionId": "${builtInAction.createWorkUnit}"}]'`;
 
@@ -123,11 +123,11 @@ export const openUnitOf = (m: string, r: string, g: string): string => `case whe
     select w.work_unit_id from rule_unit u join work_unit w on w.work_unit_id = u.work_unit_id and w.tenant_id = u.tenant_id
     where u.rule_id = coalesce(${g}.unit_scope, ${m}.rule_id) and u.subject_id = coalesce(${g}.unit_key, ${m}.subject_id) and u.phase = 'match' and w.state_id not in ('Resolved', 'Closed', 'Canceled')) end`;
 
-/** How many matches back a call is looked for: those of a fault that comes and goes while a maintenance holds its calls. */
+/** The number of earlier matches that are searched for a call, for a fault that comes and goes while a maintenance holds its calls. */
 const lookBack = 20;
 
 /**
- * Whether the last call about the rule and subject, or about the group before, told somebody of an end. Matches that called nobody do
+ * Whether the last call about the rule and subject, or about the previous group, reported an end. Matches that called nobody do
  * not count.
  */
 export const endTold = (m: string, r: string, g: string): string => `case when ${addsMatches(r)} then coalesce((
@@ -144,8 +144,8 @@ export const endTold = (m: string, r: string, g: string): string => `case when $
   order by e.action_history_id desc limit 1), false) else false end`;
 
 /**
- * The unit that already told people of this fault. The calls and mails of a match that is added to an open unit do not run, those
- * before Create Work Unit included, unless somebody was told that the fault had ended.
+ * The unit for which people were already notified of this fault. The calls and mails of a match that is added to an open unit
+ * do not run, including those before Create Work Unit, unless somebody was told that the fault had ended.
  */
 export function unitThatTold({ phase, match, definition, replayOf }: QueuedExecution): number | undefined {
   const calls = definition?.id === builtInAction.email || !builtInActionTypes.includes(definition?.typeId ?? 0);
