@@ -1,4 +1,4 @@
-/** How long what is known about an access token of a person is used, and what ends it. The test supplies clock and database. */
+/** How long cached facts about a person's access token are used, and what ends that. The test supplies clock and database. */
 import { randomUUID } from 'node:crypto';
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -122,7 +122,7 @@ describe('what is known about a token', () => {
     expect((await check(token)).actor.name).toBe('Ada B.');
     resolve();
     await before;
-    // What the lookup of before the change brought is not kept as news.
+    // The result of a lookup that began before the change does not count as fresh.
     expect((await check(token)).actor.name).toBe('Ada B.');
     const first = await signed();
     const { promise: slow, resolve: go } = Promise.withResolvers<void>();

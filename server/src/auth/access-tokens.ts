@@ -39,7 +39,7 @@ export interface AccessTokens {
   check(token: string, correlationId: string, address?: string): Caller | Promise<Caller>;
   /** The sign-in of a token that was checked, where its provider names it. */
   sessionOf(token: string): string | undefined;
-  /** Refuses the token from now on, on all servers, until it expires. */
+  /** Refuses the token on all servers from now until it expires. */
   end(token: string, correlationId: string): Promise<void>;
   /** People, grants or permission sets have changed: every caller is looked up again at their next request. */
   forgetPeople(): void;
@@ -68,7 +68,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     if (!access) throw unauthorized('The access token names nobody whom this installation knows.');
     const { inDisabled } = access;
     const disabledIds = [...inDisabled.names.keys()].toSorted();
-    // A person with a grant for all tenants sees the rows of disabled ones.
+    // A person with a grant for all tenants sees the rows of disabled tenants, too.
     const disabled = access.tenants !== 'all' && disabledIds.length > 0 ? { ...inDisabled, db: database.scoped(disabledIds) } : undefined;
     return { ...access, db: database.scoped(access.tenants), ...(disabled ? { disabled } : {}) };
   }
@@ -172,7 +172,7 @@ async function verifiedClaims(issuer: TokenIssuer, token: string): Promise<JWTPa
       clockTolerance: toleranceSeconds,
       ...(issuer.typ === undefined ? {} : { typ: issuer.typ }),
     });
-    // Where `typ` is not checked: an ID token, which tells the portal who signed in, must not open the API.
+    // For providers whose `typ` is not checked: an ID token, which tells the portal who signed in, must not open the API.
     if (protectedHeader.typ !== 'at+jwt' && ('nonce' in payload || 'at_hash' in payload))
       throw unauthorized('This is an ID token; an access token is needed.');
     return payload;

@@ -1,4 +1,4 @@
-/** The last administrator remains, also when two people remove one each at the same moment; a disabled person is locked out. */
+/** The last administrator remains, also when two people remove each other at the same moment; a disabled person is locked out. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { testDatabase } from '../testing/database.ts';
@@ -98,7 +98,7 @@ it('stays when the two that there are end each other at the same moment', async 
 it('is a permission set of this installation that each start resets, of which every server is told', async () => {
   const notified: string[] = [];
   const stop = await database.listen('people', (text) => notified.push(text));
-  // A notification of its own says when those before it have arrived.
+  // A further notification shows when the earlier ones have arrived.
   const arrived = async () => {
     const mark = crypto.randomUUID();
     await db.query({ text: "select pg_notify('people', $1)", values: [mark] });

@@ -29,7 +29,7 @@ export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
   });
 }
 
-/** Audits a change and tells lists and live pages of it, in the transaction of the change. */
+/** Audits a change and announces it to lists and live pages, in the transaction of the change. */
 export async function recordChange(db: Db, entry: AuditEntry): Promise<void> {
   await recordAudit(db, entry);
   await db.query({
@@ -38,7 +38,7 @@ export async function recordChange(db: Db, entry: AuditEntry): Promise<void> {
   });
 }
 
-/** A person may have permissions in more tenants than there should be copies of an entry. */
+/** Above this number of tenants, one entry of the installation is written instead of one per tenant. */
 const maxTenants = 20;
 
 /**

@@ -51,8 +51,8 @@ const bearer = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i;
 const basic = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
- * The token that a spreadsheet sends as a password, under any name (RFC 7617). Passwords of people are not taken: they
- * would go past the second factor.
+ * The token that a spreadsheet sends as a password, with any user name (RFC 7617). Passwords of people are refused, because
+ * they would bypass the second factor.
  */
 function passwordOf(authorization: string, isPrivate: boolean): string {
   const [, encoded] = basic.exec(authorization) ?? [];

@@ -1,4 +1,4 @@
-/** Nobody grants or revokes permissions that they do not have: otherwise the permission to grant would include all others. */
+/** Nobody may grant or revoke permissions that they do not have: otherwise the permission to grant would include all others. */
 import { isPermission } from '@cloudfit/contract/permissions.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 

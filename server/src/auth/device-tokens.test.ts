@@ -1,4 +1,4 @@
-/** Access tokens of devices: who gets in by one, when it is refused, and how long the state of a device is remembered. */
+/** Access tokens of devices: which devices they admit, when they are refused, and how long the state of a device is cached. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
@@ -92,7 +92,7 @@ it('refuses what this installation has not signed', async () => {
     createDeviceTokens(database, masterKeyOf([randomBytes(32).toString('base64')])).issue(registrationId, deviceId),
   ];
   for (const one of others) expect(await refusal(one)).toBe('401 This is no access token of a device of this installation.');
-  // What was signed by the key before goes on after a rotation.
+  // A token that was signed with the previous key stays valid after a rotation.
   const ring = { signatures: (text: string, purpose: string) => ['new', ...masterKey.signatures(text, purpose)] };
   expect(await createDeviceTokens(database, ring).check(token)).toMatchObject({ actor: { id: deviceId } });
   expect([looksLikeDeviceToken(token), looksLikeDeviceToken('cfst_x'), looksLikeDeviceToken('')]).toEqual([true, false, false]);
@@ -118,7 +118,7 @@ it('remembers the state of a device for a second and a half, or until devices ch
   expect(await refusal(one.token)).toBe('accepted');
   vi.setSystemTime(Date.now() + 1);
   expect(await refusal(one.token)).toBe(`401 ${cutOffText}`);
-  // A lookup that ended before the change counts no more, however fresh it is.
+  // The result of a lookup that ended before the change no longer counts, however recent it is.
   expect(await refusal(two.token)).toBe('accepted');
   await cutOff(two);
   expect(await refusal(two.token)).toBe('accepted');
@@ -137,6 +137,6 @@ it('looks many devices up by few statements', async () => {
   const ids = Array.from({ length: 500 }, () => randomUUID());
   const checked = await Promise.all(ids.map((id) => tokens.check(tokens.issue(id, id))));
   expect(checked.map(({ actor }) => actor.id)).toEqual(ids);
-  // Two run at a time, and what comes meanwhile shares the next.
+  // At most two lookups run at a time; requests that arrive meanwhile share the next one.
   expect(batchSizes).toEqual([1, 1, 200, 200, 98]);
 });

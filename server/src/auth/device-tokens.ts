@@ -12,7 +12,7 @@ import { keepNewest } from '../platform/keep-newest.ts';
 const prefix = 'cfda_';
 const purpose = 'device access token';
 export const deviceTokenSeconds = 600;
-/** How long the state of a device is good when no notification says otherwise: a lost one must not keep a device in. */
+/** How long the cached state of a device is used without a notification: a lost notification must not keep a device admitted. */
 const freshMs = 1_500;
 const maxEntries = 20_000;
 const spelling = /^cfda_([0-9a-f-]{36})\.([0-9a-f-]{36})\.(\d{1,12})\.([\w-]{43})$/;
@@ -64,7 +64,7 @@ export function createDeviceTokens(database: Database, signer: Signer): DeviceTo
   const entries = new Map<string, LoadedState>();
   let generation = 0;
 
-  // Agents return by the thousand when a server has started: one statement reads many.
+  // Agents reconnect by the thousand when a server has started, so one statement looks up many devices.
   const reads = newBatcher<null, string, DeviceState | undefined>({
     maxRunning: 2,
     maxRunningPerKey: 2,
@@ -73,7 +73,7 @@ export function createDeviceTokens(database: Database, signer: Signer): DeviceTo
     maxWaitMs: Infinity,
     timedOut: () => refused('The state of the device could not be read in time.'),
     run: async (_caller, registrationIds) => {
-      // A deleted device is answered by 404 where it is asked for, which tells its agent to register again.
+      // A deleted device is not refused here: the calls answer 404, which tells its agent to register again.
       const rows = await db.query<DeviceState>({
         name: 'auth-devices',
         text: `select p.pending_device_id as registration_id, d.device_id, d.tenant_id, d.name, d.cut_off_on is not null as is_cut_off, t.enabled as tenant_enabled

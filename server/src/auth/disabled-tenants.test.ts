@@ -1,4 +1,4 @@
-/** A person of several tenants of which one is disabled: their rights there rest, and the answers say why. */
+/** A person of several tenants, one of which is disabled: their permissions there are suspended, and the answers say why. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Browser } from '../testing/browser.ts';
 import { password, startInstallation, type Installation } from '../testing/installation.ts';

@@ -153,7 +153,7 @@ export function masterKeyOf(keys: readonly string[]): MasterKey {
 
 const signingKeys = new WeakMap<Buffer, Map<string, KeyObject>>();
 
-/** Kept, because deriving it costs ten times as much as a signature, and every call of an agent is checked by one. */
+/** Kept in memory, because deriving it costs ten times as much as a signature, and every call of an agent is checked by one. */
 function signingKey(key: Buffer, purpose: string): KeyObject {
   const byPurpose = signingKeys.get(key) ?? new Map<string, KeyObject>();
   signingKeys.set(key, byPurpose);

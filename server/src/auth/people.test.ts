@@ -173,7 +173,7 @@ describe('in the database', () => {
       expect(userinfoTokens).toEqual(['the token', 'the token', 'the token']);
       const { personId, groups } = await identify({ sub }, issuer);
       expect([await stored(personId), groups]).toMatchObject([{ name: 'Una', email, verified: true }, ['info']]);
-      // The flag is about the address beside it; what the token says counts more.
+      // The flag refers to the address in the same claims; claims of the token take precedence.
       await identify({ sub, email: `other-${email}` }, issuer);
       expect(await stored(personId)).toMatchObject({ email: `other-${email}`, verified: false });
       await identify({ sub, email }, issuer);

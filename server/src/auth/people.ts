@@ -53,7 +53,7 @@ export async function identityOf(
   return { personId: await keepPerson(db, issuer.issuer, signedIn, origin), groups: signedIn.groups };
 }
 
-/** `email_verified` is only about the address in the same set of claims. */
+/** `email_verified` refers only to the address in the same set of claims. */
 function together(userinfo: Claims, claims: Claims): Claims {
   const { email_verified: _verified, ...rest } = userinfo;
   const isSameEmail = !('email' in claims) || claims['email'] === userinfo['email'];
@@ -75,8 +75,7 @@ type IssuerOfClaims = Pick<TokenIssuer, 'groupsClaim' | 'trustsEmail'>;
 export function signedInOf(claims: Claims, subject: string, issuer: IssuerOfClaims): SignedIn {
   const email = textClaim(claims, 'email');
   const emailVerified = email !== undefined && isVerified(claims, issuer);
-  // A name that anybody may have typed in at the provider must not take a colleague's name before the colleague first
-  // signs in.
+  // A name that anybody may have typed at the provider must not take a colleague's name before the colleague first signs in.
   const preferred = textClaim(claims, 'preferred_username');
   const chosen = preferred?.includes('@') && !issuer.trustsEmail ? undefined : preferred;
   const userName = (emailVerified ? email : undefined) ?? chosen ?? subject.slice(0, 320);
@@ -138,7 +137,7 @@ async function savePerson(db: Db, issuer: string, who: SignedIn, { correlationId
   if (updated) return updated.person_id;
   return db.transaction(async (tx) => {
     const [sameName] = await tx.query({ text: 'select 1 from person where lower(user_name) = lower($1)', values: [who.userName] });
-    // Somebody of another provider has this name: a name alone never identifies a person.
+    // Somebody from another provider has this name: a name alone never identifies a person.
     const userName = sameName ? `${who.userName} (${who.subject})`.slice(0, 320) : who.userName;
     const [newPerson] = await tx.query<{ person_id: string }>({
       text: `insert into person (issuer, subject, name, user_name, email, email_verified, picture, claims, last_sign_in)

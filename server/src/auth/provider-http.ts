@@ -11,7 +11,7 @@ export interface ProviderHttp {
 
 const totalMs = 5_000;
 const keepBytes = 1_048_576;
-/** No circuit breaker: while it were open, nobody could sign in. The callers pause between their tries. */
+/** No circuit breaker: while it was open, nobody could sign in. The callers pause between their tries. */
 
 export const unreachable = (): ApiError =>
   new ApiError('Unavailable', 'The identity provider cannot be reached just now. Please try again.');

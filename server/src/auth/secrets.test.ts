@@ -153,7 +153,7 @@ describe('a rotation of the master key', () => {
     const { ino } = await stat(file);
     expect(await forgetMasterKeys(file, ['none'])).toEqual([]);
     expect((await stat(file)).ino).toBe(ino);
-    // The first one encrypts, so it stays.
+    // The first key encrypts, so it stays.
     expect(await forgetMasterKeys(file, [id, masterKeyId(one)])).toEqual([masterKeyId(one)]);
     expect(await readFile(file, 'utf8')).toBe(`${keys[0]}\n${two}\n`);
     expect(await readdir(folder)).toEqual(['master.key']);
@@ -189,7 +189,7 @@ describe('the use of a secret', () => {
       false,
     ]);
     expect([to('example.com', host), to('api.example.com.evil.org', host), to('', host)]).toEqual([false, false, false]);
-    // An address without a host goes nowhere that a policy could name.
+    // An address without a host matches no policy.
     expect([to('', ''), to('api.example.com,', '')]).toEqual([false, false]);
     expect(problem('a.example', null, { host })).toBe('The secret Key may be sent to a.example alone, and not to api.example.com.');
     expect(problem('a.example', null)).toBe('The secret Key may be sent to a.example alone, and not by mail.');

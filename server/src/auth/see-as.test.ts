@@ -1,4 +1,4 @@
-/** An administrator sees what another person sees: never more than both may, never with an effect, and on record. */
+/** An administrator sees what another person sees: never more than either of them may see, without any effect, and audited. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seeAsHeader } from '@cloudfit/contract/see-as.ts';
 import { allPermissions, permission, viewMine } from '@cloudfit/contract/permissions.ts';
@@ -124,7 +124,7 @@ it('is for people who may edit People in all tenants, for themselves, for half a
   const header = { [seeAsHeader]: String(begun['seeAsId']) };
   const minutes = (Date.parse(String(begun['expires'])) - Date.now()) / 60_000;
   expect([begun['name'], begun['personId'], minutes > 25 && minutes <= 30]).toEqual(['Tim', tim, true]);
-  // Another sight of the same administrator, which has not ended.
+  // Another sight of the same administrator that has not ended.
   await sight(administrator, tim);
   const other = as(await person('Oda', allPermissions, null), holder('all'));
   for (const [caller, headers] of [

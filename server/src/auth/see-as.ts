@@ -11,7 +11,7 @@ import { personAccess, type PersonAccess } from './people.ts';
 
 const lifetimeMs = 30 * 60_000;
 
-/** `declared`: of the call, for a POST that only asks. */
+/** `declared`: whether the call is a POST that is declared to change nothing. */
 export function isRead(method: string, declared: boolean): boolean {
   return method === 'GET' || method === 'HEAD' || (method === 'POST' && declared);
 }
@@ -66,7 +66,10 @@ export async function beginSight(outer: Ctx, database: Database, personId: strin
   });
 }
 
-/** What both hold: nobody sees more through somebody else. Who may not view work units does not read another person's own ones. */
+/**
+ * The permissions that both have: nobody sees more through another person. Callers who may not view work units do not see
+ * another person's own work units.
+ */
 export function heldByBoth(ofCaller: Permissions, theirs: Permissions): Permissions {
   const both = new Map<string, ReadonlySet<string>>();
   for (const [tenant, granted] of theirs) {
@@ -77,7 +80,7 @@ export function heldByBoth(ofCaller: Permissions, theirs: Permissions): Permissi
   return both;
 }
 
-/** The ctx in which a request with `seeAsHeader` is answered. Throws 403 for everything that could change something. */
+/** The ctx in which a request with `seeAsHeader` is handled. Throws 403 for every call that could change something. */
 export async function seenAs(ctx: Ctx, database: Database, { reads, seeAsId }: { reads: boolean; seeAsId: string }): Promise<Ctx> {
   const seerId = requireAdministrator(ctx);
   const [sight] = isGuid(seeAsId)

@@ -158,7 +158,7 @@ describe('a revocation', () => {
     const now = randomUUID();
     await revokeToken(db, now, new Date(Date.now() + 60_000));
     await expect.poll(() => [revoked.has(now), calls > 0]).toEqual([true, true]);
-    // A notification was lost; what is over is forgotten.
+    // Simulates a lost notification: expired entries are forgotten.
     const lost = randomUUID();
     await rows("insert into revoked_token (revoked_id, expires_on) values ($1, now() + interval '1 hour')", lost);
     await rows("update revoked_token set expires_on = now() - interval '1 s' where revoked_id = $1", before);
@@ -297,7 +297,7 @@ describe('a link to choose a password', () => {
     expect(await rows('select permission_set_id, tenant_id from access_grant')).toEqual([{ permission_set_id: set, tenant_id: null }]);
     const [entry] = await rows('select actor_kind, verb, after from audit where after ->> $1 = $2', 'userName', email);
     expect(entry).toMatchObject({ actor_kind: 'system', verb: 'create', after: { permissionSet: 'Administrator', tenant: null } });
-    // Somebody who was disabled becomes the administrator where nobody else has permissions.
+    // A disabled person becomes the administrator if nobody else has permissions.
     await rows('delete from access_grant');
     await rows('update person set enabled = false where user_name = $1', email);
     const again = await ensureFirstAdministrator(db, { publicUrl: 'https://ops', email });

@@ -36,7 +36,7 @@ const byServer = (why: string): EndedBecause => ({
   correlationId: crypto.randomUUID(),
 });
 
-/** Ends the session now: its access tokens are refused after the commit, and its browser gets no messages any more. */
+/** Ends the session now: its access tokens are refused after the commit, and its browser no longer gets messages. */
 export async function endSession(db: Db, uid: string): Promise<void> {
   await revokeToken(db, uid, new Date(Date.now() + tokenLifeMs));
   await endSubscriptionsOfSession(db, uid, byServer('The sign-in has ended.'));
@@ -65,7 +65,7 @@ export async function endSessionOf(db: Db, personId: string, uid: string): Promi
   return true;
 }
 
-/** Ends every way in of a disabled person: sessions with their tokens, messages to browsers, and links to set a password. */
+/** Ends all access of a disabled person: sessions with their tokens, messages to browsers, and links to set a password. */
 export async function lockOut(db: Db, personId: string): Promise<void> {
   await endSessions(db, personId);
   await endSubscriptionsOfPerson(db, personId, byServer('The person was disabled.'));

@@ -13,7 +13,7 @@ async function heldByPerson(db: Db, personId: string | null, tenantId: string | 
   return new Set(rows.flatMap(({ permissions }) => permissions));
 }
 
-/** A token with an owner holds what the owner holds too. */
+/** A token with an owner has only those permissions that its owner has too. */
 async function heldByToken(db: Db, tokenId: string | null, tenantId: string | null): Promise<ReadonlySet<string>> {
   const [token] = await db.query<{ permissions: string[]; owner_id: string | null }>({
     text: `select s.permissions, t.owner_id from token_grant t join permission_set s using (permission_set_id)

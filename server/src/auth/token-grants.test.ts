@@ -1,4 +1,4 @@
-/** Tenant tokens: what each may do, when it is refused, and how long an answer is remembered. */
+/** Tenant tokens: what each permits, when it is refused, and how long an answer is cached. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -149,7 +149,7 @@ describe('a token with an owner', () => {
     expect(await refusal((await tokenOf({ permission_set_id, owner_id: await owner([edit]) })).token)).toBe(none);
     expect(await refusal((await tokenOf({ permission_set_id, owner_id: await owner([view], await newTenant()) })).token)).toBe(none);
     expect(await refusal((await tokenOf({ scopes: ['ingest'], owner_id: await owner([view]) })).token)).toBe(none);
-    // It permits nothing that the owner could have lost.
+    // The token has no permission that its owner could have lost.
     expect(await refusal((await tokenOf({ scopes: [], owner_id: await owner([]) })).token)).toBe('accepted');
     const owner_id = await owner([view]);
     await rows('update person set enabled = false where person_id = $1', owner_id);

@@ -1,4 +1,4 @@
-/** What is asked of a foreign identity provider, and which of its answers count. */
+/** The requests to a foreign identity provider, and which of its answers are accepted. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';

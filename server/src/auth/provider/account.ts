@@ -110,7 +110,7 @@ async function changePassword(...[context, owner, body, address]: Parameters<Acc
   return 'password';
 }
 
-/** Asks for the password first: a person who gets at a signed-in browser must not be able to set up access of their own. */
+/** Asks for the password first: a person who gets access to a signed-in browser must not be able to add their own sign-in. */
 async function passkeyOptions(
   context: AccountContext,
   owner: Owner,

@@ -205,7 +205,7 @@ describe('what the provider says of a person', () => {
     expect((await load({ result: { consent: { grantId: 'mine' } } }))?.accountId).toBe(personId);
     expect((await load({ session: { accountId: personId, grantIdFor: () => 'mine' } }))?.accountId).toBe(personId);
     expect(saved).toEqual([]);
-    // A grant of somebody else who was signed in before is not used.
+    // A grant of another person, who was signed in before, is not used.
     expect((await load({ result: { consent: { grantId: 'theirs' } } }))?.accountId).toBe(personId);
     expect(saved).toHaveLength(4);
     expect([await load({ client: undefined }), await load({ session: undefined }), await load({ session: {} })]).toEqual([

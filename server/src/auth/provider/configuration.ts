@@ -30,7 +30,7 @@ const accessTokenSeconds = 600;
 export const sessionSeconds = 24 * 3600;
 const grantSeconds = 14 * 24 * 3600;
 
-/** Cookies know no port: two installations on one machine must not overwrite each other's. */
+/** Cookies do not distinguish ports, so two installations on one machine must use different names. */
 export function cookieName(publicUrl: string, name: string): string {
   const { port } = new URL(publicUrl);
   return `cloudfit_${name}${port === '' ? '' : `_${port}`}`;
@@ -173,7 +173,7 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
   };
 }
 
-/** A session that began with a password asks again after a second factor became required for its person. */
+/** A session that began with a password only asks again once a second factor is required for its person. */
 function signInPolicy(db: Db): interactionPolicy.DefaultPolicy {
   const { base, Check } = interactionPolicy;
   const policy = base();

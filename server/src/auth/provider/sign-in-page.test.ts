@@ -239,7 +239,7 @@ describe('a person with an authenticator app', () => {
     for (const form of [{ code: codeAt(secret, 1) }, { continue: '1' }, { name: 'x', passkey: '{}' }])
       expect((await ask(form)).status).toBe(422);
     expect([finished, saved]).toEqual([[], []]);
-    // A sign-in whose code is awaited does not go on by what another step would take.
+    // A sign-in that waits for a code does not continue with the input of another step.
     await signIn();
     expect((await ask({ continue: '1' })).status).toBe(422);
     expect(finished).toEqual([]);

@@ -96,7 +96,7 @@ describe('a revoked access token', () => {
     const options = [{ key: foreignKey }, { clientId: 'other' }, { iss: 'https://other.example.org' }, { expires: false }];
     for (const one of options) {
       const jti = randomUUID();
-      // Nobody learns from the answer whether a token was good.
+      // The answer does not reveal whether a token was valid.
       expect(await revoke({ token: await token(jti, one) })).toEqual({ status: 200, body: {} });
       expect(await isRevoked(jti)).toBe(false);
     }
@@ -111,7 +111,7 @@ describe('a revoked access token', () => {
     expect(await revoke({ token: await token(jti) }, 400, { client: undefined })).toEqual({ status: 400, body: 'text' });
     expect(await revoke({ token: await token(jti) }, 400, { route: 'introspection' })).toEqual({ status: 400, body: 'text' });
     expect(await isRevoked(jti)).toBe(false);
-    // OIDC clients take an answer that is not JSON for a failure.
+    // OIDC clients treat an answer that is not JSON as a failure.
     expect(await revoke({ token: 'opaque' }, 200)).toEqual({ status: 200, body: {} });
   });
 });

@@ -35,7 +35,7 @@ export async function afterAnswer(
     await revokeOwn(token);
     answer.status = 200;
   }
-  // The same clients take an answer that is not JSON for a failure.
+  // The same clients treat an answer that is not JSON as a failure.
   if (answer.status === 200) answer.body = {};
 
   async function revokeOwn(jwt: string): Promise<void> {
@@ -46,7 +46,7 @@ export async function afterAnswer(
   }
 }
 
-/** A session is prolonged while its refresh tokens are used, as it is while the browser gets new tokens by its cookie. */
+/** A session is prolonged while its refresh tokens are used, just as it is while the browser gets new tokens by its cookie. */
 async function keepSession(db: Db, uid: string): Promise<void> {
   await db.query({
     text: `update identity_item set expires_at = now() + $2 * interval '1 second',

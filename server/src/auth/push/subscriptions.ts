@@ -43,7 +43,7 @@ export async function endSubscription(db: Db, personId: string, id: string, beca
   return (await record(db, rows, because)) > 0;
 }
 
-/** Those that were made in a sign-in, which has ended. */
+/** Ends the subscriptions that were made in a sign-in that has ended. */
 export async function endSubscriptionsOfSession(db: Db, sessionId: string, because: EndedBecause): Promise<void> {
   const rows = await db.query<EndedSubscription>({
     name: 'push-end-session',

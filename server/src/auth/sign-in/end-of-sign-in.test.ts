@@ -1,4 +1,4 @@
-/** The end of a sign-in ends everything that depends on it, at once, on every server. */
+/** The end of a sign-in also ends everything that depends on it, at once and on every server. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Browser } from '../../testing/browser.ts';
 import { password, startInstallation, type Installation } from '../../testing/installation.ts';
@@ -28,12 +28,12 @@ async function expectEnd(token: string, by: () => Promise<unknown>, refused = 40
   const streams = await Promise.all([0, 1].map((server) => installation.stream(token, server)));
   expect([await status(token, 0), await status(token, 1)]).toEqual([200, 200]);
   await by();
-  // Long before they would end by themselves, after five minutes.
+  // Long before they would end by themselves, which takes five minutes.
   await Promise.all(streams.map((one) => one.ended));
   for (const server of [0, 1]) await expect.poll(() => status(token, server)).toBe(refused);
 }
 
-/** Deletes the cached list of ended sign-ins, as time does: what is still refused then is refused permanently. */
+/** Deletes the cached list of ended sign-ins, as happens over time: tokens that are still refused then are refused permanently. */
 async function forgetRevocations(): Promise<void> {
   await installation.system.db.query({ text: 'delete from revoked_token' });
 }

@@ -1,4 +1,4 @@
-/** Whose invitation is good, and what accepting it gives, on a database and without a mail. */
+/** Which invitations are valid, and what accepting them gives, on a database and without mail. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openDatabase, type Database, type Db } from '../../db/connection.ts';

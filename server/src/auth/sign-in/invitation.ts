@@ -11,7 +11,7 @@ export const invitationDays = 7;
 
 const hashOf = (token: string) => hash('sha256', token, 'buffer');
 
-/** The token of a new link, and its hash, which alone is stored. */
+/** The token of a new link, and its hash. Only the hash is stored. */
 export function createInvitationToken(): { token: string; hash: Buffer } {
   const token = randomBytes(32).toString('base64url');
   return { token, hash: hashOf(token) };
@@ -30,7 +30,7 @@ export interface OpenInvitation {
   personId: string | null;
 }
 
-/** Undefined when the link is unknown, used, expired or withdrawn, or when who sent it may not invite any more. */
+/** Undefined when the link is unknown, used, expired or withdrawn, or when its sender may no longer invite people. */
 export async function findInvitation(db: Db, token: string): Promise<OpenInvitation | undefined> {
   const [row] = await db.query<OpenInvitation & { byKind: 'person' | 'token' | 'system'; byId: string }>({
     text: `select i.invitation_id as "invitationId", i.email, i.name, i.tenant_id as "tenantId", t.name as "tenantName",

@@ -117,7 +117,7 @@ export async function removePasskey(db: Db, personId: string, passkeyId: string)
   return row?.name;
 }
 
-/** Any passkey of this installation is accepted: the authenticator itself sends its person. */
+/** Any passkey of this installation is accepted, because the authenticator itself names the person. */
 export async function signInOptions(db: Db, party: RelyingParty, page: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({ rpID: hostOf(party), userVerification: 'required' });

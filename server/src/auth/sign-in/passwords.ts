@@ -9,7 +9,7 @@ const memoryKib = 19_456;
 const passes = 2;
 const hashLength = 32;
 
-/** Runs a few tasks at once. Others wait in line, and those for whom the line is too long are refused. */
+/** Runs at most `maxAtOnce` tasks at a time. Others wait, and further ones are refused when too many wait. */
 export function createLine(maxAtOnce: number, maxWaiting: number): <T>(task: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];

@@ -69,7 +69,7 @@ describe('an authenticator app', () => {
     expect(await totpState(db, ada)).toEqual({ confirmedOn: expect.any(String) as string, recoveryCodesLeft: 10 });
     expect([await secretOf(), await confirm(codeAt(secret))]).toEqual(['', undefined]);
     expect(await begin()).toBe('');
-    // The code that confirmed it signs nobody in.
+    // The code that confirmed the set-up cannot be used for a sign-in.
     expect(await spend(codeAt(secret))).toBeUndefined();
     expect(await spend(codeAt(secret, 1))).toBe('code');
     expect([await secretOf(eve), (await totpState(db, eve))?.confirmedOn]).toEqual([other, undefined]);
@@ -86,7 +86,7 @@ describe('an authenticator app', () => {
       'code',
       undefined,
     ]);
-    // Earlier than the last one that was used.
+    // A code that is older than the last one that was used.
     expect(await spend(codeAt(secret))).toBeUndefined();
     vi.setSystemTime(Date.now() + 60_000);
     expect(await spend(codeAt(secret))).toBe('code');

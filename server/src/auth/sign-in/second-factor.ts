@@ -22,7 +22,7 @@ export async function secondFactorOf(db: Db, personId: string): Promise<SecondFa
   return row ?? { isDemanded: false, hasPasskey: false, hasCodes: false };
 }
 
-/** Removes passkeys, one-time codes and recovery codes: what the person has lost. */
+/** Removes passkeys, one-time codes and recovery codes, because the person has lost them. */
 export async function removeSecondFactors(db: Db, personId: string): Promise<{ passkeys: number; codes: boolean }> {
   const passkeys = await db.query({ text: 'delete from passkey where person_id = $1 returning 1', values: [personId] });
   return { passkeys: passkeys.length, codes: await removeTotp(db, personId) };
@@ -33,7 +33,7 @@ export function hasSecondFactor(amr: readonly string[] | null | undefined): bool
   return amr?.some((method) => method === 'pop' || method === 'otp') ?? false;
 }
 
-/** Whether a session with these methods is too weak for the rights of its person. */
+/** Whether a session with these methods is too weak for the permissions of its person. */
 export async function isTooWeak(db: Db, personId: string, amr: readonly string[] | null | undefined): Promise<boolean> {
   return !hasSecondFactor(amr) && (await secondFactorOf(db, personId)).isDemanded;
 }

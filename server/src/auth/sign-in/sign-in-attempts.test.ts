@@ -106,7 +106,7 @@ describe('attempts on an account', () => {
     await pass(2);
     const right = await attempt(21);
     expect(right.waitSeconds).toBe(0);
-    // An address counted its attempt although the account has to wait; those of this account elsewhere stay.
+    // The address counted its attempt although the account has to wait; attempts for this account from other addresses are unchanged.
     expect((await attempts()).at(-1)).toBe(21);
     await right.succeeded();
     expect((await attempts()).at(-1)).toBe(20);
@@ -119,7 +119,7 @@ describe('attempts on an account', () => {
     for (let i = 0; i < 5; i++) await attempt(i);
     await attempt(1);
     for (let i = 0; i < 5; i++) expect(await inBrowser('one')).toBe(0);
-    // Those of the two addresses that tried, of the browser, and of the account everywhere.
+    // The counters of both addresses, of the browser, and of the account over all addresses.
     expect((await attempts()).filter((one) => one > 1)).toEqual([2, 5, 6, 7]);
     await guessMore();
     expect(await inBrowser('one')).toBeGreaterThan(30);
@@ -142,7 +142,7 @@ describe('attempts on an account', () => {
     expect(waitSeconds).toBeGreaterThan(8);
     expect(waitSeconds).toBeLessThanOrEqual(16);
     expect(Number.isInteger(waitSeconds)).toBe(true);
-    // After a quarter of an hour it is the first one again.
+    // After 15 minutes the next attempt counts as the first again.
     await pass(15 * 60 + 1);
     expect((await attempt(1)).waitSeconds).toBe(0);
     expect(await attempts()).toEqual([1, 1, 1]);
@@ -218,7 +218,7 @@ describe('a password', () => {
     await Promise.all([two, three]);
     ends[3]?.();
     await four;
-    // A task that fails makes room as well.
+    // A task that fails frees its slot as well.
     await expect(inLine(() => Promise.reject(new Error('No.')))).rejects.toThrow('No.');
     void begin();
     void begin();

@@ -16,10 +16,10 @@ interface Limit {
 
 /** About ten in the first minute. */
 const ofAccount: Limit = { free: 5, maxSeconds: 60 };
-/** A whole office may share one address, so its failures count less. */
+/** A whole office may share one address, so failures of an address count less. */
 const ofAddress: Limit = { free: 50, maxSeconds: 10 };
 
-/** From all addresses together. Others can delay a person with a new browser for a minute at most. */
+/** For an account over all addresses together. Others can delay a person with a new browser for a minute at most. */
 const ofAccountEverywhere: Limit = { free: 20, maxSeconds: 60 };
 
 export interface Attempt {

@@ -1,4 +1,4 @@
-/** The browsers of a person: their cookie, how they are called, and the mail about a new one. */
+/** The browsers of a person: their cookie, their names, and the mail about a new one. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database, type Db } from '../../db/connection.ts';

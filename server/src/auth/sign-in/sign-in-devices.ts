@@ -130,7 +130,7 @@ interface NewOrigin {
   network: boolean;
 }
 
-/** A first sign-in is no news; neither is the first one after an update that began to keep networks. */
+/** A first sign-in causes no mail; neither does the first one after the update that began to store networks. */
 async function isFirst(db: Db, personId: string, { device, site, browser }: NewOrigin): Promise<boolean> {
   const [before] = await db.query<{ browsers: boolean; networks: boolean }>({
     text: `select exists (select from sign_in_device d where d.person_id = $1 and d.device_hash <> $2) as browsers,

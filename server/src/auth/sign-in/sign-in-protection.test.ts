@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-/** The browser was closed for a day: its session has ended, but it is still a known browser. */
+/** Simulates ten more attempts: the delay is a minute. */
 function forgetSession(browser: Browser): void {
   for (const name of browser.cookies.keys()) if (!name.includes('_device')) browser.cookies.delete(name);
 }
@@ -53,7 +53,7 @@ describe('guessing from many addresses', () => {
     expect(await guess('vera@example.org', '203.0.113')).toEqual(Array.from({ length: 20 }, () => 422));
     await guessMore();
     expect((await attempt(from('203.0.113.98'), 'vera@example.org', 'a guess')).status).toBe(429);
-    // Also with the correct password, so that nobody who guesses learns that it was correct.
+    // Also with the correct password, so that an attacker does not learn that it was correct.
     expect((await attempt(from('203.0.113.99'), 'vera@example.org', password)).status).toBe(429);
     forgetSession(laptop);
     expect((await attempt(laptop, 'vera@example.org', password)).status).toBe(303);
@@ -254,7 +254,7 @@ describe('a passkey that is required', () => {
     const before = await browser.signIn('otto@example.org', password, 'openid profile email offline_access');
     expect((await installation.call(root, 'PATCH', `/v1/permissionSets/${permissionSetId}`, { requiresPasskey: true })).status).toBe(200);
 
-    // The earlier sign-in gives no more tokens, neither by its refresh token nor by its cookie.
+    // The earlier sign-in gets no more tokens, neither by its refresh token nor by its cookie.
     expect((await browser.refresh(before.refresh_token ?? '')).status).toBe(400);
     const { page, verifier } = await browser.openSignIn();
     expect(page).toContain('/idp/interaction/');

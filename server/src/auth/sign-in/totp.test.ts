@@ -101,7 +101,7 @@ describe('an authenticator app', () => {
     const code = codeAt(secret, 1);
     expect((await (await promptedSignIn('olga')).answer(code)).status).toBe(303);
     expect((await (await promptedSignIn('olga')).answer(code)).status).toBe(422);
-    // An earlier one that was never used is too late after a later one.
+    // An earlier code that was never used is refused after a later one was used.
     expect((await (await promptedSignIn('olga')).answer(codeAt(secret, 0))).status).toBe(422);
   });
 
@@ -124,7 +124,7 @@ describe('an authenticator app', () => {
     const statuses: number[] = [];
     for (let i = 0; i < 5; i++) statuses.push(await guess(`00000${i}`));
     expect(statuses).toEqual([422, 422, 422, 422, 422]);
-    // As after ten more attempts: the delay is a minute.
+    // Simulates ten more attempts: the delay is a minute.
     await rows('update sign_in_attempt set attempts = attempts + 10, last_attempt = now() where attempts >= 5');
     expect(await guess('000005')).toBe(429);
     expect(await guess(codeAt(secret))).toBe(429);
@@ -199,7 +199,7 @@ it('fulfils the second factor that a permission set requires, and is set up at t
   expect(codesOf(ready)).toHaveLength(10);
   const tokens = await by.finish(by.next(await by.go(page, formOf({ continue: '1' }))), verifier);
   expect((await installation.call(tokens.access_token, 'GET', '/v1/currentUser')).status).toBe(200);
-  // The only second factor of a person who needs one stays.
+  // The only second factor of a person who needs one cannot be removed.
   const refused = await by.go('/idp/account/codes/change', formOf({ current: password, change: 'remove' }));
   expect(alertOf(await refused.text())).toContain('require a second factor');
 });

@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
 import type { MasterKey, SealedKey } from '../master-key.ts';
 
-// Most people sign in without it: loaded at the first use.
+// Most people sign in without it, so it is loaded at the first use.
 const library = () => import('otpauth');
 
 const periodSeconds = 30;
@@ -48,7 +48,7 @@ export async function beginTotp(db: Db, masterKey: MasterKey, personId: string):
   });
 }
 
-/** What the app scans, as an image, and the secret for typing in; undefined when none awaits its first code. */
+/** The image that the app scans, and the secret for typing it in; undefined when no secret awaits its first code. */
 export async function totpToScan(
   db: Db,
   masterKey: MasterKey,
