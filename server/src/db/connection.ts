@@ -20,13 +20,13 @@ export interface Statement {
 export interface Db {
   query<T = object>(statement: Statement): Promise<T[]>;
   /**
-   * A write without a result: in a transaction it is sent with the commit, and its failure fails the commit. Nothing
+   * A write without a result: in a transaction it is sent together with the commit, and if it fails, the commit fails. Nothing
    * later in the transaction may depend on it.
    */
   defer(statement: Statement): Promise<void>;
   /**
-   * The last statement of a transaction: it is sent with the commit, or without a transaction around it when it is the only
-   * one. Nothing may follow it. In a transaction that joined another one it is like any other.
+   * The last statement of a transaction: it is sent together with the commit, or without a transaction if it is the only
+   * statement. No statement may follow it. In a transaction that joined another one it is an ordinary statement.
    */
   last<T = object>(statement: Statement): Promise<T[]>;
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
@@ -96,7 +96,7 @@ async function settleAll<T>(sent: readonly Promise<T>[]): Promise<T[]> {
   });
 }
 
-/** A refused statement leaves the connection usable. After any other error its state is unknown, so it is closed. */
+/** After a refused statement the connection is still usable. After any other error its state is unknown, so it is closed. */
 function mayBeBroken(error: unknown): boolean {
   return !(error instanceof ApiError) || error.code === 'Unavailable';
 }
@@ -121,24 +121,24 @@ interface DatabaseOptions {
   process?: string;
   onError: (error: Error) => void;
   /**
-   * How long a statement may have no answer before its connection is closed. By default as long as PostgreSQL lets it
-   * run, which is 10 seconds unless the statement sets another limit.
+   * The timeout of a statement, after which its connection is closed. By default as long as PostgreSQL lets it run, which is 10
+   * seconds unless the statement sets another limit.
    */
   answerMs?: number;
-  /** Is informed of writes that failed for lack of space, and decides whether that is why the database is unavailable. */
+  /** Is informed of writes that failed for lack of space, and tells whether that is why the database is unavailable. */
   storage?: Storage;
   /** Called when the database stops answering while its connections are open, and when it answers again. */
   onHang?: (isHanging: boolean) => void;
 }
 
-/** Longer than PostgreSQL's own limit for a statement, so that it ends only what PostgreSQL cannot end. */
+/** Longer than PostgreSQL's own limit for a statement, so that this limit applies only to statements that PostgreSQL cannot end. */
 export const serverAnswerMs = 10_500;
 
 /** PostgreSQL cuts longer names. */
 const maxNameLength = 63;
 const listenPrefix = 'cloudfit listen';
 
-/** Reads back what `openDatabase` was given as `process`. */
+/** Reads the text that `openDatabase` was given as `process`. */
 export const processesStatement = `select substr(application_name, ${listenPrefix.length + 2}) as process
 from pg_stat_activity where datname = current_database() and application_name like '${listenPrefix} %' order by application_name`;
 
@@ -176,7 +176,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const hangsOf = new WeakMap<pg.PoolClient, number>();
   pool.on('connect', (client) => hangsOf.set(client, hangs));
 
-  /** The error for the caller; its text fits a full disk too. */
+  /** The error for the caller; its text covers a full disk too. */
   function failure(error: unknown): unknown {
     const apiError = toApiError(error);
     if (!(apiError instanceof ApiError) || apiError.code !== 'Unavailable') return apiError;

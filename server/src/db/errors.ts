@@ -39,14 +39,17 @@ export function unreachable(): ApiError {
   return new ApiError('Unavailable', 'The database cannot be reached just now. Please try again.');
 }
 
-/** The server became a read-only standby; the session was ended because its transaction was idle; or a disk fails. */
+/**
+ * Codes of other situations: the server became a read-only standby; the session was ended because its transaction was idle; a
+ * disk fails.
+ */
 const elsewhere = new Set(['25006', '25P03', '58030']);
 
 export function storageFull(): ApiError {
   return new ApiError('Unavailable', 'The storage is full: nothing can be stored until an administrator has made room on its disk.');
 }
 
-/** Whether a disk is full: PostgreSQL's, or that of a file. */
+/** Whether the error means that a disk is full: PostgreSQL's, or that of a file. */
 export function isStorageFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '53100' || error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

@@ -2,7 +2,7 @@
 import type { Database } from './connection.ts';
 
 interface Index {
-  /** The first two columns, with ` by language` for those in that order of texts; expressions do not count. */
+  /** The first two columns, with ` by language` after those that are indexed in that order of texts; null for expressions. */
   columns: readonly (string | null)[];
   /** Condition of a partial index. */
   predicate: string | null;
@@ -27,8 +27,8 @@ const searchCatalogue = `select c.relname as name from pg_class c join pg_attrib
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
 
 /**
- * A table of millions of rows may have a second one that triggers keep, with the number of rows (`rows`) for each combination
- * of the values of some of its columns. Conditions on these alone are counted there.
+ * A table of millions of rows may have a second table, maintained by triggers, with the number of rows (`rows`) for each
+ * combination of the values of some of its columns. Conditions on only these columns are counted there.
  */
 export const countTable = (table: string): string => `rows_of_${table}`;
 
@@ -58,7 +58,7 @@ export async function rememberIndexes(database: Database): Promise<void> {
   for (const { name, columns } of counted) countColumns.set(name, columns);
 }
 
-/** The columns by which the rows of a table are counted, if they are. */
+/** The columns by which the rows of a table are counted, if there are any. */
 export function countedBy(table: string): readonly string[] | undefined {
   return countColumns.get(table);
 }
@@ -67,7 +67,7 @@ export function hasSearchText(table: string): boolean {
   return searchTables.has(table);
 }
 
-/** Whether an index begins with these columns and has all rows, or at least all that are not marked as deleted. */
+/** Whether an index begins with these columns and contains all rows, or at least all that are not marked as deleted. */
 export function isIndexed(table: string, columns: readonly string[]): boolean {
   return (indexes.get(table) ?? []).some(
     ({ columns: indexed, predicate }) =>
@@ -78,7 +78,7 @@ export function isIndexed(table: string, columns: readonly string[]): boolean {
 /** What an index in the order of a column begins with. */
 export const inOrder = (column: string, byLanguage: boolean): string => (byLanguage ? `${column} by language` : column);
 
-/** Whether the rows of a table, which a view is not, have to be sorted for a column, because no index begins with it. */
+/** Whether a sort by a column has to sort all rows of a table, because no index begins with the column. False for views. */
 export function isSorted(table: string, key: string, column: string): boolean {
   return isIndexed(table, [key]) && !isIndexed(table, [column]);
 }

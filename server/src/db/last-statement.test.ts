@@ -1,4 +1,4 @@
-/** The last statement of a transaction: what is written with it, and what becomes of it when it fails. */
+/** The last statement of a transaction: what is written together with it, and what happens when it fails. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
@@ -37,7 +37,7 @@ it('is a transaction by itself when it is the only one', async () => {
   expect(rows).toHaveLength(1);
   expect(await stored([one])).toEqual([one]);
   await expect(db.transaction((tx) => tx.last(fails))).rejects.toThrow('division by zero');
-  // On the same connection, of which there is one.
+  // The connection is the same, because there is only one.
   expect(await stored([one])).toEqual([one]);
 });
 

@@ -17,7 +17,7 @@ export interface MigrationFile {
 interface MigrateOptions {
   folder?: URL;
   log?: (line: string) => void;
-  /** Called before the first of these files runs in a database that has run others, while other servers wait. */
+  /** Called before the first of these files runs on a database with earlier migrations, while other servers wait. */
   beforeUpgrade?: (missing: readonly string[]) => Promise<unknown>;
 }
 

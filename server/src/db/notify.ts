@@ -2,9 +2,9 @@
 import type { Db, Statement } from './connection.ts';
 
 /**
- * `jobs`: something is due. `calls`: a job that calls out is due. `packets`: tenants whose entities reported.
- * `publishers`: tenants whose trusted publishers change. `presence`: a tenant, a work unit of it and the page that shows it. The others have ids of changed rows, separated by
- * commas; empty means check everything.
+ * `jobs`: a job is due. `calls`: a job that makes outbound calls is due. `packets`: tenants whose entities reported.
+ * `publishers`: tenants whose trusted publishers changed. `presence`: a tenant, one of its work units and the page that shows
+ * it. The others have ids of changed rows, separated by commas; empty means check everything.
  */
 export type Channel =
   | 'jobs'
@@ -34,7 +34,7 @@ export function notify(db: Db, channel: Channel, ids: readonly string[] = []): P
   });
 }
 
-/** They say that something is due, which workers find by themselves within a second. */
+/** Channels that only say that something is due, which workers find by themselves within a second. */
 const wakeUps: ReadonlySet<unknown> = new Set(['jobs', 'calls'] satisfies Channel[]);
 
 export function isWakeUp({ name, values = [] }: Statement): boolean {
@@ -42,8 +42,8 @@ export function isWakeUp({ name, values = [] }: Statement): boolean {
 }
 
 /**
- * Sends wake-ups that are not part of a transaction, one at a time for each channel, which stands for all that come meanwhile.
- * PostgreSQL commits transactions with notifications one after the other, each with a flush of its own to disk.
+ * Sends wake-ups that are not part of a transaction, one at a time for each channel; it stands for all that arrive meanwhile.
+ * PostgreSQL commits transactions with notifications one after another, each with a separate flush to disk.
  */
 export function createWakeUps(send: (statement: Statement) => Promise<unknown>): (statement: Statement) => void {
   const sending = new Map<unknown, { again: boolean }>();
@@ -64,7 +64,10 @@ export function createWakeUps(send: (statement: Statement) => Promise<unknown>):
   };
 }
 
-/** Of a transaction that changes a thousand devices: a few notifications instead of one each. Other statements stay as they are. */
+/**
+ * Merges the notifications of a transaction that changes many rows, such as a thousand devices, into a few. Other statements
+ * stay as they are.
+ */
 export function mergeNotifications(statements: readonly Statement[]): Statement[] {
   const ids = new Map<string, { first: Statement; all: Set<string> }>();
   const others: Statement[] = [];

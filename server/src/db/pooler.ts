@@ -16,7 +16,7 @@ async function noteOf(client: pg.Client): Promise<string | null> {
 async function sharesSessions(one: pg.Client, other: pg.Client): Promise<boolean> {
   const text = randomUUID();
   await one.query(`set ${note} = '${text}'`);
-  // While it is open, it occupies the server session that the pooler assigned.
+  // While this transaction is open, it occupies the server session that the pooler assigned.
   await other.query('begin');
   try {
     return (await noteOf(other)) === text || (await noteOf(one)) !== text;

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-/** An archive with one copy, of these files by their names below that of the copy. */
+/** An archive with one copy, which contains these files by their paths below the copy. */
 async function archiveOf(name: string, manifest: Partial<BaseCopy>, files: Record<string, Buffer | string>) {
   const copy = {
     started: '2026-11-22T03:00:00.000Z',

@@ -14,21 +14,21 @@ import { archiveFolders, removeLogBefore, sendLog } from './log.ts';
 
 /** Number of base copies; every moment since the oldest can be restored. */
 const keptCopies = 7;
-/** Bytes of the cluster in one file of the copy, so that a draft needs little room and can be sent again. */
+/** Bytes of the cluster in one file of the copy, so that a draft needs little space and can be sent again. */
 const partBytes = 64 * 1_048_576;
 
 export interface BaseCopy {
-  /** Its name, made from the time when it began. */
+  /** The name of the copy, made from the time when it began. */
   name: string;
   started: string;
   /** This copy cannot restore a moment before this time. */
   ended: string;
   /** First segment of the log that it needs. */
   firstSegment: string;
-  /** PostgreSQL's file for the start of recovery; older copies have it in a file of its own. */
+  /** PostgreSQL's file for the start of recovery; older copies store it as a separate file. */
   label?: string;
   bytes: number;
-  /** Number of files that hold the cluster's files one after the other; in older copies each file has its own. */
+  /** The number of files that together contain the cluster's files; in older copies each file of the cluster is a file of its own. */
   parts?: number;
   files: { path: string; bytes: number; sha256: string }[];
   folders: string[];
@@ -198,7 +198,7 @@ export async function removeOldCopies(store: ArchiveStore): Promise<void> {
   const remaining = (await baseCopies(store)).slice(-keptCopies);
   const names = new Set(remaining.map(({ name }) => name));
   const old = (await store.list('base/')).filter((path) => !names.has(path.split('/')[1] ?? ''));
-  // Without its manifest a copy that is half deleted is not mistaken for one.
+  // The manifest is deleted first, so that a copy that is half deleted is not mistaken for a complete one.
   const isManifest = (path: string): boolean => path.endsWith('/manifest.json');
   for (const path of old.toSorted((a, b) => Number(isManifest(b)) - Number(isManifest(a)))) await store.remove(path);
   const [oldest] = remaining;

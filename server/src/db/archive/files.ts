@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { ArchiveStore } from '../../platform/archive-store.ts';
 
-/** Passes bytes on, and says how many there were with their digest. */
+/** Passes bytes on, and reports their number and digest. */
 export function meter(): { stream: Transform; result(): { size: number; sha256: string } } {
   const hash = createHash('sha256');
   let size = 0;
@@ -35,10 +35,13 @@ export async function keepStream(store: ArchiveStore, name: string, ...source: [
   }
 }
 
-/** A draft is written without a pause, so it has changed since, unless its process was killed. */
+/** A draft is written without pauses, so one that has not changed for this long belongs to a process that was killed. */
 const lostAfterMs = 3_600_000;
 
-/** Removes drafts of processes that were killed. Others may be writing: a check of the archive, or a server whose archive this is. */
+/**
+ * Removes drafts of processes that were killed. Other processes may be writing drafts: a check of the archive, or the server to
+ * which the archive belongs.
+ */
 export async function removeLostDrafts({ drafts }: ArchiveStore): Promise<void> {
   for (const name of await readdir(drafts).catch(() => [])) {
     const path = join(drafts, name);

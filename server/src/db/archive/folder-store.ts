@@ -24,7 +24,7 @@ export function folderArchive(folder: string): ArchiveStore {
     },
     remove: async (name) => {
       await rm(join(folder, name), { force: true });
-      // Folders that are empty now; the first that is not ends this.
+      // Removes folders that have become empty; ends at the first one that has not.
       for (let above = dirname(name); above.includes('/'); above = dirname(above))
         try {
           await rmdir(join(folder, above));

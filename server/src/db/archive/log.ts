@@ -11,7 +11,7 @@ import { keepJson, keepStream, readJson } from './files.ts';
 
 /** Seconds after which a segment of the log is archived even if it is not full: the maximum loss when a machine is lost. */
 const archiveTimeoutSeconds = 60;
-/** Folders in that of the cluster: segments that wait for a store, and segments for recovery. */
+/** Folders in the cluster's folder: segments that wait for a store, and segments for recovery. */
 const waitingName = 'archive_waiting';
 const restoredName = 'archive_restored';
 export const archiveFolders: readonly string[] = [waitingName, restoredName];
@@ -21,7 +21,7 @@ const gzipped = /\.gz$/;
 
 const isStore = (archive: string): boolean => archive.startsWith('s3://');
 
-/** Where PostgreSQL puts finished segments: into the archive when it is a folder, otherwise beside its files until they are sent. */
+/** The folder for finished segments: the archive if it is a folder, otherwise one beside the cluster's files until they are sent. */
 export function logFolder(archive: string, cluster: string): string {
   return isStore(archive) ? join(cluster, waitingName) : join(archive, 'wal');
 }
@@ -55,7 +55,7 @@ export function archiveSettings(
   };
 }
 
-/** The number that initdb gave the database, with which the control file begins. */
+/** The number that initdb gave the database; the control file begins with it. */
 async function databaseOf(cluster: string): Promise<string> {
   return (await readFile(join(cluster, 'global/pg_control'))).readBigUInt64LE(0).toString();
 }
@@ -63,7 +63,7 @@ async function databaseOf(cluster: string): Promise<string> {
 const ownerName = 'archive.json';
 type ArchiveOwner = { database: string };
 
-/** Whether the archive is of this database, or of none yet. */
+/** Whether the archive belongs to this database, or to none yet. */
 export async function isOwner(store: ArchiveStore, cluster: string): Promise<boolean> {
   const owner = await readJson<ArchiveOwner>(store, ownerName);
   return owner === undefined || owner.database === (await databaseOf(cluster));
@@ -78,7 +78,10 @@ export async function claimArchive(store: ArchiveStore, cluster: string): Promis
   await keepJson(store, ownerName, { database: await databaseOf(cluster) } satisfies ArchiveOwner);
 }
 
-/** Sends finished segments compressed, the oldest first: one that was archived early is nearly empty. Another process may do the same. Returns how many. */
+/**
+ * Sends finished segments, compressed, the oldest first; a segment that was archived before it was full compresses to little.
+ * Another process may do the same. Returns their number.
+ */
 export async function sendLog(store: ArchiveStore, folder: string): Promise<number> {
   let sent = 0;
   for (const name of await waiting(folder))
@@ -117,8 +120,8 @@ export async function removeLogBefore(store: ArchiveStore, firstSegment: string)
 }
 
 /**
- * Copies the log since `firstSegment` into the cluster, and says which file is damaged. PostgreSQL takes a file that it
- * cannot read for the end of the log.
+ * Copies the log since `firstSegment` into the cluster, and says which file is damaged: PostgreSQL would take an unreadable
+ * file for the end of the log.
  */
 export async function fetchLog(store: ArchiveStore, firstSegment: string, cluster: string): Promise<string | undefined> {
   const folder = join(cluster, restoredName);
@@ -131,7 +134,7 @@ export async function fetchLog(store: ArchiveStore, firstSegment: string, cluste
   for (const name of needed.toSorted()) {
     const target = join(folder, name.slice(4));
     const file = await store.open(name);
-    // Sent meanwhile, so that it has its compressed name now.
+    // It was sent meanwhile, so it has its compressed name now.
     if (!file) continue;
     await pipeline(file, createWriteStream(target, { mode: 0o600 }));
     if (!gzipped.test(name)) continue;

@@ -10,7 +10,7 @@ import { keepJson, keepStream, readJson } from './files.ts';
 const folderName = 'uploads/';
 const removedName = 'removed-uploads.json';
 
-/** Returns a function that copies new uploaded files; between two calls it remembers what the archive has. */
+/** Returns a function that copies new uploaded files; between two calls it remembers which files the archive has. */
 export function mirrorOfUploads(source: string, store: ArchiveStore): (oldestCopy: string | undefined) => Promise<void> {
   let archivedPaths: Set<string> | undefined;
   let removed: Record<string, string> | undefined;
@@ -31,7 +31,7 @@ export function mirrorOfUploads(source: string, store: ArchiveStore): (oldestCop
     const existing = new Set(here);
     const before: Record<string, string> = removed ?? (await readJson(store, removedName)) ?? {};
     const after: Record<string, string> = {};
-    // Files never change; removed ones stay while a restore may need them.
+    // Files never change; deleted ones stay as long as a restore may need them.
     for (const path of [...there].filter((one) => !existing.has(one))) {
       const at = before[path] ?? new Date().toISOString();
       if (oldestCopy === undefined || at >= oldestCopy) {
