@@ -1,4 +1,4 @@
-/** The packages of the demonstration: real ones, with a script that runs on a machine that gets them. */
+/** The packages of the demonstration: real ones, with a script that runs on a machine that installs them. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -20,7 +20,7 @@ function targetOf(text: string): RecoveryTarget {
   return { time };
 }
 
-/** Segments of the present database that a store did not take yet, unless it is another one. */
+/** Segments of the present database that have not reached the store yet, unless the archive is of another database. */
 async function sendWaiting(archive: string, store: ArchiveStore, cluster: string): Promise<void> {
   const folder = logFolder(archive, cluster);
   if (!existsSync(folder) || !existsSync(join(cluster, 'global/pg_control'))) return;
@@ -48,7 +48,7 @@ export async function restoreAt(config: Config, at: string): Promise<CommandResu
       },
     );
     await rename(join(staging, 'postgres'), cluster);
-    // Files that were uploaded later stay at first: no row names them, so the sweep of uploads removes them.
+    // Files that were uploaded later stay for now: no row names them, so the sweep of uploads removes them.
     if (config.s3Endpoint === undefined) await fetchUploads(store, storedFiles(config));
     return {
       lines: [

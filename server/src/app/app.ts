@@ -1,4 +1,4 @@
-/** Composes the server from its parts by the settings: API, worker or both. */
+/** Composes the server from its parts as configured: API, worker or both. */
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ import { queueSignInMail } from './sign-in-mail.ts';
 import { startWork } from './work.ts';
 
 export interface App {
-  /** The address at which people open it; a worker alone has none. */
+  /** The address at which people open the portal; a process that is only a worker has none. */
   address: string | undefined;
   /** At the first start of an installation: the link with which its administrator sets the password. */
   setPasswordLink: string | undefined;
@@ -334,7 +334,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     }
     if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, stop };
     await startApi(config, database, ingest, system, masterKey, packageKey, pushKey.publicKey, log, onStop, metrics);
-    // Last of all: the link is shown once, so nothing may fail between creating and showing it.
+    // The last step: the link is shown once, so nothing may fail between creating and showing it.
     const setPasswordLink = config.oidcAuthority
       ? undefined
       : await ensureFirstAdministrator(system.db, { publicUrl: config.publicUrl, email: config.adminEmail });

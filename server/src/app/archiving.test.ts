@@ -1,4 +1,4 @@
-/** What a start does to the archive of another server, and to what a killed process left in it. */
+/** What a start does with the archive of another server, and with files that a killed process left in it. */
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ import type { Storage } from '../db/storage.ts';
 import type { ArchiveStore } from '../platform/archive-store.ts';
 
 const everyMs = 5_000;
-/** How often it looks whether a base copy is due. */
+/** How often the server checks whether a base copy is due. */
 const copyLookMs = 60_000;
 const copyEveryMs = 24 * 3_600_000;
 
@@ -26,7 +26,7 @@ interface ArchivingOptions {
   log: Logger;
 }
 
-/** What administrators read: since when and why the rounds fail. Removed by the next round that succeeds. */
+/** Stores for administrators since when and why the rounds fail. Removed by the next round that succeeds. */
 const noteFault = `insert into setting (name, value) values ('archiveFault', jsonb_build_object('since', now(), 'error', $1::text))
 on conflict (name) do update set value = setting.value || jsonb_build_object('error', $1::text)`;
 

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 
 const program = fileURLToPath(new URL('../../../scripts/agent/build.mjs', import.meta.url));
 
-/** Takes a quarter of a minute at low priority, and a second when nothing changed. `onBuilt` is called when all is built. */
+/** Takes 15 seconds at low priority, and one second when nothing changed. `onBuilt` is called when all is built. */
 export function startAgentBuild(log: Logger, onBuilt: () => Promise<void>): { stop(): Promise<void> } {
   const child = spawn(process.execPath, [program, '--own'], { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';

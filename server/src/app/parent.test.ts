@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const watching = `import { exitWithParent } from ${JSON.stringify(join(import.meta.dirname, 'parent.ts'))};
   exitWithParent(() => { console.log('alone'); process.exit(0); }); setInterval(() => {}, 1000); console.log('up');`;
 
-/** Plays npm and its shell: starts the watching process below another one and prints its output. */
+/** Imitates npm and its shell: starts the watching process as a grandchild and prints its output. */
 const starter = `const { spawn } = require('node:child_process');
   spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(watching)}], { stdio: 'inherit', env: { ...process.env, EXIT_WITH_PARENT: String(process.pid) } });`;
 

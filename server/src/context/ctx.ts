@@ -7,14 +7,14 @@ import type { Db, TenantScope } from '../db/connection.ts';
 export type Actor =
   | { kind: 'person'; id: string; name: string; userName: string }
   | { kind: 'token'; id: string; name: string; scopes: readonly string[] }
-  /** The agent of a device, signed in by its key; `registrationId` is its pending device. */
+  /** The agent of a device, signed in with its key; `registrationId` is its pending device. */
   | { kind: 'device'; id: string; name: string; registrationId: string }
   | { kind: 'system'; id: null; name: string };
 
 /** Permissions by tenant id; the key `*` has those of a grant for all tenants. */
 export type Permissions = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Disabled tenants of the caller: what the caller's grants there would permit, and a connection that sees their rows. */
+/** Disabled tenants of the caller: the permissions that the caller's grants there would give, and a database that sees their rows. */
 export interface DisabledTenants {
   names: ReadonlyMap<string, string>;
   permissions: Permissions;
@@ -46,7 +46,7 @@ export interface Ctx {
   endSignIn?: () => Promise<void>;
 }
 
-/** Whether the caller is a token with this scope, or the agent of a device, which has both for itself alone. */
+/** Whether the caller is a token with this scope, or the agent of a device, which has both scopes, limited to its own device. */
 export function hasScope({ actor }: Pick<Ctx, 'actor'>, scope: 'agent' | 'ingest'): boolean {
   return actor.kind === 'device' || (actor.kind === 'token' && actor.scopes.includes(scope));
 }
@@ -60,7 +60,7 @@ export function may(ctx: Ctx, required: Permission, tenantId?: string | null): b
   return false;
 }
 
-/** Tenants in which the caller has one of these permissions. */
+/** The tenants in which the caller has one of these permissions. */
 export function reachOf(ctx: Ctx, required: readonly Permission[]): TenantScope {
   const has = (set: ReadonlySet<string> | undefined): boolean => required.some((one) => set?.has(one));
   if (has(ctx.permissions.get('*'))) return 'all';

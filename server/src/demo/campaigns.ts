@@ -1,4 +1,4 @@
-/** Campaigns in rings in the largest tenant: a new version of a rule that is watched, and a version of a package that was taken back. */
+/** Campaigns in rings in the largest tenant: a new version of a rule that is watched, and a package version that was rolled back. */
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { DemoStep } from './step.ts';
@@ -31,7 +31,7 @@ const ids = `pg_temp.demo_id('campaign rule', 1), pg_temp.demo_id('campaign pack
 
 export const campaigns: readonly DemoStep[] = [
   {
-    // Its first ring has passed, the second is at work; after a week's pause the last one begins.
+    // Its first ring has passed and the second is running; after a pause of a week the last one begins.
     what: 'campaigns',
     text: `insert into campaign (campaign_id, tenant_id, title, kind, state, rule_id, rings, gate, pause_minutes, ring, ring_begun, total, waiting, created_by, owner_kind, correlation_id, created, modified)
 select pg_temp.demo_id('campaign rule', 1), t.tenant_id, 'Change rule ' || $1, 'ChangeRule', 'Running', r.rule_id, '[]', '{"minShare": 75, "ruleIds": [], "heartbeat": false}', 10080, 1, ${at},

@@ -1,4 +1,4 @@
-/** Work units with a realistic history: opened in working hours, taken up, resolved or stuck, with notes. */
+/** Work units with a realistic history: opened in working hours, acknowledged, resolved or stuck, with notes. */
 import { stories } from './stories.ts';
 import type { DemoStep } from './step.ts';
 
@@ -10,7 +10,7 @@ const hours = [
 const entry = (when: string, kind: string, detail: string, by: string, extra = 'null, null, null') =>
   `select work_unit_id, tenant_id, ${detail}, ${kind}, ${extra}, ${when}, ${by} from demo_unit where ${when} <= current_setting('demo.at')::timestamptz`;
 
-/** The fields of a unit that somebody works on. */
+/** The fields of a unit that somebody is working on. */
 const worked = `case when stuck then 'OnHold' when n % 9 = 0 then 'Mitigated' else 'InProgress' end`;
 const ending = `case when canceled then 'Canceled' else 'Resolved' end`;
 const move = (from: string, to: string) => `'State changed from ' || ${from} || ' to ' || ${to} || '.'`;

@@ -91,7 +91,8 @@ describe('fillDemo', () => {
       values: [at],
     });
     expect(operations).toMatchObject({ all: expect.toSatisfy((n: number) => n > 10), without: 0, latest: true });
-    // A rollout of a rule at its second ring, which the server follows, and a version that was taken back from its first ring.
+    // A rollout of a rule at its second ring, which the server continues, and a package version that was rolled back after its
+    // first ring.
     await followCampaigns({ ...world.system, now: () => at });
     const { value: rollouts = [] } = (await world.call(holder('all'), 'GET', '/v1/campaigns?$orderby=kind')).body;
     expect(rollouts).toMatchObject([

@@ -5,16 +5,16 @@ import { roles } from './vocabulary.ts';
 export interface LiveDevice {
   deviceId: string;
   name: string;
-  /** What it reported last, which its disk and its uptime go on from. */
+  /** The values that it reported last, from which its disk usage and uptime continue. */
   last: { at: Date; disk: number; uptimeSeconds: number };
 }
 
-/** From 0 up to 1, by its arguments alone. */
+/** A number of at least 0 and below 1 that depends only on the arguments. */
 export function shareOf(...parts: readonly (string | number)[]): number {
   return createHash('sha256').update(parts.join(' ')).digest().readUInt32BE() / 2 ** 32;
 }
 
-/** The id that `demo_id` of the SQL functions gives. */
+/** The same id as `demo_id` of the SQL functions returns. */
 export function demoId(seed: number, name: string, n: number): string {
   const hex = createHash('md5').update(`${seed} ${name} ${n}`).digest('hex');
   const id = `${hex.slice(0, 12)}5${hex.slice(13, 16)}a${hex.slice(17)}`;

@@ -1,4 +1,4 @@
-/** Packages on the devices in several versions, their operations, tokens, machines that wait, and what led to what. */
+/** Packages on the devices in several versions, their operations, tokens, machines that wait, and their history. */
 import type { DemoStep } from './step.ts';
 
 /** The packages that `demo` uploads beforehand, oldest version first. */
@@ -34,7 +34,7 @@ where pg_temp.demo_share('has ' || every.package_name, d.n) < 0.8`,
     values: () => [packageNames],
   },
   {
-    // Before a device got its version it had the one before.
+    // Before a device got its version it had the previous one.
     what: 'counts of versions',
     text: `insert into version_day (tenant_id, day, package_id, package_name, version, devices)
 select d.tenant_id, day::date, i.package_id, now.package_name, case when i.created <= day or older.version is null then now.version else older.version end, count(*)::int
@@ -69,7 +69,7 @@ from demo_device d join device_operation o on o.device_id = d.device_id and o.pa
     values: () => [packageNames],
   },
   {
-    // Nobody knows the text of these tokens, so they open nothing.
+    // Nobody knows the text of these tokens, so they give no access.
     what: 'tokens',
     text: `insert into token_grant (token_grant_id, tenant_id, name, description, token_hash, token_hint, expires_on, last_used, created)
 select pg_temp.demo_id('token ' || label, n), t.tenant_id, label, 'Part of the demonstration.', sha256(convert_to('demo ' || label || t.tenant_id::text || current_setting('demo.seed'), 'utf8')), 'demo',

@@ -5,12 +5,15 @@ import { uuidV5 } from '../platform/uuid-v5.ts';
 export type Phase = 'match' | 'expiration' | 'summary';
 
 /**
- * Why an action that was recorded and not run is recorded a second time: the maintenance that held it is over, or the match that was
- * over lasts longer by a later packet of the same buffer, or the group of the match has ended, or sums up for the n-th time.
+ * Why an action that was recorded but not run is recorded a second time: the maintenance that held it is over; a later packet
+ * of the same buffer extended the match that had ended; the group of the match has ended; or the group sends its n-th summary.
  */
 export type Again = 'held' | 'revived' | 'group' | `${number}`;
 
-/** `messageId` of an execution: the n-th action of that phase of that match. One that did not run at first has a second execution. */
+/**
+ * `messageId` of an execution: the n-th action of that phase of that match. With `again`, the id of the second execution of an
+ * action that was not run at first.
+ */
 export function executionId(ruleMatchId: string, phase: Phase, index: number, again?: Again): string {
   return uuidV5(ruleMatchId, `${phase}:${index}${again ? `:${again}` : ''}`);
 }

@@ -27,11 +27,11 @@ export interface NewExecution {
   /** The action of a work unit's protocol. */
   workUnitId?: number;
   protocolActionId?: string;
-  /** The step of an event: the next step waits for its outcome. */
+  /** The event of the protocol step: the next step waits for its outcome. */
   protocolEventId?: string;
-  /** `messageId` of the execution before it: it starts when that one has ended, or has begun `maxHoldMs` ago. */
+  /** `messageId` of the previous execution: this one starts when that one has ended, or `maxHoldMs` after that one began. */
   follows?: string | undefined;
-  /** The number of executions before it that have not begun: it becomes due by itself after as many times `maxHoldMs`. */
+  /** The number of earlier executions that have not begun: this one becomes due without them after as many times `maxHoldMs`. */
   queuedBefore?: number;
   /** When it is run; by default at once. */
   runAt?: Date;

@@ -17,7 +17,7 @@ import { actionUses, parametersOfUses } from './uses.ts';
  */
 const sending: readonly (keyof Row<typeof actionDefinitions>)[] = ['endpointUrl', 'httpMethod', 'headers', 'body', 'tenantId'];
 
-/** What no call ever accepts in the host and port of an address. */
+/** Forms of host and port that no call ever accepts in an address. */
 function authorityProblems(ctx: Ctx, endpointUrl: string): FieldError[] {
   const [authority = ''] = endpointUrl.replace(/^https?:\/\//i, '').split(/[/?#\\]/);
   const target = 'endpointUrl';
@@ -50,7 +50,10 @@ async function secretProblems(ctx: Ctx, { verb, after, changed }: RowChange<Row<
 
 const nameList = (row: Row<typeof actionDefinitions>): string[] => (row.inputParameters ?? '').split(',').map((name) => name.trim());
 
-/** Placeholders without a meaning in what was written, or that lose theirs with a parameter. Those stored before stay. */
+/**
+ * Unknown placeholders in what was written, or placeholders that become unknown because a parameter was removed. Those that
+ * were stored before are allowed.
+ */
 function unknownNames({ before, after, changed }: RowChange<Row<typeof actionDefinitions>>): FieldError[] {
   return (['endpointUrl', 'headers', 'body'] as const).flatMap((target) => {
     const text = after[target] ?? '';

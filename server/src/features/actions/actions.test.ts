@@ -136,7 +136,7 @@ describe('action definitions', () => {
     const url = `/v1/actionDefinitions/${id}`;
     expect((await world.call(me, 'POST', url, { description: 'Still there' })).status).toBe(200);
     expect(details(await world.call(me, 'POST', url, { body: '{"x":"{Nothing}"}' }))).toMatchObject([{ target: 'body' }]);
-    // A parameter that a text names cannot be taken away alone.
+    // A parameter that a text uses cannot be removed by itself.
     expect(details(await world.call(me, 'POST', url, { inputParameters: 'Team' }))).toMatchObject([
       { target: 'body', message: expect.stringContaining('{Text}') },
     ]);
@@ -159,7 +159,7 @@ describe('action definitions', () => {
     const read = await world.call(me, 'GET', `/v1/actionDefinitions?$filter=actionDefinitionId eq ${id}`);
     expect(read.body.value).toMatchObject([{ headers: shown }]);
     expect((await world.call(me, 'GET', `/v1/actionDefinitions?$filter=contains(headers,'violet')`)).body.value).toEqual([]);
-    // Whoever saves the row as it was read keeps what is stored.
+    // A client that saves the row as it was read keeps the stored values.
     const row = read.body.value?.[0] ?? {};
     expect((await world.call(me, 'POST', `/v1/actionDefinitions/${id}`, { headers: row['headers'], description: 'New' })).status).toBe(200);
     const [stored] = await world.system.db.query({
@@ -473,7 +473,7 @@ describe('what a test fills in', () => {
       values: [id],
     });
     expect(audits).toMatchObject([{ after: { workUnitId: number, messageId: expect.any(String) } }]);
-    // A field that this unit does not have, and no match.
+    // A field that this unit does not have, and a placeholder that needs a match.
     const rest = await hook('{"a":"{DeviceName}"}');
     expect(await run(rest, {}, `?forWorkUnitId=${number}`)).toMatchObject({
       result_status_id: 2,

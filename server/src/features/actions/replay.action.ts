@@ -29,7 +29,7 @@ const original = `select message_id, tenant_id, action_definition_id, result_sta
   protocol_action_id, kept_since, (select count(*)::int from action_history r where r.result_detail->>'replayOf' = h.message_id::text) as replays
 from action_history h where h.action_history_id = $1 for update of h`;
 
-/** The part of the original's record that says what caused it, without its outcome. */
+/** The parts of the original's record that say what caused it, without its outcome. */
 const keptDetails: readonly string[] = ['phase', 'test', 'event', 'step', 'steps', 'due'];
 
 export const replayExecutionAction = implement(replayExecution, (outside, { id }) =>

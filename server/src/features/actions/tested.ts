@@ -1,4 +1,4 @@
-/** What a test of an action is about: the tenant that it runs for, and the work unit or match whose values its placeholders have. */
+/** The subject of a test of an action: the tenant for which it runs, and the work unit or match whose values fill its placeholders. */
 import type { testAction } from '@cloudfit/contract/actions/automation.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
