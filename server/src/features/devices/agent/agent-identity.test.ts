@@ -119,7 +119,7 @@ interface Proxy {
   requests: string[];
 }
 
-/** Passes on what agents send. `over` may keep a request back, or its answer after the server has processed it. */
+/** Passes on what agents send. `over` may hold back a request, or its answer after the server has processed it. */
 async function startProxy(over: (path: string) => 'pass' | 'keep request' | 'keep answer' = () => 'pass'): Promise<Proxy> {
   const requests: string[] = [];
   const proxy = createServer((from, to) => {
@@ -182,7 +182,7 @@ describe('the key of an agent', () => {
     await expect.poll(() => restarted.output(), patience).toMatch(line);
     await expect.poll(() => identityOf(stateDir).nextKey, patience).toBeUndefined();
     const after = identityOf(stateDir);
-    // The key that was on disk before anything was sent, and no third one.
+    // The key that was on disk before anything was sent, and no third key.
     expect(after.key.x).toBe(killed.nextKey?.x);
     expect((await signIn(after, after.key)).status).toBe(200);
     expect((await signIn(before, before.key)).body).toMatchObject({ error: 'invalid_client' });
@@ -287,7 +287,7 @@ describe('the access token of a device', () => {
   interface Enrolled {
     deviceId: string;
     token: string;
-    /** A device operation, and a request of it that waits. */
+    /** A device operation, and a waiting request of it. */
     operation: string;
     requested: string;
   }
@@ -465,7 +465,7 @@ describe('a machine that registered before agents had keys', () => {
       body['pendingDeviceId'],
     ]);
     expect(enrolled.rows).toEqual([{ public_key: answers.find(({ status }) => status === 200)?.x }]);
-    // While it waits to be promoted, the mark is on the pending device. A registration without a key is refused from now on too.
+    // While the machine waits for promotion, the mark is on the pending device. From now on a registration without a key is refused, too.
     expect((await site.call('GET', `/v1/pendingdevices(${String(body['pendingDeviceId'])})`))['otherMachineOn']).toEqual(
       expect.any(String),
     );

@@ -65,7 +65,7 @@ function agentCtx(tenantId: string, scopes = ['agent', 'ingest']): Ctx {
 const machine = machineOf;
 const register = (ctx: Ctx, described: RegisterRequest) => registerAgent(ctx, described, { publicUrl: 'http://localhost', database });
 
-/** `ctx`: that of its agent with an access token. */
+/** `ctx` is the context of its agent with an access token. */
 async function promotedMachine() {
   const device = await enrolDevice({ system, database }, home);
   const { actor } = device.caller;
@@ -279,7 +279,7 @@ describe('configuration', () => {
     });
     const counting = { ...ctx, db: { ...ctx.db, query: countReads } };
     const quietWatch = await watchDevices(database, () => undefined);
-    // Notifications come in order: after this one, none of the promotion is left.
+    // Notifications arrive in order: after this one, none of the promotion is left.
     const barrier = randomUUID();
     quietWatch.reading(barrier)(unread);
     await query('select pg_notify($1, $2)', 'devices', barrier);
@@ -287,12 +287,12 @@ describe('configuration', () => {
     const poll = (version: string) => agentConfiguration(counting, quietWatch, { ifNoneMatch: `"${version}"`, waitSeconds: 25 });
     const first = (await agentConfiguration(counting, quietWatch, { waitSeconds: 25 }))?.version ?? '';
     expect(reads).toBe(1);
-    // The one read is that after the change.
+    // The only read is the one after the change.
     const waiting = poll(first);
     await update(system, servedDevices, deviceId, { heartbeatInterval: 11 });
     const second = await waiting;
     expect([second?.heartbeatInterval, reads]).toEqual([11, 2]);
-    // A change that came before the next poll is answered at once, also when it was announced before that poll.
+    // A change between two polls is answered at once, also when it was announced before the second poll.
     await update(system, servedDevices, deviceId, { heartbeatInterval: 12 });
     await vi.waitFor(() => expect(quietWatch.latestRead(deviceId)).toBeUndefined(), { timeout: 20_000 });
     expect((await poll(second?.version ?? ''))?.heartbeatInterval).toBe(12);

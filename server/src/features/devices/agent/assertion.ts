@@ -3,7 +3,7 @@ import { decodeJwt, errors, importJWK, jwtVerify, type JWTPayload } from 'jose';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { agentTokenPath } from '@cloudfit/contract/agent/identity.ts';
 
-/** The longest time for which an assertion may say that it is good. */
+/** The longest lifetime that an assertion may claim. */
 const maxSeconds = 300;
 const toleranceSeconds = 30;
 
@@ -12,7 +12,7 @@ export class AssertionError extends Error {
   override name = 'AssertionError';
 }
 
-/** It is signed by another key than that of the machine, perhaps by one that was replaced. */
+/** Another key than that of the machine signed the assertion, perhaps one that was replaced. */
 export class WrongKeyError extends AssertionError {
   override name = 'WrongKeyError';
 }

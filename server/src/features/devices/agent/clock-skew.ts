@@ -1,7 +1,7 @@
 /** The difference of the clock of a device's machine. */
 import type { Ctx } from '../../../context/ctx.ts';
 
-/** A smaller difference counts as none: the request takes time, and the agent measures in seconds. */
+/** A smaller difference counts as none: the request takes time, and the agent measures in whole seconds. */
 const noticeableSeconds = 5;
 const maxSeconds = 2_000_000_000;
 

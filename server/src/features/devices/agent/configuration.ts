@@ -45,7 +45,7 @@ async function read(
   const keep = watch.reading(deviceId);
   const device = await readSettings(ctx, { deviceId, registrationId });
   if (!device) throw notFound('The device');
-  // A poll that waits began before the device was cut off.
+  // A waiting poll began before the device was cut off.
   if (device.is_cut_off) throw new ApiError('Unauthorized', cutOffText);
   const content = {
     deviceId: device.device_id,

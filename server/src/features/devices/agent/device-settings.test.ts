@@ -1,4 +1,4 @@
-/** What many agents ask for in one moment is read together. */
+/** Devices that many agents ask for at the same moment are read together. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, holder, type TestWorld } from '../../../testing/world.ts';

@@ -1,4 +1,4 @@
-/** Reads what the agents of devices are to know, many devices in one statement. */
+/** Reads the settings that agents of devices need, many devices in one statement. */
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
@@ -48,8 +48,8 @@ interface AgentMachine {
   registrationId: string;
 }
 
-// A change of thousands of devices wakes all of their agents in one moment. Each batch reads those of one tenant, in the scope of its
-// agents, and takes one connection, so that people do not wait behind them.
+// A change of thousands of devices wakes all of their agents at once. Each batch reads devices of one tenant, in the scope of
+// its agents, over one connection, so that people do not wait behind them.
 const reads = newBatcher<Ctx, AgentMachine, DeviceSettings | undefined>({
   maxRunning: 2,
   maxRunningPerKey: 2,

@@ -1,6 +1,6 @@
 /**
- * Wakes the long polls of this process when a device changes: by notifications, and by a check of all polled devices every 1.5 s. Whom the
- * tenant of a device trusts is told by notifications alone.
+ * Wakes the long polls of this process when a device changes: by notifications, and by a check of all polled devices every 1.5
+ * s. Changes of trusted publishers are announced by notifications only.
  */
 import type { Database } from '../../../db/connection.ts';
 import { keepNewest } from '../../../platform/keep-newest.ts';
@@ -22,9 +22,12 @@ type SeenDevice = Pick<SeenConfiguration, 'tenantId' | 'rowVersion' | 'trustChan
 export interface DeviceWatch {
   /** Resolves when the device may have changed since it was read, after `waitMs`, or when `signal` aborts. */
   changed(deviceId: string, device: SeenDevice, waitMs: number, signal?: AbortSignal): Promise<void>;
-  /** Call it before a read, and what it answers with the result, which is kept for a few seconds unless the device changes. */
+  /**
+   * Call it before a read, and call the returned function with the result, which is cached for a few seconds unless the device
+   * changes.
+   */
   reading(deviceId: string): (state: Omit<SeenConfiguration, 'trustChanges'>) => SeenConfiguration;
-  /** What a read of the last seconds found, if no change was announced since. */
+  /** The result of a recent read, if no change was announced since. */
   latestRead(deviceId: string): SeenConfiguration | undefined;
   /** Aborted when this process stops watching, so that open polls answer. */
   closed: AbortSignal;
@@ -41,12 +44,12 @@ interface KeptRead {
 }
 
 const sweepMs = 1_500;
-/** An agent asks again at once after an answer. Until then the read for that answer says whether there is news. */
+/** An agent asks again right after an answer. Until then the read for that answer shows whether there is a change. */
 const keptMs = 10_000;
 const maxKept = 20_000;
 /**
- * A change of so many devices wakes their agents at once, one of more in this rhythm: 3,000 within 1.2 s, so that requests of people
- * get their turn between them.
+ * A change of up to this many devices wakes their agents at once; for more devices they are woken in groups of this size, 3,000
+ * within 1.2 s, so that requests of people are served in between.
  */
 const wokenAtOnce = 50;
 const pauseMs = 20;
@@ -149,7 +152,7 @@ export async function watchDevices(database: Database, onError: (error: unknown)
       const read: KeptRead = { readMs: performance.now() };
       const trustBefore = trustChanges;
       keepNewest(reads, maxKept, deviceId, read);
-      // A change that is announced meanwhile removes `read`, so that its result is not kept.
+      // A change that is announced during the read removes `read`, so that the result is not cached.
       return (state) => (read.result = { ...state, trustChanges: trustBefore });
     },
     latestRead: (deviceId) => {

@@ -1,4 +1,4 @@
-/** A machine that says it is another one: refused, and shown to administrators. */
+/** Refuses a machine that claims to be a known machine but has another key, and shows that to administrators. */
 import { sql } from 'kysely';
 import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';

@@ -20,14 +20,14 @@ interface PromotionRule {
   promote_heartbeat: number | null;
 }
 
-/** Whether a name fits a pattern in which `*` stands for any text; upper and lower case are the same. */
+/** Whether a name matches a pattern in which `*` stands for any text; case is ignored. */
 export function fitsPattern(name: string, pattern: string): boolean {
   const text = name.toLowerCase();
   const [start = '', ...parts] = pattern.toLowerCase().split('*');
   const end = parts.pop();
   if (end === undefined) return text === start;
   let at = text.startsWith(start) ? start.length : -1;
-  // Each part at its first place: a regular expression would try all, which takes long for many `*`.
+  // Matches each part at its first possible place: a regular expression would try all places, which takes long for many `*`.
   for (const part of parts) {
     if (at < 0) return false;
     const place = text.indexOf(part, at);
@@ -36,7 +36,7 @@ export function fitsPattern(name: string, pattern: string): boolean {
   return at >= 0 && text.length - end.length >= at && text.endsWith(end);
 }
 
-/** The registration after it: promoted, or as it was when the machine does not fit or the rule cannot be followed. */
+/** Returns the registration after it: promoted, or unchanged when the machine does not match or the rule cannot be applied. */
 export async function promoteByToken<R extends { pendingDeviceId: string; deviceId: string | null }>(
   ctx: Ctx,
   database: Database,
@@ -56,7 +56,7 @@ export async function promoteByToken<R extends { pendingDeviceId: string; device
     const permitted = await permissionsNow(database.scoped('all'), owner, tenantId);
     if (!promotionPermissions.every((one) => permitted.has(one))) return registration;
   }
-  // The token promotes in its own name; its owner may, which was looked at above.
+  // The token promotes in its own name; whether its owner may was checked above.
   const permissions = [
     ...promotionPermissions,
     ...(['PendingDevices', 'Subscriptions', 'Locations', 'Devices'] as const).map((area) => permission(area, 'view')),
@@ -80,7 +80,7 @@ export async function promoteByToken<R extends { pendingDeviceId: string; device
     });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // Its subscription is gone, for example: the machine waits for a person.
+    // The rule cannot be applied, for example because its subscription was deleted: the machine waits for a person.
     ctx.log.warn({ err: error, tokenGrantId: ctx.actor.id }, 'A machine could not be promoted by the rule of its token.');
     return registration;
   }

@@ -37,7 +37,7 @@ function answerOf({ pendingDeviceId, deviceId }: Registration): Registered {
   return deviceId ? { status: 'promoted', pendingDeviceId, deviceId } : { status: 'pending', pendingDeviceId };
 }
 
-/** The machine of a device that was deleted waits to be promoted again. */
+/** The machine of a deleted device waits for a new promotion. */
 function registerDevice(ctx: Ctx, registrationId: string, input: RegisterRequest): Promise<Registered> {
   return inTransaction(ctx, async (ctx) => {
     const registration = await ping(ctx, registrationId, input);
@@ -72,7 +72,7 @@ async function enrol(ctx: Ctx, input: RegisterRequest, parts: RegisterParts): Pr
     const machine = (await findMachine(ctx, tenantId, input.machineKey)) ?? (await keepNew(ctx, tenantId, input, audience));
     if (machine.is_cut_off) throw forbidden(cutOffText);
     const publicKey = input.publicKey?.x ?? null;
-    // The mark must be written, so the refusal follows the commit.
+    // The mark must be stored, so the refusal is thrown after the commit.
     if (machine.public_key !== null && machine.public_key !== publicKey) return await noteOtherMachine(ctx, machine, input, tenantId);
     if (machine.public_key === null && publicKey !== null) await adoptKey(ctx, tenantId, machine, publicKey, audience);
     const registration = await ping(ctx, machine.pending_device_id, input);
@@ -85,7 +85,7 @@ async function enrol(ctx: Ctx, input: RegisterRequest, parts: RegisterParts): Pr
   return { ...answerOf(promoted), ...(audience === undefined ? {} : { audience }) };
 }
 
-/** Locks the row, so that of two keys at once the first is kept. */
+/** Locks the row, so that of two simultaneous keys the first is stored. */
 async function findMachine(ctx: Ctx, tenantId: string, machineKey: string): Promise<KnownMachine | undefined> {
   const [machine] = await ctx.db.query<KnownMachine>({
     name: 'agent-machine',
@@ -114,7 +114,7 @@ async function keepNew(ctx: Ctx, tenantId: string, input: RegisterRequest, audie
   return other;
 }
 
-/** A machine that registered by a token alone until now, or that an administrator has admitted again. */
+/** Stores the key of a machine that registered only by a token so far, or that an administrator has admitted again. */
 async function adoptKey(ctx: Ctx, tenantId: string, machine: KnownMachine, publicKey: string, audience: string | undefined): Promise<void> {
   const { pending_device_id: pendingDeviceId, device_id: deviceId } = machine;
   const write = sql`update pending_device set public_key = ${publicKey}, key_created = ${ctx.now().toISOString()}, audience = ${audience ?? null},

@@ -1,4 +1,4 @@
-/** Replaces the key of a machine by one that its present key vouches for. */
+/** Replaces the key of a machine by a new one; an assertion that the present key has signed confirms it. */
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { agentPublicKey, nextKeyClaim } from '@cloudfit/contract/agent/identity.ts';
@@ -19,7 +19,7 @@ interface PresentKey {
   tenantId: string;
 }
 
-/** An assertion is good once: after it the key that signed it is not that of the machine any more. */
+/** An assertion works once: afterwards the machine no longer has the key that signed it. */
 export function replaceKey(ctx: Ctx, assertion: string): Promise<{ keyCreated: string }> {
   const { registrationId } = requireDeviceToken(ctx);
   return inTransaction(ctx, async (ctx) => {

@@ -27,8 +27,9 @@ const machineById = `select p.public_key, p.audience, d.device_id, d.cut_off_on 
   from pending_device p join tenant t on t.tenant_id = p.tenant_id left join device d on d.device_id = p.device_id and not d.is_deleted
   where p.pending_device_id = $1`;
 
-// The unique key decides between two servers that get the same assertion. A machine that waits says so by its ping; that of a
-// deleted device waits again. A device that is promoted at the same moment is not visible here yet, so only a deleted one counts.
+// The unique key decides between two servers that get the same assertion. The ping of a machine shows that it waits for
+// promotion; the machine of a deleted device waits again. A device that is promoted at the same moment is not visible here yet,
+// so only deleted devices count.
 const useAssertion = `with used as (
   insert into used_assertion (assertion_id, expires_on) values ($1, $2) on conflict do nothing returning 1
 ), pinged as (

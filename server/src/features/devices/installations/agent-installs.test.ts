@@ -1,4 +1,4 @@
-/** A real agent installs, updates and removes what a real server wishes. */
+/** A real agent installs, updates and removes the packages that a real server requests. */
 import { createHash, randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const parts: { files: typeof files; watch?: DeviceWatch } = { files };
   const ingest = (_ctx: unknown, body: unknown) =>
     Promise.resolve({ value: (body as unknown[]).map((_, index) => ({ index, status: 'stored' })) });
-  // The watch needs the world's database, and the routes are made before it.
+  // The watch needs the world's database, but the routes are created before it.
   const late: DeviceWatch = {
     changed: (...args) => watch.changed(...args),
     reading: (deviceId) => watch.reading(deviceId),
@@ -138,7 +138,7 @@ interface Uploaded {
   packageVersionId: string;
 }
 
-/** The program of a package notes what it is called with, beside the packages. */
+/** The program of a package records its arguments in a file beside the packages. */
 const program = (version: string, over: { exits?: Record<string, number>; takesMs?: Record<string, number> } = {}) => `
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -241,7 +241,7 @@ describe('an agent', () => {
     await until(report, (rows) => rows?.[0]?.[2] === 'Current', 'the update');
     expect(await report()).toEqual([['1.1.0', '1.1.0', 'Current']]);
     expect(stepsOf(stateDir)).toEqual(['install 1.0.0', 'check 1.0.0', 'install 1.1.0', 'check 1.1.0']);
-    // The version before is kept, nothing else.
+    // Only the previous version is kept.
     expect(readdirSync(folderOf(stateDir, one.packageId)).toSorted()).toEqual(
       [one.packageVersionId, two.packageVersionId, 'current'].toSorted(),
     );
@@ -375,7 +375,7 @@ describe('two machines in two rings', () => {
         packageVersionId: good.packageVersionId,
         installedVersionId: good.packageVersionId,
       });
-    // Why it failed stays to be read, in the campaign and at the device, until another version is installed.
+    // The reason of the failure stays visible, in the campaign and on the device, until another version is installed.
     const why = /The check of version 2\.0\.0 ended with exit code 3: No pump is here\. Version 1\.0\.0 is in use again\.$/;
     expect(rows.find((one) => one.device_id === first?.deviceId)?.reason).toMatch(why);
     const failureOf = (one: Machine | undefined) => installation(one?.deviceId ?? '', good.packageId);
@@ -395,7 +395,7 @@ describe('two machines in two rings', () => {
   });
 });
 
-// Without openssl there is nobody who could sign.
+// Without openssl the test cannot sign.
 describe.skipIf(opensslMissing !== undefined)('a tenant that takes only packages of publishers whom it trusts', () => {
   it('has its agents refuse the others, also after a key was removed, and says why at the installation', async () => {
     const { deviceId, stateDir } = await machine();
@@ -406,7 +406,7 @@ describe.skipIf(opensslMissing !== undefined)('a tenant that takes only packages
     };
     const onlyTrusted = (onlyTrustedPublishers: boolean) =>
       world.call(me, 'POST', `/v1/tenants/${mine.tenantId}`, { onlyTrustedPublishers });
-    // The server does not store such a wish. The agent refuses one that was stored before.
+    // The server does not store such a wish. The agent refuses one that was stored earlier.
     const refused = async ({ packageId, packageVersionId }: Uploaded, reason: RegExp, stores = false) => {
       const answer = await world.call(me, 'POST', `/v1/deviceInstallations/${deviceId}/packages`, [
         { packageId, packageVersionId },
@@ -522,7 +522,7 @@ describe('a download', () => {
     await reaches(deviceId, one.packageId, 'Installed');
     expect(cut.ranges[0]).toBeUndefined();
     expect(cut.ranges.slice(1).map((range) => /^bytes=\d{6,}-$/.test(range ?? ''))).toEqual([true, true]);
-    // What was on disk was not sent again, except what was under way when the connection broke.
+    // Bytes on disk are not downloaded again, except those that were under way when the connection broke.
     expect(cut.passed).toBeLessThan(size * 1.25);
   });
 });
@@ -548,7 +548,7 @@ describe('an agent that is killed', { timeout: 120_000 }, () => {
         status,
       );
       await restart('SIGKILL');
-      // Verifying may have been over before the kill; the other steps take long enough.
+      // Verifying may have ended before the kill; the other steps take long enough.
       if (status !== 'Verifying') expect([status, inUse()]).toEqual([status, last]);
       await reaches(deviceId, old.packageId, 'Installed');
       expect(inUse()).toBe(next.packageVersionId);
@@ -584,7 +584,7 @@ describe.skipIf(process.getuid?.() !== 0)('a full disk', () => {
       execFileSync('mount', ['-o', 'remount,size=64m', stateDir]);
       await wish(deviceId, one.packageId, one.packageVersionId);
       await reaches(deviceId, one.packageId, 'Installed');
-      // Too little space for the next version: the one in use stays.
+      // Too little space for the next version: the version in use stays.
       const two = await upload('Too large', '1.1.0', { ballast: 12 * 1024 ** 2 });
       const filler = join(stateDir, 'filler');
       const free = statfsSync(stateDir);

@@ -1,4 +1,4 @@
-/** A real agent that goes over to another version of itself, which somebody chose in the server, and comes back. */
+/** A real agent that changes to another version of itself, which somebody chose on the server, and back. */
 import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,11 +44,11 @@ async function reports(version: string): Promise<void> {
 /** The file that the process of the agent runs. */
 const programOf = (agent: AgentProcess) => readlinkSync(`/proc/${agent.pid()}/exe`);
 
-// It looks into /proc, and executables are built on Linux.
+// Uses /proc, and executables are built on Linux.
 it.skipIf(ownPlatform === undefined)(
   'updates itself to the executable of a package, and comes back when the supervisor of the next one does not let it report in time',
   async () => {
-    // The package of the built executable is the one that the server offers; the running agent is of the version before.
+    // The package of the built executable is the one that the server offers; the running agent has the previous version.
     const built = buildAgent(join(folder, 'dist'), ownPlatform ?? 'linux-x64', '9.0.0');
     if ('reason' in built) throw new Error(built.reason);
     let agent = site.startAgent({}, ['--supervise']);
@@ -63,14 +63,14 @@ it.skipIf(ownPlatform === undefined)(
     await site.until('the log of the device', "select 1 as one from device_log where device_id = $1 and detail like '%agent 9.0.0.'", [
       deviceId,
     ]);
-    // The trial is over when the version that reports is in use; the process that was started first has become it.
+    // The trial is over when the version that reports is in use; the process that was started first now runs it.
     const inState = () =>
       JSON.parse(readFileSync(join(site.stateDir, 'program/state.json'), 'utf8')) as { current: { version: string } | null };
     await expect.poll(() => inState().current?.version, { timeout: 90_000 }).toBe('9.0.0');
     await expect.poll(() => programOf(agent), { timeout: 90_000 }).toMatch(/\/program\/[^/]+\/cloudfit-agent$/);
     expect(programOf(agent).startsWith(site.stateDir)).toBe(true);
 
-    // A start of the machine starts the new version. From here on, a version has two seconds.
+    // A restart of the machine starts the new version. From here on, a version has two seconds to report.
     await agent.stop();
     agent = site.startAgent({ CLOUDFIT_TRIAL_SECONDS: '2' }, ['--supervise']);
     await reports('9.0.0');
@@ -82,7 +82,7 @@ it.skipIf(ownPlatform === undefined)(
       executableType: 'Executable',
       check: { arguments: ['--check'] },
     };
-    // Its agent would work; its supervisor hangs. It notes the program of the supervisor that has started it.
+    // Its agent would work, but its supervisor hangs. It records the program of the supervisor that has started it.
     const noted = join(folder, 'started-by');
     const hangs = `#!/bin/sh
 case "$1" in
@@ -101,7 +101,7 @@ esac
     );
     await reports('9.0.0');
     expect(programOf(agent).startsWith(site.stateDir)).toBe(true);
-    // The supervisor was renewed too: it was that of 9.0.0 that tried this version and gave it up.
+    // The supervisor was updated too: the one of 9.0.0 tried this version and rejected it.
     expect([...new Set(readFileSync(noted, 'utf8').trim().split('\n'))]).toEqual([programOf(agent)]);
     await site.until(
       'the log of the device says why',

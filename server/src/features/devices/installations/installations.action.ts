@@ -66,7 +66,7 @@ function faultsOf(
     if (one.packageVersionId === null) return [];
     const { packageVersionId, installedVersionId } = install.installPackage;
     const reason = untrusted.get(one.packageVersionId);
-    // What is wished or installed already may stay so.
+    // A version that is already requested or installed may stay.
     if (reason !== undefined && packageVersionId !== one.packageVersionId && installedVersionId !== one.packageVersionId)
       return [{ target: target('packageVersionId'), message: reason }];
     if (install.packageVersions.some((v) => v.packageVersionId === one.packageVersionId)) return [];

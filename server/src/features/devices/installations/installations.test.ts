@@ -155,7 +155,7 @@ describe('installations', () => {
     expect(wrongOf(await wish(third))).toEqual([`items.0.packageVersionId: ${reasons.gone}`]);
     expect((await wish(second)).status).toBe(200);
     await only(true);
-    // What is wished already stays when the list is saved again.
+    // A version that was requested before stays when the list is saved again.
     expect((await wish(second)).status).toBe(200);
     expect((await wish(first)).status).toBe(200);
     expect(wrongOf(await wish(second))).toEqual([`items.0.packageVersionId: ${reasons.unsigned}`]);
@@ -170,7 +170,7 @@ describe('installations', () => {
       return rows?.find((row) => row['packageId'] === signedChecks.packageId)?.['packageVersionId'];
     };
     expect([await requested(one), await requested(other)]).toEqual([first, first]);
-    // Without any version that it would take, the operation is added alone, and the log of the device says why.
+    // If the device would accept no version, only the operation is added, and the log of the device says why.
     await sign(first, 'Gone');
     const last = await device({ ...home }, caller);
     expect((await world.call(caller, 'PUT', '/v1/deviceOperations', { ...operation, deviceId: last })).status).toBe(201);

@@ -12,7 +12,7 @@ import { statusOf } from './wish.ts';
 
 type InstallationRow = Row<typeof deviceInstallations>;
 
-/** The fields that reports change, as people read them. */
+/** The fields that reports change, in the form in which people read them. */
 type Before = Pick<
   InstallationRow,
   | 'deviceInstallationId'
@@ -65,7 +65,10 @@ function lineOf(
   }
 }
 
-/** Why the last version could not be installed stays until another one is installed newly, not when the one before is asked for again. */
+/**
+ * The reason why the last version could not be installed stays until a different version is installed, not when the previous
+ * version is requested again.
+ */
 function failureOf(ctx: Ctx, match: Reported, report: InstallationReport) {
   const { failure, failed, installStatus, installedVersionId } = match.before;
   if (report.status === 'InstallFailed' || report.status === 'RolledBack') {
@@ -77,7 +80,7 @@ function failureOf(ctx: Ctx, match: Reported, report: InstallationReport) {
   return { failure, failed };
 }
 
-/** The installed version is a fact; status, detail and progress count for the wish that they are about. */
+/** The installed version is always stored; status, detail and progress count only for the wish that they refer to. */
 function nextOf(ctx: Ctx, match: Reported, report: InstallationReport) {
   const { before } = match;
   const installedVersionId = match.installed_id;
@@ -130,7 +133,7 @@ async function keep(ctx: Ctx, device: AgentDevice, report: InstallationReport): 
   return true;
 }
 
-/** Shown while it lasts; no part of the history. */
+/** Shown while the installation lasts; not stored in the history. */
 function keepProgress(ctx: Ctx, id: string, progress: number | null) {
   return ctx.db.query({
     name: 'installation-progress',

@@ -1,4 +1,7 @@
-/** Whether devices of a tenant would take a version, as their agents check it: then a wish that none could fulfil is not stored. */
+/**
+ * Checks whether devices of a tenant would accept a version, by the same rules as their agents, so that a wish that cannot be
+ * fulfilled is not stored.
+ */
 import type { Ctx } from '../../../context/ctx.ts';
 
 /** Of the version `v` for the tenant `t`. */
@@ -8,7 +11,7 @@ export const trusted = `case when v.publisher_signature is null then v.comes_wit
 const untrusted = `select v.package_version_id as id, v.version, v.publisher_name as publisher from package_version v, tenant t
   where v.package_version_id = any($1::uuid[]) and t.tenant_id = $2 and not (${trusted})`;
 
-/** Why devices of the tenant refuse these versions; those that they take are left out. */
+/** Why devices of the tenant refuse these versions; accepted versions are left out. */
 export async function whyUntrusted(ctx: Ctx, tenantId: string, versionIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (versionIds.length === 0) return new Map();
   const rows = await ctx.db.query<{ id: string; version: string; publisher: string | null }>({

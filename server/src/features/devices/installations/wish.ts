@@ -20,7 +20,7 @@ interface WishedVersion {
   packageVersionId: string | null;
 }
 
-/** Saving such an installation again has its agent try at once. */
+/** For an installation with these statuses, saving it again makes the agent try at once. */
 const failed: readonly string[] = ['InstallFailed', 'RolledBack', 'UninstallFailed'] satisfies InstallStatus[];
 
 /** What the agent has to do, from the requested version and the installed one. */
@@ -46,7 +46,7 @@ export async function wish(ctx: Ctx, device: WishingDevice, one: WishedVersion):
   if (before.packageVersionId === one.packageVersionId && !failed.includes(before.installStatus)) return false;
   const installed = before.installedVersionId;
   const is = sql`where device_installation_id = ${row.id} returning *`;
-  // Nothing of it is on the machine, unless its agent is at work; what it has begun it removes without a row as well.
+  // Nothing of the package is on the machine, unless its agent is installing it; the agent removes what it has begun even without a row.
   if (one.packageVersionId === null && installed === null) {
     await writeRecorded(ctx, servedDeviceInstallations, 'delete', sql`delete from device_installation ${is}`, before);
     return true;
@@ -70,7 +70,10 @@ const latestFor = `select p.package_id, p.name, n.package_version_id, n.version,
   where d.device_id = $1 and o.operation_id = $2
     and not exists (select from device_installation i where i.device_id = d.device_id and i.package_id = o.package_id)`;
 
-/** An operation cannot run without its package: a device that nobody has chosen a version for gets the newest release that it would take. Call it with the device locked. */
+/**
+ * An operation cannot run without its package: a device without a requested version gets the newest release that it would
+ * accept. Call it with the device locked.
+ */
 export async function wishForOperation(ctx: Ctx, device: WishingDevice, operationId: string): Promise<void> {
   const [needed] = await ctx.db.query<{ package_id: string; name: string; package_version_id: string; version: string; trusted: boolean }>({
     name: 'package-for-operation',

@@ -13,13 +13,13 @@ const declared = (name: string, more: object = {}) => ({
   ...more,
 });
 
-/** Files that programs of the test wait for, so that a test decides how long they run. */
+/** Files for which programs of the test wait, so that a test decides how long they run. */
 const gates = mkdtempSync(join(tmpdir(), 'cloudfit-gates-'));
 const open = (gate: string): void => writeFileSync(join(gates, gate), '');
 const shut = (gate: string): void => rmSync(join(gates, gate), { force: true });
 
 /** One script for all operations: its first argument says which. */
-// Lengths that no other process has, so that these alone are looked for.
+// Durations that no other process uses, so that only these processes are found.
 const nap = `sleep 300.${process.pid}`;
 const leftNap = `sleep 301.${process.pid}`;
 const script = String.raw`
@@ -232,7 +232,7 @@ describe('parameters', () => {
     });
     const [json = '', args, tokens] = (run.output ?? '').split('\n');
     expect(JSON.parse(json)).toEqual({ Path: '/var "x"', Home: '/srv/machine', Device: deviceId, Server: site.server.url });
-    // --mode={Mode} has no value, and is an option of its own.
+    // --mode={Mode} has no value; it is a single argument, so only it is left out.
     expect(args).toBe('args: echo -p /var "x" -x');
     expect(tokens).toBe('0');
   });
@@ -396,12 +396,12 @@ describe('faults', () => {
     await site.until('it is running', "select 1 from operation_run where operation_run_id = $1 and status = 'Running'", [token]);
     await site.server.kill();
     open('slow');
-    // The note of a run is removed when its report is on disk.
+    // The record of a run is removed when its report is on disk.
     await until(() => !existsSync(join(site.stateDir, 'runs', `${token}.run`)));
     expect((await site.client.query('select status from operation_run where operation_run_id = $1', [token])).rows).toEqual([
       { status: 'Running' },
     ]);
-    // The agent ends as well, before it could tell.
+    // The agent is killed as well, before it could report.
     await agent.stop('SIGKILL');
     await site.server.start();
     agent = site.startAgent();

@@ -71,7 +71,7 @@ function faultsOf(
   return wrong;
 }
 
-/** The tenant of the device, so that the error can say which of device and operation does not exist. */
+/** Returns the tenant of the device, so that the error can say whether the device or the operation does not exist. */
 async function tenantOf(ctx: Ctx, deviceId: string): Promise<Partial<DeviceOperationRow>> {
   const [device] = await ctx.db.query<{ tenantId: string }>({
     text: 'select tenant_id as "tenantId" from device where device_id = $1 and not is_deleted',

@@ -1,4 +1,4 @@
-/** Ends requests that their device does not answer, so that nobody waits for a run that will not come. */
+/** Ends requests that their device does not answer, so that nobody waits for a run that will not happen. */
 import type { Logger } from 'pino';
 import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
@@ -17,7 +17,7 @@ interface DueRequest {
   token: string;
 }
 
-// A request from before an upgrade has no end of its own.
+// A request from before an upgrade has no expiry time of its own.
 const due = `select device_operation_id as id, completion_token as token from device_operation
   where completion_token is not null and not operation_complete and not is_deleted
     and coalesce(queued_until, modified + interval '${queuedRunHours} hours') <= $1 order by modified limit 500`;
@@ -26,12 +26,12 @@ function expire(ctx: Ctx, { id, token }: DueRequest): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     let isExpired = false;
     const row = await setFields(ctx, servedDeviceOperations, id, (before) => {
-      // Meanwhile the agent has answered, or somebody has asked again.
+      // Meanwhile the agent may have answered, or somebody may have requested another run.
       isExpired = before.completionToken === token && !before.operationComplete;
       return isExpired ? { completionToken: null, queuedUntil: null } : {};
     });
     if (!isExpired) return;
-    // At once, not with the commit: there a run that is still queued counts as taken back.
+    // At once, not with the commit: at the commit, a run that is still queued would count as withdrawn.
     await ctx.db.query({
       name: 'operation-run-expired',
       text: `update operation_run set status = case status when 'Queued' then 'Expired' else 'Interrupted' end,

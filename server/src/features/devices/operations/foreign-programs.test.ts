@@ -1,4 +1,7 @@
-/** A real agent runs what others have written, as it is: plugins of Debian's monitoring-plugins, and scripts for Telegraf's exec input. */
+/**
+ * A real agent runs programs of other projects unchanged: plugins of Debian's monitoring-plugins, and scripts for Telegraf's
+ * exec input.
+ */
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { totalmem } from 'node:os';
@@ -67,7 +70,7 @@ it.skipIf(!existsSync(`${plugins}/check_load`))("runs three of Debian's plugins 
   expect([closed.run.status, closed.packet.States['Status']]).toEqual(['Critical', 'CRITICAL']);
 });
 
-/** In the form of scripts for `[[inputs.exec]]` with `data_format = "influx"`: tags, several measurements, times in nanoseconds. */
+/** Scripts as for `[[inputs.exec]]` with `data_format = "influx"`: tags, several measurements, times in nanoseconds. */
 const scripts = {
   'static.sh': `#!/bin/sh
 echo 'example,tag1=a,tag2=b i=42i,j=43i,k=44i'

@@ -10,12 +10,13 @@ import { servedDeviceOperations, type DeviceOperationRow } from './device-operat
 interface KeptRun {
   id: string;
   deviceOperationId: string;
-  /** Somebody may be watching: it was requested, or it is running for a while. */
+  /** Whether somebody may be watching: the run was requested, or has been running for a while. */
   watched: boolean;
 }
 
-// What has ended stays as it is, so that a report that comes twice or late changes nothing. A skipped run counts on.
-// Times in the future are replaced by now, so that an agent with a fast clock does not keep its runs above all others.
+// A run that has ended is not changed, so that a report that arrives twice or late has no effect. A skipped run continues
+// counting. Times in the future are replaced by now, so that an agent with a fast clock does not keep its runs above all
+// others.
 const keep = `with given as (
   select r.*, o.tenant_id as tenant, o.device_id as device
   from json_to_recordset($2::json) as r (id uuid, operation uuid, requested boolean, status text, started timestamptz, ended timestamptz,
@@ -75,7 +76,7 @@ function asRow(run: AgentRun) {
   };
 }
 
-/** Only the request that was answered is complete: a newer one stays queued. */
+/** Completes only the request that was answered: a newer one stays queued. */
 async function complete(ctx: Ctx, deviceId: string, deviceOperationId: string, token: string): Promise<void> {
   const [before] = await ctx.db.query<Pick<DeviceOperationRow, 'tenantId'>>({
     name: 'operation-requested',

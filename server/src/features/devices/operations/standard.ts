@@ -1,4 +1,4 @@
-/** What every new device runs from the start: one operation of each of these packages that come with the server. */
+/** The operations that every new device runs from the start: one for each of these packages, which come with the server. */
 import { frequencyType } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { create } from '../../../resources/create.ts';
@@ -16,7 +16,7 @@ interface StandardOperation {
   interval: string;
 }
 
-/** Their packages are wished with them. People may change or remove them like others. */
+/** Also requests the installation of their packages. People may change or remove them like others. */
 export async function addStandardOperations(ctx: Ctx, deviceId: string): Promise<void> {
   const rows = await ctx.db.query<StandardOperation>({
     name: 'standard-operations',
