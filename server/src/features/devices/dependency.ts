@@ -18,7 +18,7 @@ const chain = `with recursive up as (
 )
 select device_id as "deviceId", name, tenant_id as "tenantId" from up order by depth`;
 
-/** Devices that are given something to depend on at the same time wait for each other, so that both cannot close a circle. */
+/** Devices whose parents are set at the same time wait for each other, so that together they cannot close a circle. */
 export async function dependencyFaults(ctx: Ctx, { deviceId, name, tenantId, parentDeviceId }: Dependent): Promise<FieldError[]> {
   if (parentDeviceId === null) return [];
   await ctx.db.query({ name: 'dependency-lock', text: 'select pg_advisory_xact_lock(hashtextextended($1, 171))', values: [tenantId] });

@@ -1,4 +1,4 @@
-/** A device that moves to another tenant takes no data of the old tenant along. */
+/** When a device moves to another tenant, data of the old tenant stays there. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 

@@ -1,4 +1,4 @@
-/** What administrators do about the identity of a device: cut it off, admit it again, have its key replaced. */
+/** What administrators do with the identity of a device: cut it off, admit it again, have its key replaced. */
 import { sql } from 'kysely';
 import { admitDevice, cutOffDevice, requestDeviceKey } from '@cloudfit/contract/actions/devices.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';

@@ -20,7 +20,7 @@ export function requestRestart(ctx: Ctx, id: string, check?: (before: Row<typeof
   });
 }
 
-/** Takes a restart back that the agent has not begun. */
+/** Withdraws a restart that the agent has not begun. */
 export function withdrawRestart(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     const { tenantId } = await setFields(ctx, servedDevices, id, { restartAgentFlag: false });

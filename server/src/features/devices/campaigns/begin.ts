@@ -1,4 +1,4 @@
-/** Gives the work of a campaign to one device after the other, by the functions that people's single actions use. */
+/** Carries out a campaign on one device after another, with the functions that people's single actions use. */
 import { frequencyType, type CampaignKind, type CampaignOutcome } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
@@ -50,7 +50,7 @@ interface Candidate {
 
 async function giveRun(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> {
   const { device_id, operation_id, label, settings } = device;
-  // Locked first, so that two campaigns do not both find it without the operation.
+  // Locked first, so that two campaigns do not both add the operation.
   if (settings?.addMissing) await get(ctx, servedDevices, device_id, { lock: 'edit' });
   const all = await ctx.db.query<Candidate>({
     name: 'campaign-operations',
@@ -91,7 +91,7 @@ export async function wishOf(
 
 async function giveWish(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> {
   const packageVersionId = device.kind === 'InstallVersion' ? device.package_version_id : null;
-  // Locked before the wish is read, so that nobody's wish comes in between.
+  // Locked before the wish is read, so that no other wish is saved in between.
   await get(ctx, servedDevices, device.device_id, { lock: 'edit' });
   const before = await wishOf(ctx, device);
   if (!before && packageVersionId === null) return { isOwn: false, done: 'The package was not installed.' };
@@ -204,7 +204,7 @@ export async function beginNext(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permission
       if (done !== undefined) await noteOutcomes(ctx, [{ id: device.id, outcome: 'Done', reason: done }]);
     });
   } catch (error) {
-    // What people would be told about this one device; anything else is tried again.
+    // Errors that a person would see for this one device end it; after any other error it is tried again.
     if (!device || !(error instanceof ApiError) || error.status >= 500) throw error;
     await noteOutcomes(ctx, [{ id: device.id, outcome: 'Failed', reason: error.details[0]?.message ?? error.message, untried: true }]);
   }

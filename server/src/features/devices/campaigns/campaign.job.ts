@@ -24,14 +24,14 @@ export function beginCampaign(ctx: Ctx, id: string, tenantId: string | null): Pr
   return enqueue(ctx.db, { name: beginName, payload: { id, tenantId }, tenantId, correlationId: ctx.correlationId });
 }
 
-/** Whether what a campaign does can be undone: by the version before, or by the removal of what it has added. */
+/** Whether a campaign can be undone: by restoring the previous version, or by removing what it has added. */
 export const mayReturn = ({ kind, ended }: Pick<Row<typeof campaigns>, 'kind' | 'ended'>) =>
   returnedKinds.includes(kind) && !(kind === 'ChangeRule' && ended !== null);
 
 interface StopOptions {
   /** Stops only while this ring is at work. */
   ring?: number;
-  /** The version before comes back, also where the campaign is over. */
+  /** Restores the previous version, also when the campaign is over. */
   returns?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function requestStop(
     let stops = false;
     let gives = false;
     const campaign = await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> => {
-      // A rule has no devices that keep another version.
+      // Stopping a change of a rule always restores the previous version on all devices.
       gives = (returns || before.kind === 'ChangeRule') && mayReturn(before);
       stops = ring === undefined ? before.state === 'Running' || gives : before.state === 'Running' && before.ring === ring;
       return stops ? { state: 'Stopping', stopReason: reason, ringNote: null, ringUntil: null, ended: null } : {};
@@ -86,7 +86,7 @@ export const beginCampaignJob: Job = defineJob({
   },
 });
 
-// Nothing was given to these devices. One change tells of all of them.
+// Ends the devices that have not begun. One change event covers all of them.
 const stopUnbegun = `with stopped as (
   update campaign_device set outcome = 'Stopped', reason = $2, ended = $3::timestamptz, modified = $3
   where campaign_device_id = any(array(select campaign_device_id from campaign_device where campaign_id = $1 and begun is null and ended is null
@@ -103,7 +103,7 @@ const waiting = `select campaign_device_id as id from campaign_device where camp
 const touched = `select campaign_device_id as id from campaign_device where campaign_id = $1 and is_own and begun is not null
   and outcome in ('Running', 'Done', 'Failed') ${after}`;
 
-/** Works the devices that a statement names, each in a transaction of its own. */
+/** Handles the devices that a statement returns, each in a separate transaction. */
 async function forEachDevice(
   ctx: Ctx,
   id: string,

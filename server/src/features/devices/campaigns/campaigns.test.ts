@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A person whose grant in the tenant the database knows; jobs look it up again. */
+/** A person whose grant in the tenant is stored in the database, because jobs look it up again. */
 async function starter(permissions: readonly string[] = allPermissions): Promise<TestCaller> {
   const userName = count === 0 ? 'person@example.com' : `${randomUUID()}@example.com`;
   const [row] = await world.system.db.query<{ id: string }>({

@@ -1,4 +1,4 @@
-/** What a campaign changes on the server alone, without waiting for the device. */
+/** Changes that a campaign makes on the server alone, without waiting for the device. */
 import type { CampaignKind } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
@@ -12,7 +12,7 @@ import { setTracing } from '../tracing.ts';
 
 export interface CampaignSettings {
   deviceOperationIds?: string[];
-  /** Of a run: devices that do not have the operation get it first. */
+  /** For a run: devices that do not have the operation get it first. */
   addMissing?: boolean;
   traceMinutes?: number;
   addTags?: string[];
@@ -29,7 +29,7 @@ export interface Edited {
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-/** The tags of a device are one text with commas; their case does not matter. */
+/** The tags of a device are one text with commas; case does not matter. */
 export function editedTags(text: string | null, { addTags = [], removeTags = [] }: CampaignSettings): string | null {
   const before = (text ?? '')
     .split(/[,;]/)
@@ -42,7 +42,7 @@ export function editedTags(text: string | null, { addTags = [], removeTags = [] 
 }
 
 async function copyOperations(ctx: Ctx, deviceId: string, { deviceOperationIds = [] }: CampaignSettings): Promise<Edited> {
-  // Locked first, so that two campaigns do not both find it without the operation.
+  // Locked first, so that two campaigns do not both add the operation.
   await get(ctx, servedDevices, deviceId, { lock: 'edit' });
   const present = await ctx.db.query<{ operation_id: string; label: string }>({
     name: 'campaign-present-operations',

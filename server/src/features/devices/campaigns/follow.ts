@@ -1,7 +1,7 @@
 /**
- * Keeps outcomes and counts of campaigns. A periodic job does it within a second, and not the transactions of the agents' reports:
- * a run ends by a report, by its expiry, by a dequeue or a deletion, a wish by a report or by another wish, a restart by a start of the
- * agent or by an edit. Here they meet in one place, and no report waits for a campaign.
+ * Updates the outcomes and counts of campaigns. A periodic job does this within a second, instead of the transactions of the
+ * agents' reports: a run can end by a report, by its expiry, by a dequeue or a deletion; a wish by a report or by another wish;
+ * a restart by a start of the agent or by an edit. One place handles them all, and no report waits for a campaign.
  */
 import type { Logger } from 'pino';
 import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';
@@ -30,12 +30,12 @@ const open = `select d.campaign_device_id as id, d.outcome, d.reason, d.begun, c
   left join device_installation i on i.device_id = d.device_id and i.package_id = c.package_id
   where d.campaign_id = any($1) and d.ended is null and d.begun is not null and c.rule_id is null`;
 
-// Most open devices wait, and nothing has come of what they were given.
+// Most open devices are waiting without any result so far.
 const withNews = `${open} and not (d.outcome = 'Waiting' and d.reason is null and d.begun > $2::timestamptz - make_interval(hours => $3)
   and not v.is_deleted and v.tenant_id = d.tenant_id and coalesce(case c.kind when 'RunOperation' then r.status = 'Queued' when 'RestartAgent' then v.restart_agent_flag
     else i.wish_number = d.wish_number and i.install_status like '%Pending' end, false))`;
 
-// Whoever begins a device or takes it back has it locked; it is looked at in the next round.
+// A device that another transaction is beginning or undoing is locked; it is checked in the next round.
 const lockOpen = `${open} and d.campaign_device_id = any($2) for update of d skip locked`;
 
 interface DeviceNews {
@@ -59,7 +59,7 @@ const counted = `select campaign_id, count(*) filter (where outcome = 'Waiting')
     count(*) filter (where outcome = 'Stopped') as stopped, count(*) filter (where outcome = 'Returned') as returned, count(*) filter (where ended is null) as open
   from campaign_device`;
 
-// A rule is brought to its end by its rings.
+// A campaign that changes a rule ends through its rings.
 const isOver = `n.open = 0 and not exists (select from rule_rollout o where o.campaign_id = c.campaign_id and o.ended is null)`;
 
 const differs = `${isOver} or (c.waiting, c.running, c.done, c.failed, c.stopped, c.returned) is distinct from (n.waiting, n.running, n.done, n.failed, n.stopped, n.returned)`;
@@ -69,7 +69,7 @@ const stale = `select c.campaign_id from campaign c
 
 const lockStale = `select campaign_id from campaign where campaign_id = any($1) and ended is null order by campaign_id for update skip locked`;
 
-// A statement of its own after the lock, so that it sees what was committed before the lock was given.
+// A separate statement after the lock, so that it sees what was committed before the lock was acquired.
 const count = `with counted as (${counted} where campaign_id = any($1) group by campaign_id), written as (
   update campaign c set waiting = n.waiting, running = n.running, done = n.done, failed = n.failed, stopped = n.stopped, returned = n.returned,
     state = case when not (${isOver}) then c.state when c.state = 'Stopping' then 'Stopped' else 'Done' end,
@@ -113,7 +113,7 @@ interface OpenCampaign {
 
 const openCampaigns = 'select campaign_id as id, total, rule_id is not null as is_rule from campaign where ended is null';
 
-/** Of those that are not over, the ones that `isDue` chooses. */
+/** Considers the campaigns that are not over and that `isDue` accepts. */
 export async function followCampaigns(
   ctx: Ctx,
   isDue: (campaign: Pick<OpenCampaign, 'id' | 'total'>) => boolean = () => true,

@@ -1,4 +1,4 @@
-/** Undoes a campaign on a device: the version before comes back, or the operations that the campaign has added are removed. */
+/** Undoes a campaign on a device: restores the previous version, or removes the operations that the campaign has added. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { get } from '../../../resources/get.ts';
@@ -17,7 +17,7 @@ interface TouchedDevice {
   version_before: string | null;
 }
 
-// Before the device, as a retry locks them.
+// Locked before the device, in the same order as a retry.
 const lockCampaign = `select c.campaign_id from campaign c join campaign_device d on d.campaign_id = c.campaign_id where d.campaign_device_id = $1 for no key update of c`;
 
 const touched = `select d.tenant_id, d.device_id, c.package_id, d.added_operations, d.wish_number, d.version_before
@@ -36,7 +36,7 @@ const write = `with noted as (
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'update', 'campaignDevices', campaign_device_id::text, $6 from noted`;
 
-// An operation that somebody has removed since is not there any more.
+// Operations that somebody has removed since no longer exist.
 const present =
   'select device_operation_id as id from device_operation where device_operation_id = any($1) and device_id = $2 and not is_deleted';
 
@@ -45,7 +45,7 @@ async function removeOperations(ctx: Ctx, { added_operations: added, device_id }
   for (const { id } of rows) await remove(ctx, servedDeviceOperations, id);
 }
 
-/** Nothing happens where somebody has chosen another version since. A second call finds that the device is returning. */
+/** Does nothing if somebody has chosen another version since. A second call sees that the device is returning. */
 export function giveBack(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     await ctx.db.query({ name: 'campaign-of-device', text: lockCampaign, values: [id] });
@@ -70,7 +70,7 @@ export function giveBack(ctx: Ctx, id: string): Promise<void> {
       await wishVersions(ctx, device.device_id, [{ packageId: device.package_id, packageVersionId: device.version_before }]);
       await note('Returning', null, (await wishOf(ctx, device))?.wish_number ?? null);
     } catch (error) {
-      // The version before or the device was deleted; the statements that found that have not failed themselves.
+      // The previous version or the device was deleted; the statements that discovered it have not failed themselves.
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       await note(
         'Failed',

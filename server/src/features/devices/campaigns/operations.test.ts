@@ -94,7 +94,7 @@ describe('operations in rings', () => {
     });
     await workCampaigns(world.system);
     expect(await campaign(id)).toMatchObject({ state: 'Stopped', stopped: 3, returned: 2, done: 1 });
-    // The campaign had not added that one.
+    // The operation that the campaign had not added remains.
     expect(await present(deviceIds)).toEqual([had]);
   });
 

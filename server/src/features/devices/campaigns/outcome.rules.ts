@@ -1,4 +1,4 @@
-/** What a device of a campaign has come to, from what is stored about its run, its installation or its restart. */
+/** The outcome of a device of a campaign, from what is stored about its run, its installation or its restart. */
 import { withoutNextTry } from '@cloudfit/contract/agent/installations.ts';
 import type { CampaignKind, CampaignOutcome, InstallStatus, OperationRunStatus } from '@cloudfit/contract/enums.ts';
 import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';
@@ -14,7 +14,7 @@ export interface CampaignFacts {
   installation: { status: InstallStatus; detail: string | null; changed: string | null; isOurWish: boolean } | null;
 }
 
-/** `expires`: it waited as long as a queued run does; what was given to it is taken back. */
+/** `expires`: it has waited as long as a queued run may; its work is withdrawn. */
 export interface DeviceFinding {
   outcome: CampaignOutcome;
   reason: string | null;
@@ -39,7 +39,7 @@ function ofRun(run: CampaignFacts['run']): DeviceFinding {
       return running;
     case 'Success':
       return { outcome: 'Done', reason: null };
-    // The operation did its work; this is what it found.
+    // The operation worked; Warning is its result.
     case 'Warning':
     case 'Critical':
       return { outcome: 'Done', reason: run?.message ? `${run.status}: ${run.message}` : (run?.status ?? null) };
@@ -63,7 +63,7 @@ function ofInstallation({ kind, installation }: CampaignFacts, now: number): Dev
   return changed !== null && now - Date.parse(changed) > waitMs ? { outcome: 'Failed', reason: lostText } : running;
 }
 
-/** On the way to the version before; `reason` says why the new one could not be installed. */
+/** The device is returning to the previous version; `reason` says why the new one could not be installed. */
 function ofReturn({ installation, begun, reason }: CampaignFacts, now: number): DeviceFinding {
   if (!installation) return { outcome: 'Returned', reason };
   if (!installation.isOurWish) return { outcome: 'Stopped', reason: anotherText };
@@ -78,7 +78,7 @@ function ofReturn({ installation, begun, reason }: CampaignFacts, now: number): 
 }
 
 export function outcomeOf(facts: CampaignFacts, now: Date): DeviceFinding {
-  // The run of a deleted device is taken back with its operation, and expires by itself.
+  // The run of a deleted device is withdrawn together with its operation, and expires by itself.
   if (facts.kind === 'RunOperation') return ofRun(facts.run);
   if (facts.isGone) return { outcome: 'Failed', reason: 'The device was deleted or moved to another tenant.', untried: true };
   if (facts.outcome === 'Returning') return ofReturn(facts, now.getTime());

@@ -1,4 +1,4 @@
-/** In whose name and with whose rights a campaign works. */
+/** On whose behalf and with whose permissions a campaign works. */
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { permissionsNow } from '../../../auth/still-may.ts';
 import type { Actor, Ctx } from '../../../context/ctx.ts';
@@ -14,8 +14,8 @@ export interface CampaignOwner {
 const of = 'select tenant_id, created_by, owner_kind, owner_id, rule_id from campaign where campaign_id = $1';
 
 /**
- * Whoever started the campaign, with what they may do now, so that its records say who asked, and that it does nothing that
- * they may not do themselves. Undefined when they may not edit devices of the tenant any more.
+ * The person or token that started the campaign, with their present permissions, so that its records name them and it does
+ * nothing that they may not do themselves. Undefined when they may no longer edit devices of the tenant.
  */
 export async function ownerOf(ctx: Ctx, campaignId: string): Promise<Pick<Ctx, 'actor' | 'permissions'> | undefined> {
   const [campaign] = await ctx.db.query<CampaignOwner>({ name: 'campaign-owner', text: of, values: [campaignId] });

@@ -1,4 +1,4 @@
-/** What a campaign would find on its devices, before it is started. */
+/** What a campaign would do on its devices, before it is started. */
 import type { CampaignChoices, CampaignPreview } from '@cloudfit/contract/actions/devices.ts';
 import { parameterSource } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../../context/ctx.ts';
@@ -42,7 +42,7 @@ export async function choicesOf(ctx: Ctx, tenantId: string, deviceIds: readonly 
   return { operations, packages };
 }
 
-/** A device that has sent nothing for as long counts as offline, as in the list of devices. */
+/** A device that has sent nothing for this long counts as offline, as in the list of devices. */
 const offline = `(k.timestamp is null or k.timestamp < now() - interval '5 minutes')`;
 
 const numbers = `select count(*)::int as total, count(*) filter (where not d.enabled)::int as disabled,

@@ -1,21 +1,21 @@
-/** Whether the next ring of a campaign may begin, from what has come of the devices of the present one. */
+/** Whether the next ring of a campaign may begin, by the outcomes of the devices of the present ring. */
 import type { CampaignGate } from '@cloudfit/contract/resources/campaigns.ts';
 
 export interface RingFacts {
-  /** Devices of the ring that have tried or may still try. */
+  /** Devices of the ring whose outcome counts: they have tried or may still try. */
   counted: number;
   failed: number;
-  /** Done, and where the gate asks for it and the campaign changed something, they have reported since. */
+  /** Done devices that have also reported since, if the gate requires it and the campaign changed something on them. */
   succeeded: number;
   /** Done, and not reported yet. */
   unreported: number;
-  /** Done, and silent since for longer than a device may be. */
+  /** Done devices that have been silent since for longer than a device may be. */
   silent: number;
   /** The first match of a chosen rule since the ring began. */
   match: { rule: string; device: string } | null;
-  /** Of a campaign that changes a rule: a device has failed when the new version matched there. */
+  /** For a campaign that changes a rule: a device has failed when the new version matched there. */
   isRule?: boolean;
-  /** Of a campaign that changes a rule: devices that have not reported since their ring began. */
+  /** For a campaign that changes a rule: devices that have not reported since their ring began. */
   awaited?: number | null;
   /** Why the new version of a rule cannot be evaluated. */
   fault?: string | null;

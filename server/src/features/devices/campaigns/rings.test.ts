@@ -73,14 +73,14 @@ interface Pending {
   target: string | null;
   wish_number: number;
 }
-/** Devices of a campaign whose agents have something to do. */
+/** Devices of a campaign whose agents have pending work. */
 const pending = (id: string) =>
   world.system.db.query<Pending>({
     text: `select i.device_id, i.package_version_id as target, i.wish_number from device_installation i join campaign_device d on d.device_id = i.device_id
       where d.campaign_id = $1 and i.install_status like '%Pending' and i.package_version_id is not null order by i.device_id`,
     values: [id],
   });
-/** Every agent that has something to do reports how it went. */
+/** Every agent that has pending work reports this result. */
 async function agentsReport(id: string, status: string, over: object = {}): Promise<string[]> {
   const rows = await pending(id);
   for (const { device_id, target, wish_number } of rows) {
@@ -232,7 +232,7 @@ describe('a ring that fails', () => {
       stopped: 3,
       stopReason: 'Of 2 devices 1 failed; 95 % must succeed.',
     });
-    // The agent of the device that waited finds nothing to do.
+    // The agent of the device that waited gets no work.
     expect(await world.system.db.query(runs)).toEqual([{ status: 'Dequeued', completion_token: null }]);
     const reason = { text: 'select outcome, reason from campaign_device where campaign_id = $1 and device_id = $2', values: [id, waits] };
     expect(await world.system.db.query(reason)).toEqual([{ outcome: 'Stopped', reason: 'Of 2 devices 1 failed; 95 % must succeed.' }]);
@@ -374,7 +374,7 @@ describe('by hand', () => {
     const [other = ''] = devices;
     await world.call(me, 'POST', `/v1/deviceInstallations/${other}/packages`, [{ packageId: created.packageId, packageVersionId: null }]);
     expect((await call(`${id}/stop`, { andReturn: true })).body).toMatchObject({ state: 'Stopping', ended: null });
-    // As a server that follows before the job of another one has begun.
+    // Simulates a server that follows before the job of another server has begun.
     await followCampaigns(world.system);
     await work();
     await work();
@@ -400,7 +400,7 @@ describe('by hand', () => {
       text: 'select campaign_device_id as id from campaign_device where campaign_id = $1 order by 1 limit 1',
       values: [id],
     });
-    // The job was killed after its first device; another one begins it again, beside one that still thinks it has it.
+    // The job was killed after its first device; another worker starts it again, while the first still believes to own it.
     await giveBack(world.system, first?.id ?? '');
     await followCampaigns(world.system);
     const payload = { id, reason: 'Killed.', returns: true };

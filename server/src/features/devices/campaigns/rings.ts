@@ -1,4 +1,4 @@
-/** Puts the devices of a campaign into rings, and begins one ring after the other. */
+/** Divides the devices of a campaign into rings, and begins one ring after another. */
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { ringSizes, type CampaignGate, type CampaignRing, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
@@ -19,7 +19,7 @@ interface AssignedRings {
 
 const scattered = `select coalesce(json_agg(id order by sha256(convert_to(id::text, 'UTF8'))), '[]') as ids from unnest($1::uuid[]) id`;
 
-/** Devices that no ring names are the last ring. Shares take devices from everywhere, not the first by name. */
+/** Devices that no ring names form the last ring. A share takes devices from all over the list, not the first ones by name. */
 export async function ringsOf(ctx: Ctx, { tenantId, rings }: Start, ids: readonly string[]): Promise<AssignedRings> {
   if (!rings) return { rings: null, ringOf: () => 0 };
   const assigned = new Map<string, number>();
@@ -54,12 +54,12 @@ interface OpenRing extends RingFacts {
   ring_passed: string | null;
   ring_note: string | null;
   ring_until: string | null;
-  /** As `ring_until`, by what the devices have done so far. */
+  /** The same as `ring_until`, recalculated by what the devices have done so far. */
   until: string | null;
 }
 
-// Devices of earlier rings are watched too: what the campaign did there may show only now. Where it changed nothing (not `is_own`),
-// nothing of it can show.
+// Devices of earlier rings are watched too, because effects of the campaign may show there only now. Devices on which it
+// changed nothing (not `is_own`) can show no effects.
 const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.rings) as rings, c.gate, c.pause_minutes, c.ring_passed, c.ring_note, c.ring_until,
     w.until, w.awaited, f.counted, f.unreported, f.failed, f.succeeded, f.silent, m.match, c.rule_id is not null as "isRule",
     (select r.evaluation_failure from rule r where r.rule_id = c.rule_id and r.evaluation_failed >= c.created) as fault
@@ -86,24 +86,27 @@ const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.ring
   ) m on true
   where c.campaign_id = any($2) and c.ended is null and c.state = 'Running' and c.rings is not null`;
 
-/** A person goes on before the gate of the ring at work is met; one that has passed is not skipped. */
+/** A person may go on before the gate of the present ring is met; a ring that has passed is not counted as skipped. */
 function withSkipped({ rings, ring, ringPassed }: Row<typeof campaigns>, by: string, at: string): CampaignRing[] | null {
   if (!rings || ringPassed !== null) return rings;
   return rings.map((one, index) => (index === ring ? { ...one, skippedBy: by, skippedAt: at } : one));
 }
 
-/** Begins the ring after `ring` because a person says so, or after the last one puts the new version of a rule into force for all. */
+/**
+ * Begins the ring after `ring` because a person requests it; after the last ring, puts the new version of a rule into force for
+ * all devices.
+ */
 export function skipRing(ctx: Ctx, id: string, ring: number): Promise<boolean> {
   return inTransaction(ctx, async (ctx) => {
     const { kind, rings } = await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> =>
       before.state === 'Running' && before.ring === ring ? { rings: withSkipped(before, actorName(ctx), ctx.now().toISOString()) } : {},
     );
-    // In the name of the person who asks for it.
+    // On behalf of the person who requests it.
     return kind === 'ChangeRule' && ring + 1 === rings?.length ? adoptRule(ctx, ctx, id, ring) : beginRingAfter(ctx, id, ring);
   });
 }
 
-/** Begins the ring after `ring`, unless somebody else has done that or the campaign stops. */
+/** Begins the ring after `ring`, unless another process has already done so or the campaign is stopping. */
 export function beginRingAfter(ctx: Ctx, id: string, ring: number): Promise<boolean> {
   return inTransaction(ctx, async (ctx) => {
     let begins = false;
@@ -127,7 +130,10 @@ async function noteRing(ctx: Ctx, open: OpenRing, passes: boolean, note: string 
   });
 }
 
-/** After its last ring a new version of a rule is in force for all. What meanwhile keeps it from being saved stops the campaign. */
+/**
+ * After the last ring, the new version of a rule comes into force for all devices. If it cannot be saved any more, the campaign
+ * stops.
+ */
 async function endRule(ctx: Ctx, { id, ring }: OpenRing): Promise<void> {
   const owner = await ownerOf(ctx, id);
   if (!owner) return stopForRights(ctx, id);

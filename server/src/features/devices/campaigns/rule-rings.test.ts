@@ -93,7 +93,7 @@ const devicesOf = async (id: string, ring: number) =>
     })
   ).map((row) => row.id);
 
-/** Waits until every server judges this device by the version whose condition has this limit; undefined: by none. */
+/** Waits until every server evaluates this device with the version whose condition has this limit; undefined: with none. */
 async function judgedBy(ruleId: string, deviceId: string, limit: number | undefined): Promise<void> {
   const entity = { id: deviceId, kind: 'device' as const, tenantId: home.tenantId, device: { id: deviceId } };
   for (const { rules } of ingests)
@@ -142,7 +142,7 @@ describe('a new version of a rule', () => {
       ringUntil: expect.any(String),
     });
 
-    // Over the limit of the old version alone: the first ring has no match, the others have.
+    // Over the limit of the old version only: no match in the first ring, matches on the others.
     await report([...first, ...rest, other], 93);
     expect(await matched(ruleId)).toEqual([...rest, other].toSorted());
     const explained = async (deviceId: string) =>
@@ -299,7 +299,7 @@ describe('a new version of a rule', () => {
     const skipped = { skippedBy: 'ada@example.com', skippedAt: expect.any(String) };
     expect((await change(id, 'continue', { ring: 0 })).body).toMatchObject({ ring: 1, rings: [skipped, { devices: 1 }] });
     await workCampaigns(world.system);
-    // From the last ring it goes on to all.
+    // After the last ring it comes into force for all devices.
     const reader = holder([home.tenantId], ['CloudFit.CFS.Devices:view']);
     expect((await world.call(reader, 'POST', `/v1/campaigns/${id}/continue`, { ring: 1 })).status).toBe(403);
     expect((await change(id, 'continue', { ring: 1 })).status).toBe(200);
@@ -423,7 +423,7 @@ describe('a request', () => {
     const at = await campaign(id);
     expect(at).toMatchObject({ state: 'Running', ring: 0, failed: 1, running: 3 });
     expect(at['ringNote']).toBe('1 of 4 devices matched so far, limit 1. Not reported yet: 3.');
-    // A device is given three of its intervals, at least five minutes.
+    // A device has three of its intervals to report, at least five minutes.
     expect(Date.parse(String(at['ringUntil'])) - Date.parse(String(at['ringBegun']))).toBeGreaterThan(290_000);
     await report(devices.slice(1), 50);
     await workCampaigns(world.system);

@@ -1,6 +1,7 @@
 /**
- * Brings a new version of a rule into force ring by ring. The rule keeps its row until the end; until then `rule_rollout` has the fields
- * that change, and the rows of the campaign's devices say for which of them the new version judges. Every server compiles both.
+ * Brings a new version of a rule into force ring by ring. The rule keeps its row until the end. Until then, `rule_rollout` has
+ * the changed fields, and the rows of the campaign's devices say for which devices the new version is evaluated. Every server
+ * compiles both versions.
  */
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { ruleRingTexts } from '@cloudfit/contract/messages/rule-rings.en.ts';
@@ -19,7 +20,7 @@ import type { Start } from './subject.ts';
 
 const ofPackets: readonly number[] = [ruleTypeId.ingestion, ruleTypeId.history];
 
-/** These say to whom a rule belongs and what it looks at; a rule with others is another rule. */
+/** These fields define the owner and the subject of a rule; with other values it would be a different rule. */
 const fixed = ['tenantId', 'subscriptionId', 'ruleTypeId'];
 
 export interface AskedChange {
@@ -31,7 +32,7 @@ export interface AskedChange {
 
 const wrong = (target: string, message: string) => validationFailed([{ target, message }]);
 
-/** Names the fields of the rule as the form of the campaign does. */
+/** Names fields of the rule in errors as the form of the campaign does. */
 function ofForm(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.details.length === 0) return error;
   return validationFailed(error.details.map(({ target, message }) => ({ target: `rule.${target ?? ''}`, message: message ?? '' })));
@@ -49,7 +50,7 @@ function requireOfPackets(rule: AnyRow): void {
   if (readsStates({ conditions })) throw wrong('rule.conditions', ruleRingTexts.byItself);
 }
 
-/** The change that is asked for, checked as if it were saved. */
+/** The requested change, checked as if it were saved. */
 export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: Start): Promise<AskedChange> {
   if (ruleId === undefined) {
     requirePermission(ctx, 'Rules', 'create', tenantId);
@@ -73,7 +74,7 @@ export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: St
   return { ruleId, name: String(after['name']), definition: Object.fromEntries(fields.map((name) => [name, after[name] ?? null])) };
 }
 
-/** A new rule is stored disabled; only the devices of the rings that have begun have it. */
+/** A new rule is stored disabled; it applies only to devices of rings that have begun. */
 export async function createDisabled(ctx: Ctx, { tenantId, rule = {} }: Start): Promise<Row<typeof rules>> {
   return createFromBody(ctx, servedOf(rules), { ...rule, tenantId, enabled: false }).catch((error: unknown) => {
     throw ofForm(error);
@@ -100,7 +101,7 @@ export async function changesOfRule(ctx: Ctx, campaignId: string): Promise<{ rul
 
 const lock = 'select state = $2 and ($3::int is null or ring = $3) as fits from campaign where campaign_id = $1 for no key update';
 
-// A statement of its own after the lock, so that it sees what was committed before the lock was given.
+// A separate statement after the lock, so that it sees what was committed before the lock was acquired.
 const openRollout = 'select rule_id as "ruleId", definition from rule_rollout where campaign_id = $1 and ended is null';
 
 interface OpenRollout {
@@ -156,7 +157,7 @@ export function returnRule(ctx: Ctx, id: string): Promise<void> {
   });
 }
 
-/** The rule gets its new version, for all, in the name of `actor`. False when the ring is not at work any more. */
+/** Saves the new version of the rule for all devices, in the name of `actor`. False when the ring is no longer the present one. */
 export function adoptRule(
   ctx: Ctx,
   { actor, permissions }: Pick<Ctx, 'actor' | 'permissions'>,
@@ -174,7 +175,7 @@ export function adoptRule(
 
 const lateSeconds = 'greatest(300, 3 * v.heartbeat_interval)';
 
-// For how long the conditions count before they hold: a new version begins to count when its ring begins.
+// How long the conditions must count before they can hold: a new version begins to count when its ring begins.
 const countedFor = `select coalesce(max(case p ->> 'Kind' when 'TimesInRow' then (p ->> 'Times')::int * v.heartbeat_interval
     when 'TimesWithin' then least((p ->> 'Times')::int * v.heartbeat_interval, (p ->> 'Seconds')::int)
     when 'Changed' then 2 * v.heartbeat_interval else (p ->> 'Seconds')::int end), 0) as seconds
@@ -183,7 +184,10 @@ const countedFor = `select coalesce(max(case p ->> 'Kind' when 'TimesInRow' then
 const hasReported = `exists (select from latest_packet k where k.entity_id = d.device_id and k.received_timestamp > d.begun)
       or exists (select from device_operation o join latest_packet k on k.entity_id = o.device_operation_id where o.device_id = d.device_id and k.received_timestamp > d.begun)`;
 
-/** Of the ring at work of campaign `c`, if it changes a rule: until when its devices are watched at the latest, and how many have not reported yet. */
+/**
+ * For the present ring of campaign `c`, if it changes a rule: until when its devices are watched at the latest, and how many
+ * have not reported yet.
+ */
 export const watched = `select max(d.begun + make_interval(secs => case when s.done then w.seconds else greatest(w.seconds, ${lateSeconds}) end))::timestamptz(3) as until,
     count(*) filter (where not s.done)::int as awaited
   from campaign_device d join device v on v.device_id = d.device_id
@@ -192,7 +196,7 @@ export const watched = `select max(d.begun + make_interval(secs => case when s.d
   cross join lateral (${countedFor}) w
   where c.rule_id is not null and d.campaign_id = c.campaign_id and d.ring = c.ring and d.outcome = 'Running'`;
 
-// From the matches to the devices: there are few of them, and many devices.
+// Starts from the matches, which are few, and not from the devices, which are many.
 const judge = `with matched as (
   select distinct on (d.campaign_device_id) d.campaign_device_id, 'Failed' as outcome, 'The new version matched: ' || x.label || '.' as reason, false as untried
   from campaign c join rule_match x on x.rule_id = c.rule_id and x.tenant_id = c.tenant_id and x.created >= c.created
@@ -215,7 +219,10 @@ const judge = `with matched as (
 )
 ${announced}`;
 
-/** A device is done when it has reported and its conditions could have held, and has failed when the new version has opened a match there. */
+/**
+ * A device is done when it has reported and the conditions have had time to hold. It has failed when the new version has opened
+ * a match there.
+ */
 export async function judgeRuleDevices(ctx: Ctx, campaigns: readonly string[]): Promise<void> {
   if (campaigns.length === 0) return;
   await ctx.db.query({ name: 'rollout-judge', text: judge, values: [campaigns, ctx.now().toISOString(), ctx.correlationId] });

@@ -1,4 +1,4 @@
-/** What a campaign is about, and its devices. */
+/** The subject of a campaign, and its devices. */
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { startCampaign } from '@cloudfit/contract/actions/devices.ts';
@@ -23,7 +23,7 @@ export interface CampaignSubject {
   settings?: CampaignSettings;
 }
 
-/** The operations to copy, which are of devices of the tenant. */
+/** The operations to copy; they must belong to devices of the tenant. */
 async function copiesOf(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<CampaignSubject> {
   requirePermission(ctx, 'Devices', 'create', tenantId);
   const sources: DeviceOperationRow[] = [];
@@ -68,7 +68,7 @@ function tagsOf({ addTags = [], removeTags = [] }: Start): CampaignSubject {
   return { title: `Tags: ${parts.join('; ')}`, settings: { addTags, removeTags } };
 }
 
-/** What the campaign is about: of the tenant or of the installation. */
+/** The subject of the campaign; it must belong to the tenant or to the installation. */
 export async function subjectOf(ctx: Ctx, input: Start): Promise<CampaignSubject> {
   const { kind, tenantId, operationId, label, packageId, packageVersionId, traceMinutes = 0, addMissing = false } = input;
   const missing = (target: string, what: string) => validationFailed([{ target, message: `${what} was not found.` }]);

@@ -1,4 +1,4 @@
-/** Takes the work of a campaign back from a device that has not begun it. */
+/** Withdraws the work of a campaign from a device that has not begun it. */
 import type { CampaignKind, CampaignOutcome } from '@cloudfit/contract/enums.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { get } from '../../../resources/get.ts';
@@ -10,7 +10,7 @@ import { lockDevice, noteOutcomes, type CampaignDevice } from './begin.ts';
 
 async function takeRunBack(ctx: Ctx, { device_operation_id: id, run_id: runId }: CampaignDevice): Promise<boolean> {
   if (id === null) return true;
-  // First the operation, then its run, as the agent's reports lock them.
+  // Locks first the operation, then its run, in the same order as the agent's reports.
   const [operation] = await ctx.db.query<{ token: string | null }>({
     name: 'campaign-run-operation',
     text: 'select completion_token as token from device_operation where device_operation_id = $1 and not is_deleted for no key update',
@@ -52,7 +52,7 @@ const takers: Partial<Record<CampaignKind, (ctx: Ctx, device: CampaignDevice) =>
   RestartAgent: takeRestartBack,
 };
 
-/** The device ends with this outcome, unless it has begun meanwhile; then it goes on to its own end. */
+/** The device ends with this outcome, unless it has begun meanwhile; then it ends by itself. */
 export function takeBack(ctx: Ctx, id: string, outcome: CampaignOutcome, reason: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     const device = await lockDevice(ctx, id);

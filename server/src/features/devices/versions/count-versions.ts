@@ -1,7 +1,7 @@
 /** Counts on how many devices each version is installed. Past days are never written again. */
 import type { Periodic } from '../../../jobs/schedule.ts';
 
-/** Counts the day that it is; what the last count of a day says stays. */
+/** Counts the present day only; the last count of a day stays. */
 const counted = `with installed as (
   select d.tenant_id, p.package_id, p.name as package_name, v.version, count(*)::int as devices
   from device_installation i

@@ -5,7 +5,7 @@ import { implement } from '../../../resources/action.ts';
 
 const within = `day > (now() at time zone 'UTC')::date - $2::int and ($1::uuid[] is null or tenant_id = any($1::uuid[]))`;
 
-/** By the devices of the latest day on which each was counted. */
+/** Packages by the number of devices on the latest day on which each was counted. */
 const packagesText = `select package_id as "packageId", (array_agg(package_name order by day desc))[1] as "packageName"
 from (select package_id, package_name, day, sum(devices) as devices from version_day where ${within} group by 1, 2, 3) counted
 group by package_id order by (array_agg(devices order by day desc))[1] desc, 2, 1 limit 500`;

@@ -37,7 +37,7 @@ const report = (deviceId: string, version: string) =>
     values: [deviceId, created.packageId, created.versions[version]],
   });
 const count = () => countVersionsWork.run(world.system.db);
-/** Makes the counts of today those of a day before. */
+/** Turns the counts of today into those of an earlier day. */
 const age = (days: number) =>
   world.system.db.query({
     text: `update version_day set day = day - $1::int where day = (now() at time zone 'UTC')::date`,
