@@ -1,4 +1,4 @@
-/** Gaps, and bands that are too many to draw. */
+/** Gaps between readings, and joining of bands when there are too many to draw. */
 import { seriesLimits, type SeriesBand, type SeriesBucket } from '@cloudfit/contract/actions/series/series.ts';
 
 /** Readings further apart than this are not connected: two missing steps, or three times the usual distance. */

@@ -7,7 +7,10 @@ export interface MetricPlace {
 
 const prefixed = /^(Metrics|States|Properties)\.(.+)$/s;
 
-/** `Value`, `Metrics.Cpu`, `States.Health`, `Properties.Version`; a name without a part is one of the metrics. */
+/**
+ * The place of a metric by its name: `Value`, `Metrics.Cpu`, `States.Health`, `Properties.Version`; a name without a part is a
+ * metric.
+ */
 export function placeOf(name: string): MetricPlace {
   if (name === 'Value') return { part: 'Value', key: '' };
   const match = prefixed.exec(name);

@@ -20,7 +20,7 @@ export function boundsOf(parts: readonly SeriesPart[]): [from: Date, to: Date] {
   return [new Date(Math.min(...parts.map(({ from }) => from))), new Date(Math.max(...parts.map(({ to }) => to)))];
 }
 
-/** What one part says about one bucket. */
+/** The values of one part for one bucket. */
 export interface PartialBucket {
   n: number;
   start: number;

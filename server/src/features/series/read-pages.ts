@@ -3,7 +3,7 @@ import type { Db, TenantScope } from '../../db/connection.ts';
 import { boundsOf, type PartialBucket, type SeriesPart, type SeriesTarget } from './read-packets.ts';
 import { dayMs, hourMs, minuteMs, type SeriesLevel } from './segments.rules.ts';
 
-/** Which pages are complete: all before `closedUntil`, without the due hours of each entity. */
+/** Which pages are complete: all before `closedUntil`, except for the due hours of each entity. */
 interface PagesState {
   closedUntil: number | null;
   dueOf: ReadonlyMap<string, readonly number[]>;
@@ -11,7 +11,7 @@ interface PagesState {
   limited: ReadonlySet<string>;
 }
 
-/** Read before the pages: what becomes due afterwards came during the call. */
+/** Read before the pages: hours that become due afterwards were reported during the call. */
 export async function readPagesState(
   db: Db,
   entityIds: readonly string[],
@@ -98,7 +98,7 @@ const lengths: Readonly<Record<PageLevel, { slot: number; page: number }>> = {
 
 const numbers = (list: string): number[] => JSON.parse(`[${list.slice(1, -1)}]`) as number[];
 
-/** The slots of a page that lie in its part. A slot lies in its bucket as a whole, because the step is a multiple of it. */
+/** The slots of a page that lie within its part. A slot never crosses a bucket boundary, because the step is a multiple of its length. */
 function* slotsOf(row: PageRow, { n, from, to }: SeriesPart, slotMs: number, step: number): Generator<PartialBucket> {
   const [slots = [], mins = [], sums = [], maxs = [], lasts = [], counts = []] = listNames.map((name) => numbers(row[name]));
   for (const [i, slot] of slots.entries()) {
@@ -117,7 +117,7 @@ function* slotsOf(row: PageRow, { n, from, to }: SeriesPart, slotMs: number, ste
   }
 }
 
-/** The name under which pages keep a metric; undefined for what has no pages. */
+/** The name under which pages store a metric; undefined for values without pages. */
 export function pageName({ part, key }: SeriesTarget): string | undefined {
   if (part === 'Value') return 'Value';
   return part === 'Metrics' ? `Metrics.${key}` : undefined;

@@ -34,13 +34,13 @@ function partsOf(
   return parts;
 }
 
-/** Adds what another part says about a bucket. Parts do not overlap in time, so the last value is that of the latest. */
+/** Adds the values of another part to a bucket. Parts do not overlap in time, so the last value is that of the latest part. */
 function add(bucket: PartialBucket, other: PartialBucket): void {
   bucket.min = Math.min(bucket.min, other.min);
   bucket.max = Math.max(bucket.max, other.max);
   bucket.sum += other.sum;
   bucket.count += other.count;
-  // Pages of two tenants may have the same slot.
+  // Two tenants may have pages of the same slot.
   if (other.lastAt < bucket.lastAt || (other.lastAt === bucket.lastAt && other.last <= bucket.last)) return;
   bucket.last = other.last;
   bucket.lastAt = other.lastAt;
@@ -62,7 +62,7 @@ function merged(partial: readonly PartialBucket[]): SeriesBucket[][] {
   );
 }
 
-/** The value of an entity has bands unless the latest one is a number: then nobody looks for texts in all of its packets. */
+/** An entity's `Value` has bands unless its latest value is a number: then its packets are not searched for texts. */
 async function numericValues(db: Db, targets: readonly SeriesTarget[]): Promise<ReadonlySet<string>> {
   const ids = targets.filter(({ part }) => part === 'Value').map(({ entityId }) => entityId);
   if (ids.length === 0) return new Set();

@@ -42,7 +42,10 @@ const packetOf = ({ entityId, at, cpu }: Stored, messageId?: string) => ({
   message: { Metrics: { Cpu: cpu }, Value: -cpu, States: { Health: 'Healthy' } },
 });
 
-/** What the packets of an entity say. Of one time the largest value is the last here, because all were received at once. */
+/**
+ * The expected result by the packets of an entity. For equal times the largest value counts as the last here, because all were
+ * received at once.
+ */
 function expected(packets: readonly Stored[], { from, to, step }: { from: number; to: number; step: number }): number[][] {
   const inRange = packets.filter(({ at }) => at >= from && at < to).toSorted((a, b) => a.at - b.at || a.cpu - b.cpu);
   return [...Map.groupBy(inRange, ({ at }) => Math.floor(at / step) * step)].map(([bucket, of]) => {
@@ -84,10 +87,10 @@ async function rollUpAll(): Promise<void> {
   while (!(await isDone()));
 }
 
-/** Packets of one time have one value: which of them was received last does not matter. */
+/** Packets of the same time have the same value, so that it does not matter which was received last. */
 const valueAt = (at: number) => (at % 101) - 50;
 
-/** How far the readings of each hour of a page are spread. */
+/** Checks the standard deviation of the readings of each hour of a page. */
 async function expectSpread(entityId: string, stored: readonly Stored[]): Promise<void> {
   const pages = await flow.rows<{ hour: number; squares: number }>(
     `select (extract(epoch from page) * 1000 + slot * 3600000)::float8 as hour, square as squares
@@ -128,7 +131,7 @@ it('answers from pages what the packets say, with late packets, repeated ones an
       const stored: Stored[] = [];
       for (const one of steps) {
         if (one.do === 'roll up') await rollUpAll();
-        // As for a deleted block: its packets stay, and it is no entity any more.
+        // As for a deleted block: its packets stay, but it no longer is an entity.
         else if (one.do === 'delete') await flow.rows('delete from latest_packet where entity_id = $1', ids[2]);
         else {
           const sent = one.packets.map(({ entity, at }) => ({ entityId: ids[entity] ?? '', at: start + at, cpu: valueAt(at) }));
@@ -156,7 +159,7 @@ it('answers from pages what the packets say, with late packets, repeated ones an
   );
 });
 
-/** Packets without ingest, as they were before there were pages. */
+/** Stores packets without ingest, as before there were pages. */
 async function store(entityId: string, packets: readonly [at: number, cpu: number][]): Promise<Stored[]> {
   await flow.rows(
     `with added as (
@@ -200,7 +203,7 @@ it('computes the packets of before its first run, and reads pages afterwards', a
   expect(await read(id, { ...whole, to: start + 2 * minuteMs, step: 30_000 })).toEqual([]);
 });
 
-/** Runs while somebody holds a lock that the work needs to write; `kill` ends the connection of the work. */
+/** Runs `meanwhile` while a lock blocks the work; `kill` ends the connection of the work. */
 async function whileHeld(meanwhile: (kill: () => Promise<unknown>) => Promise<unknown>): Promise<void> {
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
@@ -300,7 +303,7 @@ select $1, $2, time, jsonb_build_object('Metrics', jsonb_object_agg(name, 7)) fr
   await insert(0, names);
   await due(0);
   await rollUpAll();
-  // Later names are beyond the limit too, however early they stand in the alphabet.
+  // Names that come later are beyond the limit too, even if they come first in the alphabet.
   await insert(1, [first, 'A new name', last]);
   await due(1);
   await rollUpAll();

@@ -10,22 +10,23 @@ import type { Periodic } from '../../jobs/schedule.ts';
 /** Hours of entities computed in one transaction: some hundred milliseconds. */
 const hoursAtOnce = 100;
 
-/** Above it, no further hours are closed before these are computed. */
+/** With more due hours than this, no further hours are closed before these are computed. */
 const enoughDue = 20_000;
 
 /** How long one run goes on; the next begins where it ended. */
 const runMs = 10_000;
 
-/** While other statements of this process wait for the database, the work rests so many times as long as it took. */
+/** While other statements of this process wait for the database, the work pauses for this many times its own duration. */
 const restTimes = 4;
 
 /**
- * An hour is closed five minutes after its end. Ingest, by the same clock of the database, takes packets of an hour that is over as
- * late, and a transaction that began before ends sooner than that: so each packet is seen by the closing or noted as late.
+ * An hour is closed five minutes after its end. Until then ingest, by the database's clock, still accepts packets of the hour
+ * as being in time, and a transaction that began earlier ends within that time. So each packet is either seen by the closing or
+ * recorded as late.
  */
 const closedAfter = `interval '5 minutes'`;
 
-/** Takes the hour after the last closed one; answers whether there was one. $1: days for which packets are kept. */
+/** Closes the hour after the last closed one; returns whether there was one. $1: days for which packets are kept. */
 const closeText = `with next as (
   select coalesce(closed_until, date_trunc('day', now()) - make_interval(days => $1::int)) as hour from series_state
 ), closing as (
@@ -37,7 +38,7 @@ const closeText = `with next as (
 )
 update series_state set closed_until = c.hour + interval '1 hour' from closing c returning 1`;
 
-// The aggregates of a slot in each level; of slots, the last value is that of the last one.
+// The aggregates of a slot at each level; the last value of several slots is that of the last slot.
 const ofSlots = `min(min) as min, sum(sum) as sum, max(max) as max, (max(array[slot, last]))[2] as last, sum(count)::int as count`;
 const arraysOf = (prefix: '' | 'ten_'): string =>
   (['slot', 'min', 'sum', 'max', 'last', 'count'] as const)
@@ -45,7 +46,10 @@ const arraysOf = (prefix: '' | 'ten_'): string =>
     .join(', ');
 const replaced = `slots = excluded.slots, mins = excluded.mins, sums = excluded.sums, maxs = excluded.maxs, lasts = excluded.lasts, counts = excluded.counts`;
 
-/** The slots of a day's page that stay, with those that were computed. Squares are left out where a server of the version before changed the slots. */
+/**
+ * The slots of a day's page that stay, together with the computed ones. Squares are left out for slots that a server of the
+ * previous version has changed.
+ */
 const hourSlots = `select tenant_id, entity_id, metric, page, slot, min, sum, max, last, count, square from hour
   union all
   select p.tenant_id, p.entity_id, p.metric, p.page, u.slot, u.min, u.sum, u.max, u.last, u.count, u.square
@@ -64,7 +68,7 @@ const daySlots = `select tenant_id, entity_id, metric, page, slot, min, sum, max
   where not exists (select from day n
     where n.tenant_id = p.tenant_id and n.entity_id = p.entity_id and n.metric = p.metric and n.page = p.page and n.slot = u.slot)`;
 
-// The sums of the squares of the distances from the mean, of a minute and of its hour. Numbers are bounded, so that the squares are finite.
+// The sum of squared distances from the mean, for a minute and for its hour. Numbers are bounded, so that the squares are finite.
 const bounded = (number: string): string => `least(greatest(${number}, -1e140), 1e140)`;
 const squareOfMinute = `count(*) * var_pop(${bounded('x')})`;
 const squareOfHour = `select n, tenant_id, metric, sum(square + count * (${bounded('sum / count')} - ${bounded('mean')}) ^ 2) as square
@@ -154,7 +158,7 @@ interface PageRetention {
   rest?: (ms: number) => Promise<void>;
 }
 
-/** One process at a time, so that a page is never replaced by an older state; answers undefined while another works. */
+/** Runs in one process at a time, so that a page is never replaced by an older state; returns undefined while another process works. */
 function alone<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T | undefined> {
   return db.transaction(async (tx) => {
     const [lock] = await tx.query<{ locked: boolean }>({ text: 'select pg_try_advisory_xact_lock(7403) as locked' });
@@ -181,11 +185,14 @@ async function computeHours(tx: Db, atOnce: number, minuteDays: number): Promise
   return computed?.due ?? 0;
 }
 
-/** The first due hour waits behind the others, so that one that cannot be computed stops none. It stays due, so its packets are read. */
+/**
+ * Moves the first due hour behind the others, so that an hour that cannot be computed does not block them. It stays due, so it
+ * is read from its packets.
+ */
 const postponeText = `with first as (delete from series_due where series_due_id = (select min(series_due_id) from series_due) returning tenant_id, entity_id, hour)
 insert into series_due (tenant_id, entity_id, hour) select tenant_id, entity_id, hour from first`;
 
-/** Whether other statements of the process were under way for more than a quarter of the time that this work took. */
+/** Whether other statements of the process were running for more than a quarter of the time of this work. */
 async function watched<T>(
   database: Pick<Database, 'load'>,
   work: () => Promise<T>,

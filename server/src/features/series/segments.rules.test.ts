@@ -1,4 +1,4 @@
-/** How a range is divided between pages and packets, and which step a call gets. */
+/** How a range is divided between pages and packets, and which step a call uses. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayMs, hourMs, levelFor, minuteMs, segmentsOf } from './segments.rules.ts';

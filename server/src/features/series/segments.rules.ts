@@ -1,6 +1,6 @@
 /** Which parts of a range are read from pages, and which from packets. */
 
-/** From where a part of a range is read: packets, or slots of a minute, ten minutes, an hour or a day. */
+/** The source of a part of a range: packets, or slots of a minute, ten minutes, an hour or a day. */
 export type SeriesLevel = 'packets' | 'minutes' | 'tens' | 'hours' | 'days';
 
 export interface SeriesSegment {
@@ -21,7 +21,7 @@ export function levelFor(step: number): SeriesLevel {
   return step % minuteMs === 0 ? 'minutes' : 'packets';
 }
 
-/** A time whose pages are complete: whole days of it by day, the hours around them by hour. */
+/** The segments of a range whose pages are complete: whole days by day, the hours around them by hour. */
 function pagesOf(level: SeriesLevel, from: number, to: number): SeriesSegment[] {
   if (level !== 'days') return [{ level, from, to }];
   const [firstDay, lastDay] = [Math.ceil(from / dayMs) * dayMs, Math.floor(to / dayMs) * dayMs];
@@ -34,13 +34,13 @@ function pagesOf(level: SeriesLevel, from: number, to: number): SeriesSegment[] 
 }
 
 interface CompletePages {
-  /** Hours before it have pages, unless they are due; null: none has. */
+  /** Hours before this time have pages, unless they are due; null: no hour has. */
   closedUntil: number | null;
   /** Hours of the entity whose pages are out of date, in order. */
   due: readonly number[];
 }
 
-/** A part of an hour that has pages: whole minutes of it by minute, the rest from packets. */
+/** The segments of a part of an hour that has pages: whole minutes from pages, the rest from packets. */
 function edgeOf(from: number, to: number): SeriesSegment[] {
   const [firstMinute, lastMinute] = [Math.ceil(from / minuteMs) * minuteMs, Math.floor(to / minuteMs) * minuteMs];
   if (firstMinute >= lastMinute) return [{ level: 'packets', from, to }];
@@ -51,7 +51,10 @@ function edgeOf(from: number, to: number): SeriesSegment[] {
   ];
 }
 
-/** Parts of the range, in order and without gaps. What is no whole minute, not closed yet or out of date is read from packets. */
+/**
+ * Parts of the range, in order and without gaps. Parts of minutes, and hours that are not closed yet or out of date, are read
+ * from packets.
+ */
 export function segmentsOf(
   { from, to, step }: { from: number; to: number; step: number },
   { closedUntil, due }: CompletePages,

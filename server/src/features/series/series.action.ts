@@ -43,7 +43,7 @@ function tooMany(): ApiError {
   );
 }
 
-/** Ids of the entities of a filter: one more than allowed shows that they are too many. */
+/** Ids of the entities of a filter; one more than allowed shows that there are too many. */
 async function entitiesOf(ctx: Ctx, of: SeriesRequest['of'], filter: string): Promise<string[]> {
   const query = queryText({ filter, top: seriesLimits.series + 1 });
   if (of === 'blocks') return (await list(ctx, servedOf(blocks), query, { select: ['entityId'] })).value.map((row) => row.entityId);
@@ -256,7 +256,7 @@ order by gap_end desc limit $3`,
   return { value: rows.toReversed() };
 });
 
-/** Besides a ctx, the calls need to know for how long what they read is stored. */
+/** Besides a ctx, the calls need the retention times of the data that they read. */
 export interface SeriesParts {
   seriesRetention: SeriesRetention;
 }

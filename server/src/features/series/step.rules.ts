@@ -24,7 +24,7 @@ export interface SeriesRetention {
   hourDays: number;
 }
 
-/** What is older is kept by the minute, hour or day alone. */
+/** Older data is stored only by minute, hour or day. */
 export function shortestStep(ageMs: number, { packetDays, minuteDays, hourDays }: SeriesRetention): number {
   if (ageMs > hourDays * day) return day;
   if (ageMs > minuteDays * day) return hour;

@@ -1,4 +1,4 @@
-/** What subscribers of a status page are told of a maintenance: what it is now, beside what they were told last. */
+/** What subscribers of a status page are told about a maintenance, computed from its present state and from what they were told last. */
 
 export type MaintenancePhase = 'Planned' | 'Started' | 'Ended';
 
@@ -21,7 +21,7 @@ export interface MaintenanceNews {
 /** Maintenance is announced this long before its start. */
 export const announcedMs = 30 * 86_400_000;
 
-/** Changes of the plan that follow each other soon are one mail. */
+/** Several changes of the plan within this time cause one mail. */
 const pauseMs = 120_000;
 
 function phaseAt({ from, to }: ShownMaintenance, now: number): MaintenancePhase {
@@ -29,7 +29,7 @@ function phaseAt({ from, to }: ShownMaintenance, now: number): MaintenancePhase 
   return from <= now ? 'Started' : 'Planned';
 }
 
-/** Undefined when there is nothing to tell. `shown` undefined: the page no longer shows it. */
+/** Undefined when there is no news. `shown` undefined: the page no longer shows the maintenance. */
 export function maintenanceNews(
   last: ToldMaintenance | undefined,
   shown: ShownMaintenance | undefined,
@@ -40,7 +40,7 @@ export function maintenanceNews(
     return { phase: 'Ended', what: last.phase === 'Planned' && last.to > now ? 'Canceled' : 'Ended' };
   }
   const phase = phaseAt(shown, now);
-  // One that is over when it is first found is no news, and one that is far away is none yet.
+  // A maintenance that is already over when it is first seen is no news; one that is too far ahead is not news yet.
   if (!last) return phase === 'Ended' || shown.from > now + announcedMs ? undefined : { phase, what: phase };
   if (last.phase === 'Planned' && phase === 'Ended' && last.from > now) return { phase, what: 'Canceled' };
   if (last.phase !== phase) return { phase, what: last.phase === 'Started' && phase === 'Planned' ? 'Changed' : phase };

@@ -42,7 +42,7 @@ export interface PlannedMaintenance {
 export interface PublicStatus {
   title: string;
   description: string | null;
-  /** The worst of its components, and degraded while an incident is open. */
+  /** The worst level of its components; at least degraded while an incident is open. */
   level: ServiceLevel;
   components: ComponentStatus[];
   open: PublicIncident[];
@@ -82,7 +82,7 @@ const entities = `component as (
   join block b on c.kind = 'Block' and b.block_id = c.id and b.tenant_id = $2 left join device d on d.device_id = b.device_id
 )`;
 
-// Work units of Sev0 and Sev1 are an outage, those of Sev2 degrade. A unit is looked for by its matches.
+// Work units of Sev0 and Sev1 count as an outage, those of Sev2 as degraded. Units are found through their matches.
 const spansText = `with ${entities}, unit as (
   select work_unit_id, severity_id, created, case when state_id = any($3::text[]) then null else coalesce(resolved, modified) end as ended
   from work_unit where tenant_id = $2 and severity_id in ('Sev0', 'Sev1', 'Sev2') and state_id <> 'Canceled'
@@ -136,7 +136,7 @@ export async function readMaintenance(
 
 type IncidentRow = Omit<PublicIncident, 'components'> & { services: string | null };
 
-/** The components that a text names, each on a line of its own or between commas. */
+/** The components that a text names, one per line or separated by commas. */
 function namedIn(services: string | null, components: readonly StatusComponent[]): string[] {
   const names = new Set((services ?? '').split(/[\n,;]+/).map((name) => name.trim().toLowerCase()));
   return components.flatMap(({ name }) => (names.has(name.toLowerCase()) ? [name] : []));

@@ -1,4 +1,4 @@
-/** A status page as HTML: no scripts, nothing from elsewhere, times in UTC. */
+/** A status page as HTML: without scripts or content from other hosts, times in UTC. */
 import { readFileSync } from 'node:fs';
 import { html, type Html } from '../../auth/provider/page.ts';
 import type { ComponentStatus, ServiceLevel, StatusDay } from './status.rules.ts';
@@ -19,7 +19,7 @@ const headline: Record<ServiceLevel, string> = {
   Degraded: 'Some systems are degraded',
   Outage: 'Some systems have an outage',
 };
-/** What the public reads of the status of a communication. */
+/** The public text for the status of a communication. */
 export const publicStatuses: Readonly<Record<string, string>> = {
   Investigating: 'Investigating',
   ConfirmedImpact: 'Impact confirmed',
@@ -176,7 +176,7 @@ export function renderMissing(): string {
   );
 }
 
-/** A page of a few words: what a link or a form of a status page did. */
+/** A page with a short message: what a link or a form of a status page did. */
 export function renderNote(title: string, text: string, more?: Html): string {
   return shell(
     title,
@@ -186,5 +186,5 @@ export function renderNote(title: string, text: string, more?: Html): string {
   );
 }
 
-/** Only its button acts: programs that look at links in mails open them too. */
+/** Only its button has an effect: programs that check links in mails open the page too. */
 export const confirmButton = (label: string): Html => html`<form method="post"><button type="submit">${label}</button></form>`;

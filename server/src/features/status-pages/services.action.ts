@@ -1,4 +1,4 @@
-/** The services of a tenant that its status pages name, for whoever writes a communication. */
+/** The services of a tenant that its status pages name, for people who write a communication. */
 import { getStatusServices } from '@cloudfit/contract/actions/status-pages/status-pages.ts';
 import { requirePermission } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';

@@ -1,4 +1,4 @@
-/** What a status page says of its components: their state now, and the worst of each of the last days. */
+/** The states of the components of a status page: the present one, and the worst one of each of the last days. */
 
 export const shownDays = 90;
 const dayMs = 86_400_000;
@@ -35,7 +35,7 @@ export function worstOf(levels: readonly ServiceLevel[]): ServiceLevel {
   return levels.reduce<ServiceLevel>((worst, level) => (badness[level] > badness[worst] ? level : worst), 'Operational');
 }
 
-/** Milliseconds in which at least one of the times runs. */
+/** The total time in milliseconds that at least one of the spans covers. */
 function covered(spans: readonly { from: number; to: number }[]): number {
   let [sum, until] = [0, -Infinity];
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {

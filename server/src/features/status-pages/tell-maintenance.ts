@@ -6,7 +6,7 @@ import { publicPage, readMaintenance, type PublishedPage, type ShownWindow } fro
 import type { SubscriptionLinks } from './subscription-links.ts';
 
 const dayMs = 86_400_000;
-/** A plan that was told is followed this far. */
+/** A maintenance that subscribers were told about is followed for this long. */
 const followedDays = 400;
 const maxOfPage = 2_000;
 
@@ -27,7 +27,7 @@ const toldText = `select maintenance_window_id as id, phase, components, (extrac
     (extract(epoch from ends_at) * 1000)::float8 as "to", (extract(epoch from told) * 1000)::float8 as "reportedAt"
   from status_maintenance_told where status_page_id = $1 and (phase <> 'Ended' or maintenance_window_id = any($2::uuid[]))`;
 
-// Another worker that tells the same comes second, and writes nothing.
+// A second worker with the same news writes nothing.
 const first = `insert into status_maintenance_told (status_page_id, maintenance_window_id, tenant_id, phase, starts_at, ends_at, components)
   values ($1, $2, $3, $4, $5, $6, $7) on conflict (status_page_id, maintenance_window_id) do nothing returning 1`;
 const again = `update status_maintenance_told set phase = $3, starts_at = $4, ends_at = $5, components = $6, told = now()
@@ -38,7 +38,7 @@ const time = (ms: number) => `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;
 
 type MaintenanceFacts = Pick<ShownWindow, 'components' | 'from' | 'to'>;
 
-/** The reason of a maintenance is for staff; visitors learn what it concerns, and when. */
+/** The reason of a maintenance is for staff only; visitors learn what it affects, and when. */
 function mailOf(what: MaintenanceNews['what'], { components, from, to }: MaintenanceFacts): { label: string; text: string } {
   const names = components.join(', ');
   const span = `${time(from)} until ${time(to)}`;

@@ -1,4 +1,4 @@
-/** Mails to the subscribers of status pages: of public communications, and of the maintenance of what a page shows. */
+/** Mails to the subscribers of status pages about public communications and about maintenance of the page's components. */
 import type { Db } from '../../db/connection.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import { mailSubscribers } from './mail-subscribers.ts';
@@ -6,7 +6,7 @@ import type { SubscriptionLinks } from './subscription-links.ts';
 import { tellMaintenance } from './tell-maintenance.ts';
 import { publicStatuses } from './render.ts';
 
-/** Changes that follow each other soon are one mail. */
+/** Several changes within this time cause one mail. */
 const pauseMinutes = 2;
 interface News {
   statusPageId: string;
@@ -16,7 +16,8 @@ interface News {
   isNew: boolean;
 }
 
-// What an enabled page shows beside what its subscribers were told. The row of both is updated once, by whichever worker comes first.
+// What an enabled page shows, compared with what its subscribers were told. The row with both is updated once, by whichever
+// worker comes first.
 const findNews = `with shown as (
   select p.status_page_id, p.tenant_id, c.work_unit_communication_id, c.status, coalesce((
     select array_agg(a.work_unit_communication_activity_id order by a.work_unit_communication_activity_id) from work_unit_communication_activity a
@@ -64,7 +65,7 @@ export function tellSubscribers(db: Db, links: SubscriptionLinks, publicUrl: str
   return db.transaction(async (tx) => {
     const changes = await tx.query<News>({ name: 'status-news', text: findNews });
     let mails = 0;
-    // An incident that is over when it is first seen is no news.
+    // An incident that is already over when it is first seen is no news.
     for (const news of changes) if (!(news.isNew && isOver(news.status))) mails += await mailOf(tx, news, links, publicUrl);
     return mails;
   });
