@@ -50,7 +50,7 @@ async function tenantOf(ctx: Ctx, of: string | null | undefined, requestedTenant
 
 type TestInput = ReturnType<typeof testAction.input.parse>;
 
-/** Its row, which the caller may view. */
+/** The row that the test is about; the caller must be able to view it. */
 async function subjectOf(ctx: Ctx, { forWorkUnitId, forRuleMatchId }: TestInput) {
   if (forWorkUnitId !== undefined && forRuleMatchId !== undefined)
     throw validationFailed([{ target: 'forRuleMatchId', message: 'A test is about a work unit or a match, not both.' }]);
@@ -63,7 +63,7 @@ async function subjectOf(ctx: Ctx, { forWorkUnitId, forRuleMatchId }: TestInput)
   return { target: 'forRuleMatchId', what: 'match', tenantId, about: { ruleMatchId } };
 }
 
-/** Refuses what the caller may not test: another tenant's action, a row out of sight, a secret. */
+/** Refuses what the caller may not test: another tenant's action, a row that they may not see, a secret. */
 export async function readTested(ctx: Ctx, input: TestInput): Promise<TestedAction> {
   const { id, tenantId: inQuery, forWorkUnitId: _unit, forRuleMatchId: _match, ...parameters } = input;
   const definition = await get(ctx, servedActionDefinitions, id);

@@ -1,4 +1,4 @@
-/** The audit as its readers may see it: they read the entries of an entity only where they may view that entity. */
+/** The audit as its readers may see it: entries of an entity are visible only where the reader may view that entity. */
 import { sql, type RawBuilder } from 'kysely';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';
@@ -6,7 +6,7 @@ import { resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { serve } from '../../resources/served.ts';
 
-/** Entities whose rows somebody with these permissions may not view. */
+/** Entities whose rows a person with these permissions may not view. */
 function hiddenFrom(permissions: ReadonlySet<string>): string[] {
   return resources.filter((r) => !permissions.has(permission(r.area, 'view'))).map((r) => r.name);
 }

@@ -44,7 +44,7 @@ export const servedBlocks = serve(blocks, 'block', {
     if (verb === 'delete') {
       // Another tenant's block may get this id later, so everything that is queued for this one is deleted.
       await ctx.db.defer({ text: 'delete from latest_packet where entity_id = $1', values: [after.blockId] });
-      // Hours are closed for entities with a latest packet: the last ones of this block are noted here.
+      // Hours are closed only for entities with a latest packet, so the last hours of this block are marked as due here.
       await ctx.db.defer({
         text: `insert into series_due (tenant_id, entity_id, hour) select $2, $1, date_trunc('hour', now()) - n * interval '1 hour' from generate_series(-1, 2) n`,
         values: [after.blockId, after.tenantId],

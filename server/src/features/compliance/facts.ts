@@ -1,4 +1,4 @@
-/** What the system can say about a tenant at this moment, to support the status of a control. */
+/** Facts that the system can record about a tenant at this moment, to support the status of a control. */
 import { factKeys, type FactKey } from '@cloudfit/contract/compliance/evidence.ts';
 import type { ComplianceFact } from '@cloudfit/contract/compliance/week-report.ts';
 import { complianceFactTexts as t } from '@cloudfit/contract/messages/compliance-evidence.en.ts';

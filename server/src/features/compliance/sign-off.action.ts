@@ -1,4 +1,4 @@
-/** The report of a week, its sign-off, and opening it again. */
+/** The report of a week, its sign-off, and reopening the week. */
 import { sql } from 'kysely';
 import {
   complianceWeeks,

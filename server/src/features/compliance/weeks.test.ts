@@ -122,7 +122,7 @@ describe('a signed week', () => {
       await world.call(me, 'DELETE', `/v1/controlevidence/${evidence}`),
     ])
       expect([answer.status, message(answer)]).toEqual([409, refused]);
-    // The set may change; what was signed does not.
+    // The set may change; the signed report does not.
     await importControlSet(world.system, { name: 'Weeks', controls: ['W-1', 'W-2'].map((name) => ({ name, title: `Later ${name}` })) });
     const signedReport = await report('2026-03-16');
     expect(signedReport.report).toEqual(open.report);

@@ -1,4 +1,4 @@
-/** A signed week of a control set stays as it is: who changes a status or its evidence passes here first. */
+/** A signed week of a control set does not change: every change of a status or its evidence passes this check first. */
 import { createHash } from 'node:crypto';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { weeksAtOnce } from '@cloudfit/contract/compliance/evidence.ts';
@@ -8,7 +8,7 @@ import type { Ctx } from '../../context/ctx.ts';
 
 const weekBefore = (monday: string): string => mondayOf(new Date(Date.parse(monday) - 1).toISOString());
 
-/** Held to the end of the transaction. Changes of a week exclude its sign-off, and not each other. */
+/** The lock lasts to the end of the transaction. Changes of a week exclude its sign-off, but not each other. */
 export async function lockWeek(ctx: Ctx, tenantId: string, monday: string, mode: 'change' | 'sign'): Promise<void> {
   const key = `${tenantId} ${monday}`;
   if (mode === 'sign') await ctx.db.query({ text: 'select pg_advisory_xact_lock(7405, hashtext($1))', values: [key] });

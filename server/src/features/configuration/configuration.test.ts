@@ -135,7 +135,7 @@ describe('the configuration', () => {
     const document = { cloudfit: 'configuration', version: 1, rows: { rules: [looks, rule(second, 'After')] } };
     expect(await outcome(document, `?tenantId=${there.tenantId}`, target)).toMatchObject({ added: 2 });
     expect(await outcome(document, `?tenantId=${there.tenantId}`, target)).toMatchObject({ added: 0, changed: 0 });
-    // In another tenant they get other keys.
+    // In another tenant the rows get other keys.
     const copied = await world.tenant('Northeast');
     const of = holder([copied.tenantId, there.tenantId]);
     await outcome(document, `?tenantId=${copied.tenantId}`, of);

@@ -24,7 +24,7 @@ export async function findRow(ctx: Ctx, resource: PortableResource, row: Portabl
   const { key, fields, portable } = resource;
   if (row[key] !== undefined && fields[key]?.schema().safeParse(row[key]).success) {
     const [byKey] = await rowsBy(ctx, resource, [key], row);
-    // The same key in another tenant or under another parent is a different row: the document is being copied.
+    // The same key in another tenant or under another parent is a different row: then the document is being copied.
     const isHere = byKey && portable.by.every((name) => !fields[name]?.ref || sameValue(byKey[name], row[name]));
     if (isHere) return byKey;
   }

@@ -7,7 +7,7 @@ import { serve, type FieldError } from '../../resources/served.ts';
 
 const isOwner = ({ actor }: Ctx, ownerId: string | null): boolean => actor.kind === 'system' || (ownerId !== null && actor.id === ownerId);
 
-/** Those who may change the settings of a tenant also take care of dashboards whose owner has left. */
+/** People who may change the settings of a tenant also manage dashboards whose owner has left. */
 const administers = (ctx: Ctx, tenantId: string): boolean => may(ctx, permission('Settings', 'edit'), tenantId);
 
 export const servedDashboards = serve(dashboards, 'dashboard', {

@@ -11,7 +11,7 @@ interface StoredState {
   trial: { at: string; failed: string } | null;
 }
 
-// A failed trial is in the audit only: the setting has the last one that succeeded.
+// A failed trial is only in the audit: the setting has the last one that succeeded.
 const state = `select (select value from setting where name = 'baseCopy') as base_copy,
   (select value from setting where name = 'restoreDrill') as drill,
   (select at from audit where entity = 'installation' and verb = 'backup' order by audit_id desc limit 1) as backup_at,

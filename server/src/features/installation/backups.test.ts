@@ -1,4 +1,4 @@
-/** What administrators see of backups and trials of restoring. */
+/** What administrators see of backups and restore trials. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 

@@ -1,4 +1,7 @@
-/** Lists what is stuck, late or failed. An index of the rows in trouble serves each kind, so that the cost grows only with those. */
+/**
+ * Lists everything that is stuck, late or failed. Each kind has an index of just these rows, so that the cost grows only with
+ * their number.
+ */
 import { ledger, type LedgerEntry } from '@cloudfit/contract/actions/ledger.ts';
 import { ledgerKinds } from '@cloudfit/contract/ledger.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
@@ -84,7 +87,7 @@ const heldMatches = `select 'match' as kind, 'held' as state, rule_match_id::tex
   null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
 from rule_match where held_since is not null and held_until is null and ($1::uuid[] is null or tenant_id = any($1)) order by held_since desc limit $3`;
 
-/** What waits although nothing is wrong. */
+/** Rows that wait although nothing is wrong. */
 const waitingStatements = { waitingActions, keptMails, suppressedActions, heldMatches };
 
 const waitingOf: Partial<Record<LedgerEntry['kind'], readonly (keyof typeof waitingStatements)[]>> = {
@@ -105,7 +108,7 @@ union all select 'unit', work_unit_id::text, '#' || public_work_unit_id || ' ' |
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Adds what people call the rows that entries refer to. */
+/** Adds the names that people use for the rows that entries refer to. */
 async function withNames(db: Db, rows: readonly LedgerRow[]): Promise<Omit<LedgerEntry, 'ageSeconds'>[]> {
   const ids = [...new Set(rows.flatMap((row) => [row.rule_id, row.subject]))].filter((id) => id !== null);
   const units = ids.filter((id) => /^[0-9]{1,15}$/.test(id)).map(Number);
@@ -148,7 +151,7 @@ export const ledgerStatements = {
   protocol: protocols,
 } as const;
 
-/** Callers see only what they would see in the lists of the rows themselves. */
+/** Callers see only entries whose rows they could see in the lists of those rows. */
 const seenWith: Record<LedgerEntry['kind'], Permission> = {
   packet: permission('Rules', 'view'),
   match: permission('Rules', 'view'),

@@ -9,7 +9,7 @@ import { addFilteredDevices, devicesOfFilter, startsSoon } from './filtered-devi
 type MaintenanceRow = Row<typeof maintenanceWindows>;
 
 const dayMs = 86_400_000;
-/** A start in the past by less than this is now: clocks of browsers differ. */
+/** A start that is less than this in the past counts as now, because clocks of browsers differ. */
 const clockMs = 300_000;
 
 async function missingDevices(ctx: Ctx, { tenantId, deviceIds }: MaintenanceRow): Promise<FieldError[]> {
@@ -45,7 +45,7 @@ function endProblem(after: MaintenanceRow, now: number): string | undefined {
   return undefined;
 }
 
-/** Says in the feed of the work unit what was put into maintenance. */
+/** Adds an entry about the maintenance to the feed of the work unit. */
 function noteOnUnit(ctx: Ctx, { workUnitId, endsAt, reason }: MaintenanceRow): RawBuilder<unknown> {
   return sql`insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
     select ${workUnitId}::bigint, tenant_id, ${`Maintenance until ${endsAt}: ${reason}`}, 'WorkUnitEvent', ${actorName(ctx)}, ${ctx.correlationId}::uuid from wire`;

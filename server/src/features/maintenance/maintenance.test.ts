@@ -1,4 +1,4 @@
-/** Maintenance that people start: what it accepts, who may, what it holds, and its end. */
+/** Maintenance that people start: what it accepts, who may start it, what it holds, and its end. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silent } from '../../rules/testing/flow.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
@@ -176,7 +176,7 @@ it('takes all devices of a filter, those that come while it runs too, and loses 
   expect(await inIt()).toEqual([one, two].toSorted());
   await expect.poll(() => isHeld([one, two, theirs, deviceId]), { timeout: 20_000 }).toEqual([one, two].toSorted());
   expect((await world.call(me, 'POST', '/v1/maintenance/held', { ids: [id] })).body['value']).toMatchObject([{ devices: 2 }]);
-  // One comes, one has another name now.
+  // One device is new, and one has been renamed.
   const late = await named('4');
   await world.call(me, 'POST', `/v1/devices/${one}`, { name: 'Renamed' });
   await Promise.all([1, 2].map(() => filteredDevicesWork(world.database, silent).run(world.system.db)));

@@ -20,7 +20,7 @@ export interface AgentPackagesOptions {
   incoming: string;
 }
 
-/** Adds the versions that are built and not in the catalogue yet. A version that is there stays as it is. */
+/** Adds the versions that are built but not in the catalogue yet. Existing versions stay as they are. */
 export async function offerAgentPackages(ctx: Ctx, { store, key, folders, incoming }: AgentPackagesOptions): Promise<void> {
   for (const { file } of (await builtAgent(folders))?.files ?? []) {
     const zip = join(folders.built, `${file}.zip`);

@@ -1,4 +1,4 @@
-/** A package and its operations follow the manifest of its newest version. */
+/** Updates a package and its operations from the manifest of its newest version. */
 import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
 import type { operations } from '@cloudfit/contract/resources/operations.ts';
 import type { packages } from '@cloudfit/contract/resources/packages.ts';

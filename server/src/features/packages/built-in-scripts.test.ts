@@ -119,7 +119,7 @@ describe('inventory', () => {
     const bash = execFileSync('dpkg-query', ['-W', '-f', '${Version}', 'bash']).toString();
     expect(software.find(([name]) => name === 'bash')).toEqual(['bash', bash]);
     expect(report.metrics?.['Software']).toBe(software.length);
-    // A machine with as many programs as are reported is within the limits of a packet.
+    // The report of a machine with this many programs is within the limits of a packet.
     const many = Array.from({ length: 3_000 }, (_, n) => software[n % software.length]);
     const message = { States: report.states, Metrics: report.metrics, Diagnostics: { ...report.diagnostics, software: many } };
     expect([messageProblem(message), sizeProblem(message as never, JSON.stringify(message))]).toEqual([undefined, undefined]);
@@ -223,7 +223,7 @@ it('DNS check tells the answers of a name server', async () => {
   const server = createSocket('udp4');
   servers.push(server);
   server.on('message', (query, from) => {
-    // One question; the answer is 192.0.2.7 for pump.test, and that the name does not exist for others.
+    // A DNS query with one question; the answer is 192.0.2.7 for pump.test, and for others that the name does not exist.
     const isKnown = query.includes('\x04pump\x04test\x00');
     const question = query.subarray(12, query.indexOf(0, 12) + 5);
     const head = Buffer.from([query[0] ?? 0, query[1] ?? 0, 0x81, isKnown ? 0x80 : 0x83, 0, 1, 0, isKnown ? 1 : 0, 0, 0, 0, 0]);

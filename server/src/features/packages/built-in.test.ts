@@ -1,4 +1,4 @@
-/** Packages that come with the server: in the catalogue once, closed to people, and run by every new device. */
+/** Packages that come with the server: in the catalogue once, not editable by people, and run by every new device. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -145,7 +145,7 @@ describe('an operation', () => {
     const enable = (enabled: boolean) => world.call(everywhere, 'POST', `/v1/deviceOperations/${id}`, { enabled });
     expect((await enable(true)).status).toBe(200);
     expect(await wished()).toEqual([[check['packageId'], 'InstallPending']]);
-    // Somebody wants none: enabling it again later is a new decision, saving it is not.
+    // Somebody has removed the package: enabling the operation later is a new decision, saving it is not.
     await world.call(everywhere, 'POST', `/v1/deviceInstallations/${deviceId}/packages`, [
       { packageId: check['packageId'], packageVersionId: '' },
     ] as never);

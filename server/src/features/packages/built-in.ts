@@ -13,7 +13,7 @@ import { storeUpload } from './upload.ts';
 
 /** Files that every package gets. */
 const shared = 'shared';
-/** The same in every zip, so that the same sources make the same bytes. */
+/** The same time in every zip, so that the same sources give the same bytes. */
 const packedOn = new Date(2026, 0, 1);
 
 interface BuiltInOptions {
@@ -70,7 +70,7 @@ export async function zipOfBuiltIn(sources: string, name: string): Promise<Buffe
   return zipOf(await filesOfBuiltIn(sources, name));
 }
 
-/** The package that people download to begin with. It is in no catalogue until somebody uploads it. */
+/** The package that people download as a first example. It is in the catalogue only after somebody uploads it. */
 export async function zipOfSample(): Promise<Buffer> {
   return zipOf(await filesOf(join(import.meta.dirname, '../../../sample-package')));
 }
@@ -84,7 +84,7 @@ interface CataloguePackage {
   has_version: boolean;
 }
 
-/** A version that is there already stays as it is. A package of the same name that people have made for everyone stays theirs. */
+/** An existing version stays as it is. A package of the same name that people have made for everyone stays theirs. */
 export async function ensureBuiltIns(ctx: Ctx, options: BuiltInOptions): Promise<void> {
   const { store, key, sources, incoming } = options;
   await mkdir(incoming, { recursive: true, mode: 0o700 });

@@ -22,7 +22,7 @@ async function usedBy(ctx: Ctx, packageId: string): Promise<FieldError[]> {
   return [];
 }
 
-/** Device operations have copies of the package's fields that they show. */
+/** Device operations contain copies of the package's fields that they show. */
 async function passOn(ctx: Ctx, id: { packageId: string } | { operationId: string }): Promise<void> {
   const is = 'packageId' in id ? sql`p.package_id = ${id.packageId}` : sql`o.operation_id = ${id.operationId}`;
   const named = (column: string, choices: readonly { value: number; label: string }[]) =>

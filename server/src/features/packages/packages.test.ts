@@ -360,7 +360,7 @@ describe('download', () => {
       actor: { kind: 'token', id: crypto.randomUUID(), name: 'agent', scopes: ['agent', 'ingest'] },
     });
     for (const caller of [me, agentOf(mine.tenantId, crypto.randomUUID())]) {
-      // Its length and digest are those of the file, so it is not compressed.
+      // Length and digest describe the uncompressed file, so it is not compressed.
       const got = await world.call(caller, 'GET', url, undefined, { 'accept-encoding': 'gzip, br' });
       expect([got.status, got.headers['content-encoding']]).toEqual([200, undefined]);
       expect(got.headers).toMatchObject({
@@ -379,7 +379,7 @@ describe('download', () => {
       (await world.call(me, 'GET', url, undefined, { 'if-none-match': ifNoneMatch })).status;
     const tag = `"${String(version['sha256'])}"`;
     expect(await statusWith(tag)).toBe(304);
-    // The conditional headers of RFC 9110: one of a list, weak validators, any.
+    // The conditional headers of RFC 9110: an ETag in a list, weak validators, any.
     expect([await statusWith(`"other", W/${tag}`), await statusWith('*'), await statusWith('"other"')]).toEqual([304, 304, 200]);
     expect((await world.call(me, 'GET', url.replace(String(version['packageId']), 'x'))).status).toBe(400);
   });

@@ -47,11 +47,11 @@ export function readSignature(text: string): Buffer | string {
 
 export interface Trust {
   publishers: readonly Publisher[];
-  /** Packages need the signature of one of them. */
+  /** Whether packages need the signature of one of them. */
   isRequired: boolean;
 }
 
-/** Whom a tenant trusts; null: packages for everyone, which are signed by those whom every tenant trusts. */
+/** The publishers that a tenant trusts; null: for packages for everyone, the publishers that every tenant trusts. */
 export async function trustOf(ctx: Ctx, tenantId: string | null): Promise<Trust> {
   const [row] = await ctx.db.query<{ publishers: Publisher[]; is_required: boolean }>({
     text: `select (select coalesce(json_agg(json_build_object('name', name, 'publicKey', public_key) order by tenant_id nulls last, name), '[]')

@@ -5,7 +5,7 @@ import { notify } from '../../db/notify.ts';
 import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
 import { readPublisherKey } from './publisher-keys.ts';
 
-/** A second row with the same key would leave it trusted when the first one is removed. */
+/** With a second row of the same key, the key would stay trusted when the first row is removed. */
 async function faultsOf(ctx: Ctx, { verb, after }: RowChange<Row<typeof publishers>>): Promise<readonly FieldError[]> {
   if (verb !== 'create') return [];
   const target = 'publicKey';

@@ -10,7 +10,7 @@ import { manifestOf, multipartOf, packageZip } from '../../testing/package-zip.t
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../testing/world.ts';
 import { folderStore } from './folder-store.ts';
 
-// Without openssl there is nobody who could sign.
+// Without openssl the test cannot sign.
 describe.skipIf(opensslMissing !== undefined)('publishers', () => {
   let folder: string;
   let world: TestWorld;
@@ -73,7 +73,7 @@ describe.skipIf(opensslMissing !== undefined)('publishers', () => {
       400,
       ['publicKey', expect.stringContaining('a key of X25519')],
     ]);
-    // The key is what is trusted: it cannot be exchanged behind a name.
+    // The trust is in the key: it cannot be exchanged under the same name.
     const id = String(created.body['publisherId']);
     expect((await world.call(me, 'POST', `/v1/publishers/${id}`, { publicKey: other.publicKey })).status).toBe(400);
     const audits = await world.system.db.query<{ verb: string }>({
@@ -113,7 +113,7 @@ describe.skipIf(opensslMissing !== undefined)('publishers', () => {
     await trust(me, acme.publicKey, tenantId);
     const stored = await upload(me, fields, pump);
     expect([stored.status, stored.body.value?.[0]]).toMatchObject([201, { publisherName: 'Acme', comesWithServer: false }]);
-    // The second of two files is signed; the signature of one is none of the other.
+    // Only the second of two files is signed; a signature is valid for its own file only.
     const [plain, signed] = [await zip('Plain'), await zip('Signed')];
     const two = await upload(me, { tenantId, 'signature-2': acme.sign(signed) }, plain, signed);
     expect(two.body.value?.map((row) => row['publisherName'])).toEqual([null, 'Acme']);

@@ -62,7 +62,7 @@ export async function storeUpload(ctx: Ctx, store: FileStore, key: PackageKey, u
   const publishers = await publishersOf(ctx, upload);
   const storedFiles: StoredFile[] = [];
   try {
-    // Runs before the transaction, which must not wait for a slow store.
+    // Runs before the transaction, so that the transaction does not wait for a slow store.
     for (const { file, manifest } of manifests) {
       const storageName = randomBytes(24).toString('hex');
       storedFiles.push({ file, manifest, storageName, publisher: publishers.get(file) });
@@ -97,7 +97,7 @@ async function readAll(files: readonly ReceivedFile[]): Promise<{ file: Received
   return read;
 }
 
-/** Who has signed each file. Throws when a signature is nobody's whom the tenant trusts, or one is missing that the tenant demands. */
+/** The publisher of each file. Throws when a signature is by no publisher that the tenant trusts, or when a required one is missing. */
 async function publishersOf(ctx: Ctx, { tenantId, files }: Upload): Promise<ReadonlyMap<ReceivedFile, Publisher>> {
   const trust = await trustOf(ctx, tenantId);
   const signers = new Map<ReceivedFile, Publisher>();
@@ -139,7 +139,7 @@ async function packageOf(ctx: Ctx, manifest: PackageManifest, { tenantId, isBuil
   };
   const existing = await find();
   if (existing !== undefined) return existing;
-  // Of two simultaneous uploads of a new package, one inserts it and the other reads it.
+  // If two uploads of a new package run at once, one inserts it and the other reads it.
   const created = await create(ctx, servedPackages, { ...packageFields(manifest), tenantId }, { unlessExists: true });
   const id = created ? created.packageId : await find();
   if (created && isBuiltIn)
@@ -196,7 +196,7 @@ async function addVersion(ctx: Ctx, stored: StoredFile, key: PackageKey, upload:
   const write = sql`insert into package_version (${sql.join(Object.keys(columns).map((c) => sql.ref(c)))}) values (${sql.join(Object.values(columns))}) returning *`;
   const row = await writeRecorded(ctx, servedPackageVersions, 'create', write, null);
   if (!row) throw new Error('A version was not written.');
-  // A pre-release sets the fields of its package only until there is a release.
+  // A pre-release updates the fields of its package only as long as there is no release.
   if (status === latest || (status === preRelease && others.above_unreleased)) await applyManifest(ctx, packageId, tenantId, manifest);
   return row;
 }

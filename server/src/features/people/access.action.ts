@@ -133,7 +133,7 @@ export interface InvitationParts {
 interface InvitedPlace {
   tenant: string | null;
   permission_set: string;
-  /** A mail belongs to a tenant: one for all tenants to the first. */
+  /** A mail belongs to a tenant; a mail about a grant for all tenants belongs to the first one. */
   mail_tenant: string;
 }
 

@@ -1,4 +1,4 @@
-/** The grants of a person: read with what the caller may end, given and changed within what the caller holds. */
+/** The grants of a person: which ones the caller may end, and giving and changing them within the caller's own permissions. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { ensureShippedSets, shippedSets } from '../../auth/shipped.ts';

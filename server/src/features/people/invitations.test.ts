@@ -1,4 +1,4 @@
-/** Invitations: a real mail whose link gives an account and a grant, once; nobody gives by it what they do not hold. */
+/** Invitations: a real mail whose link gives an account and a grant, once; nobody can give permissions by it that they do not have. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
@@ -76,7 +76,7 @@ afterAll(async () => {
 
 const rows = <T>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
 
-/** A caller with a row in `person`, whose rights an invitation checks again when it is accepted. */
+/** A caller with a row in `person`, whose permissions are checked again when an invitation is accepted. */
 async function inviter(): Promise<{ caller: TestCaller; personId: string }> {
   const [row] = await rows<{ person_id: string }>(
     `with p as (insert into person (name, user_name) values ('Ada', gen_random_uuid()::text || '@example.com') returning person_id),
@@ -141,7 +141,7 @@ describe('an invitation', () => {
       'accept invitations',
       'create grants',
     ]);
-    // Lists that were answered before are read again.
+    // Lists that were read before are refreshed.
     const changes = await rows<{ entity: string }>(
       `select c.entity from change c join audit a on a.correlation_id = c.correlation_id and a.entity = c.entity where a.tenant_id = $1 and a.actor_name = 'carl@example.com'`,
       tenantId,

@@ -64,7 +64,7 @@ export const servedPeople = serve(people, 'person', {
 export const servedPermissionSets = serve(permissionSets, 'permission_set', {
   check: (ctx, { verb, before, after, changed }) => {
     if (ctx.actor.kind === 'system') return [];
-    // What a shipped set permits stays as it is; whether it requires a second factor is the installation's choice.
+    // The permissions of a shipped set cannot change; whether it requires a second factor is the installation's choice.
     const isDemand = verb === 'update' && changed.every((name) => name === 'requiresPasskey');
     if (verb !== 'create' && isShippedSet(after.permissionSetId) && !isDemand)
       return [

@@ -51,7 +51,7 @@ const queueMail: QueueSignInMail = (db, mail) =>
     correlationId: randomUUID(),
   });
 
-/** Nobody weakens the sign-in of a person who has rights that they do not hold. */
+/** Nobody may weaken the sign-in of a person who has permissions that they do not have. */
 const removeFactor = implement(removeSecondFactor, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
     const personId = await personToEdit(ctx, id);

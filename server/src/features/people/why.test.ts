@@ -1,4 +1,7 @@
-/** Why a person may or may not: the grants that give it, what is missing and who may give it, and nothing of other tenants. */
+/**
+ * Why a person may or may not do something: the grants that allow it, what is missing and who may give it, without revealing
+ * other tenants.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { ExplainedAccess } from '@cloudfit/contract/actions/people.ts';

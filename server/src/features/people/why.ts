@@ -1,4 +1,4 @@
-/** Explains what a person may do: the permissions that it takes, the grants that give them, and who may give what is missing. */
+/** Explains what a person may do: the required permissions, the grants that give them, and who may give missing ones. */
 import type { Action } from '@cloudfit/contract/action.ts';
 import type { ExplainedAccess } from '@cloudfit/contract/actions/people.ts';
 import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
@@ -12,12 +12,12 @@ import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { get } from '../../resources/get.ts';
 import { servedNamed } from '../../resources/served.ts';
 
-/** What the person would do: one of these permissions, in this tenant (null: in all, undefined: in any). */
+/** What the person wants to do: it requires one of these permissions, in this tenant (null: in all, undefined: in any). */
 interface AccessQuestion {
   subject: string;
   anyOf: readonly Permission[];
   tenantId?: string | null | undefined;
-  /** Tries it in the person's name; throws the refusal. */
+  /** Tries it as the person; throws the refusal. */
   attempt?: (ctx: Ctx) => Promise<unknown>;
 }
 
@@ -36,7 +36,7 @@ function toView({ area, viewedWith = [] }: Resource): Permission[] {
   return [permission(area, 'view'), ...viewedWith];
 }
 
-/** Whether the path is of the declared one, whose parameters match any segment. */
+/** Whether the path matches the declared one; a parameter matches any segment. */
 function isPathOf(declared: string, path: readonly string[]): boolean {
   const parts = declared.split('/').filter(Boolean);
   return parts.length === path.length && parts.every((part, i) => part.startsWith('{') || part.toLowerCase() === path[i]?.toLowerCase());
@@ -65,7 +65,7 @@ function questionOfCall(call: string, tenantId: string | undefined, actions: rea
   return { subject, anyOf: verb === 'view' ? toView(resource) : [permission(resource.area, verb)], tenantId };
 }
 
-/** The row must exist for the caller, who learns nothing about others by the question. */
+/** The row must exist for the caller, so that the question reveals nothing about other rows. */
 async function questionOfRow(ctx: Ctx, entity: string, key: string, verb: 'view' | 'edit' | 'delete'): Promise<AccessQuestion> {
   const resource = findResource(entity);
   if (!resource) throw validationFailed([{ target: 'entity', message: `No entity is called ${entity}.` }]);
@@ -110,7 +110,7 @@ const listed = `select s.name as "permissionSet", s.permissions, g.claim, g.tena
 from person p join access_grant g on ${grantsOfPerson} join permission_set s using (permission_set_id) left join tenant t on t.tenant_id = g.tenant_id
 where p.person_id = $1 order by t.name nulls first, s.name`;
 
-// Whoever may give a permission holds it, and may create grants there.
+// A person may give a permission if they have it and may create grants there.
 const givers = `select p.name, p.user_name as "userName" from person p join access_grant g on ${grantsOfPerson} join permission_set s using (permission_set_id)
 cross join lateral jsonb_array_elements_text(s.permissions) as one (permission)
 where p.enabled and (g.tenant_id is null or g.tenant_id = $1::uuid) and one.permission = any($2::text[]) and p.person_id <> $3
@@ -166,7 +166,7 @@ export async function explainPerson(
     values: [personId],
   });
   if (!who) throw notFound('Person');
-  // Grants that the caller does not see do not count, so that the answer tells nothing of other tenants.
+  // Grants that the caller does not see do not count, so that the answer reveals nothing about other tenants.
   const grants = (await all.query<ListedGrant>({ text: listed, values: [personId] })).filter((grant) => isSeen(grant.tenantId));
   const { permissions, tenants } = reachOf(grants.filter(({ isOpen }) => isOpen).map((grant) => [grant.tenantId, grant.permissions]));
   const actor = { kind: 'person' as const, id: personId, name: who.name, userName: who.user_name };

@@ -65,7 +65,7 @@ function unknownNames({ actionDefinitionId, parameters }: Row<typeof protocolAct
 /** The caller who writes these parameters, the action and the protocol decides where the secrets in them go. */
 const naming: readonly (keyof Row<typeof protocolActions>)[] = ['parameters', 'actionDefinitionId', 'protocolId', 'tenantId'];
 
-/** What is wrong with whom a step notifies. */
+/** Problems with the recipients of a step that notifies. */
 async function notifyProblems(ctx: Ctx, { actionDefinitionId, parameters, tenantId }: Row<typeof protocolActions>): Promise<FieldError[]> {
   if (actionDefinitionId !== builtInAction.notify) return [];
   const values = readParameters(parameters) ?? {};

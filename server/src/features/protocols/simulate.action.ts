@@ -1,4 +1,4 @@
-/** Tells what a protocol would do, without doing it. */
+/** Shows what a protocol would do, without doing it. */
 import { simulateDraft, simulateProtocol } from '@cloudfit/contract/actions/protocols.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { simulate, SimulationFault, type SimulatedAction, type SimulationInput } from '@cloudfit/contract/protocols/simulate.ts';
@@ -55,7 +55,7 @@ interface Period {
   to: number;
 }
 
-/** The tenant, with the schedules and people that the steps name. */
+/** The tenant, with the schedules and people that the steps refer to. */
 async function surroundingsOf(
   db: Db,
   steps: readonly Pick<SimulatedAction, 'hoursScheduleId' | 'parameters'>[],
@@ -82,7 +82,7 @@ async function surroundingsOf(
   };
 }
 
-/** What a simulation reads: the protocol's steps, with the schedules and people that they name. */
+/** What a simulation needs: the protocol's steps, with the schedules and people that they refer to. */
 export async function readSimulated(
   db: Db,
   { protocolId, ofTenant, ...period }: { protocolId: string; ofTenant: string | null } & Period,
@@ -117,7 +117,7 @@ interface DefinitionRow {
   endpointUrl: string | null;
 }
 
-/** Whoever could save the steps may simulate them: the answer names addresses and people. */
+/** Only people who could save the steps may simulate them, because the answer contains addresses and people. */
 function requireEditor(ctx: Ctx, tenantId: string | null): void {
   if (tenantId !== null) requireTenant(ctx, tenantId);
   if (!may(ctx, permission('WorkUnits.Protocols', 'create'), tenantId)) requirePermission(ctx, 'WorkUnits.Protocols', 'edit', tenantId);

@@ -23,7 +23,7 @@ interface KnownActions {
 async function knownActions(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<Map<string, KnownActions>> {
   const rows = await ctx.db.query<KnownActions & { id: string }>({
     name: 'rule-actions',
-    // Held until the rule is written, so that none is deleted meanwhile.
+    // The lock lasts until the rule is written, so that no action is deleted meanwhile.
     text: `select action_definition_id as id, name, action_definition_type_id as type, endpoint_url as "endpointUrl",
   input_parameters as "inputParameters" from action_definition
 where action_definition_id = any($1::uuid[]) and (tenant_id is null or tenant_id = $2) order by 1 for key share`,
@@ -62,7 +62,7 @@ async function existingCategories(ctx: Ctx, tenantId: string, ids: readonly stri
   return new Set(rows.map((row) => row.id));
 }
 
-/** Rows that a new unit names, by parameter, and what a person calls them. */
+/** Rows that a new unit refers to, by parameter, with a readable name of each kind. */
 type UnitRows = Record<'ProtocolId' | 'WorkUnitTypeId' | 'WorkUnitCategoryId', Set<string>>;
 const unitRows = { WorkUnitTypeId: 'Work unit type', WorkUnitCategoryId: 'Category' } as const;
 

@@ -1,4 +1,4 @@
-/** Rules that name other rules: none may depend on itself through others, and none that is named may be deleted. */
+/** Rules that refer to other rules: no rule may depend on itself through others, and a rule that others refer to cannot be deleted. */
 import { circleOf, namedRules, readsStates, type NamingRule } from '@cloudfit/contract/rules/references.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { FieldError } from '../../resources/served.ts';
@@ -15,7 +15,7 @@ where tenant_id = $1 and (conditions @> any(array[${naming.join(', ')}]::jsonb[]
   });
 }
 
-/** Rules that come to name others at the same time wait for each other, so that both cannot close a circle. */
+/** Rules whose references are set at the same time wait for each other, so that together they cannot close a circle. */
 export async function circleProblems(ctx: Ctx, rule: NamingRule & { tenantId: string }): Promise<FieldError[]> {
   if (namedRules(rule).size === 0) return [];
   await ctx.db.query({
@@ -30,7 +30,7 @@ export async function circleProblems(ctx: Ctx, rule: NamingRule & { tenantId: st
 
 const shownAtMost = 3;
 
-/** Why the rule cannot be deleted: rules about packets look at its matches. */
+/** Why the rule cannot be deleted: rules about packets depend on its matches. */
 export async function dependentProblems(ctx: Ctx, { ruleId, tenantId }: { ruleId: string; tenantId: string }): Promise<FieldError[]> {
   const names = (await namingRules(ctx, tenantId))
     .filter((one) => one.ruleId !== ruleId && readsStates(one) && namedRules(one).has(ruleId))

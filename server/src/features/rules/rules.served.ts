@@ -15,7 +15,7 @@ import { circleProblems, dependentProblems } from './rule-circles.ts';
 
 type StoredRule = Row<typeof rules>;
 
-/** A condition on the rule's own tenant is changed when the rule moves to another tenant, where it would never hold. */
+/** If a rule moves to another tenant, its condition on its own tenant changes too, because it would never hold there. */
 function movedConditions({ before, after, changed }: RowChange<StoredRule>): Condition[] | undefined {
   if (!before || !changed.includes('tenantId')) return undefined;
   const names = (one: Condition) =>
@@ -40,7 +40,7 @@ async function rowProblems(ctx: Ctx, rule: StoredRule): Promise<FieldError[]> {
   return missing.length > 0 ? missing : circleProblems(ctx, rule);
 }
 
-/** While a new version comes into force ring by ring, the rule stays as it is. */
+/** While a new version comes into force ring by ring, the rule cannot be changed. */
 async function rolloutProblem(ctx: Ctx, ruleId: string): Promise<string | undefined> {
   const [open] = await ctx.db.query<{ title: string }>({
     name: 'rule-rollout-open',

@@ -77,7 +77,7 @@ describe('rules that look at other rules', () => {
     const holder = new pg.Client({ connectionString: world.url });
     await holder.connect();
     try {
-      // Nobody can write a rule until both requests have got as far as they can.
+      // The lock keeps rules from being written until both requests have got as far as they can.
       await holder.query('begin; lock table rule in share mode');
       const answers = Promise.all([change(oneId, { conditions: [cpu, state(twoId)] }), change(twoId, { conditions: [cpu, state(oneId)] })]);
       const waiting = `select count(distinct pid)::int as count from pg_locks
@@ -217,7 +217,7 @@ describe('rules', () => {
       matchActions: call({ Title: 'x' }),
     });
     expect(created.status).toBe(201);
-    // A rule that was stored before parameters were checked can still be edited otherwise.
+    // A rule that was stored before parameters were checked can still be edited in other fields.
     await world.system.db.query({
       text: 'update rule set match_actions = $2 where rule_id = $1',
       values: [created.body['ruleId'], JSON.stringify(call({ Titel: 'x' }))],

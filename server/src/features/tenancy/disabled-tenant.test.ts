@@ -112,7 +112,7 @@ describe('its automation', () => {
     });
     await until(() => ingest.rules.silence().get(rule));
     await send(ingest, flow.ctx, cpu(device, 1, new Date(Date.now() - 120_000).toISOString()));
-    // Loaded before the tenant is disabled, so that its refusal shows that the ingest path has read it again, as `device`.
+    // Loaded before the tenant is disabled, so that the refusal shows that ingest has read it again, like `device`.
     await send(ingest, flow.ctx, cpu(other, 1));
     const [unit] = await flow.rows<{ work_unit_id: number }>(
       `with p as (insert into protocol (tenant_id, name, modified_by) values ($1, 'Outage', 'x') returning protocol_id)
@@ -171,7 +171,7 @@ it('runs what waited when it is enabled', async () => {
     await toggle();
     const path = `/v1/actionDefinitions/${builtInAction.createWorkUnit}/test?tenantId=${tenantId}`;
     const { body } = await world.call(all, 'POST', path, { SeverityId: 'Sev3' });
-    // What another tenant queues later has run, and this has not.
+    // Work that another tenant queued later has run, and this one has not.
     const { tenantId: other } = await world.tenant();
     const later = await world.call(all, 'POST', `/v1/actionDefinitions/${builtInAction.createWorkUnit}/test?tenantId=${other}`, {
       SeverityId: 'Sev3',

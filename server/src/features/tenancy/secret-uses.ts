@@ -1,4 +1,4 @@
-/** Where the secrets of a tenant are named, and when each was last read or sent. */
+/** Which rows refer to the secrets of a tenant, and when each secret was last read or sent. */
 import { listSecretUses } from '@cloudfit/contract/actions/tenant-secrets.ts';
 import { parameterSource } from '@cloudfit/contract/enums.ts';
 import { permission, type Area } from '@cloudfit/contract/permissions.ts';

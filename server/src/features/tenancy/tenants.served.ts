@@ -30,7 +30,7 @@ function renamed(ctx: Ctx, changed: readonly string[]): FieldError[] {
 /** A disabled tenant is closed on all servers for its people, tokens and agents. */
 async function closeOrOpen(ctx: Ctx): Promise<void> {
   await invalidatePeople(ctx.db);
-  // Cached entities of the tenant, its jobs and calls that waited, and its status pages.
+  // Caches to refresh: entities of the tenant, its waiting jobs and calls, and its status pages.
   for (const channel of ['devices', 'jobs', 'calls', 'status-pages'] as const) await notify(ctx.db, channel);
 }
 

@@ -14,7 +14,7 @@ interface EndingToken {
   email: string;
 }
 
-// Owners without a verified address get the mail once they have one. A token that was made for a few days is not to be renewed.
+// Owners without a verified address get the mail once they have one. A token that was made for only a few days causes no mail.
 const take = `with ending as (
   select t.token_grant_id from token_grant t join person p on p.person_id = t.owner_id
   where t.revoked_on is null and t.end_told_on is null and t.tenant_id is not null and t.expires_on > now()

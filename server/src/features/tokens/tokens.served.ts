@@ -40,7 +40,7 @@ async function ownerOf(ctx: Ctx): Promise<string | null> {
   return row?.owner ?? null;
 }
 
-/** Why the caller may not give the scopes and the permission set of this token, or take the token over. */
+/** Why the caller may not give the scopes and the permission set of this token, or may not take the token over. */
 export async function beyondOwnToken(
   ctx: Ctx,
   { tenantId, scopes, permissionSetId, promoteTo }: Pick<TokenRow, 'tenantId' | 'scopes' | 'permissionSetId' | 'promoteTo'>,

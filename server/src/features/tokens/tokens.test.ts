@@ -111,7 +111,7 @@ describe('tokens', () => {
     expect(changed.body).toMatchObject({ name: 'Renamed', description: 'Why' });
     for (const body of [{ lifetimeYears: 3 }, { tenantId: otherId }, { scopes: [] }, { permissionSetId: otherId }, { expiresOn: null }])
       expect((await world.call(keeper, 'POST', `/v1/tokens/${id}`, body)).status).toBe(400);
-    // What the server alone sets is ignored.
+    // Fields that only the server sets are ignored.
     const back = await world.call(keeper, 'POST', `/v1/tokens/${id}`, { revokedOn: '2026-01-01T00:00:00Z' });
     expect(back.body).toMatchObject({ revokedOn: null, expiresOn: changed.body['expiresOn'] });
     expect(changed.body['expiresOn']).toMatch(/Z$/);
@@ -121,7 +121,7 @@ describe('tokens', () => {
     const created = await put({});
     const grants = createTokenGrants({ database: world.database, log: pino({ level: 'silent' }) });
     let notifications = 0;
-    // As the server does; the first call comes when it listens.
+    // Listens as the server does; the first call comes when listening begins.
     await world.database.listen(tokensChannel, () => {
       notifications++;
       grants.forget();

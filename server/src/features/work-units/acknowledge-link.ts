@@ -1,4 +1,4 @@
-/** What the link in a message shows of its work unit, and the acknowledgement: once, in the name of the person who got the mail. */
+/** What the link in a message shows of its work unit, and the acknowledgement: once, in the name of the recipient. */
 import type { Logger } from 'pino';
 import { personOf, type AckTarget } from '../../platform/ack-links.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
@@ -81,7 +81,7 @@ export function linkedUnits({ database, log }: { database: Database; log: Logger
       return inTransaction(outside, async (ctx) => {
         const { workUnitId, tenantId, recipient } = target;
         let isNew = false;
-        // Decided under the row lock, so that of two simultaneous calls one acknowledges.
+        // Decided under the row lock, so that only one of two simultaneous calls acknowledges.
         await update(ctx, servedWorkUnits, workUnitId, (before) => {
           isNew = before.stateId === 'New';
           if (!isNew) return {};

@@ -1,7 +1,7 @@
-/** Adds up the rows of the kept counts of work units, which triggers only add to. */
+/** Adds up the rows of the stored counts of work units, to which triggers only add rows. */
 import type { Periodic } from '../../jobs/schedule.ts';
 
-/** With fewer rows of one tenant and state, a count is as fast. */
+/** With fewer rows of one tenant and state, counting them is as fast. */
 const fewRows = 20;
 
 export const addUpCountsWork: Periodic = {

@@ -48,7 +48,7 @@ where work_unit_id = $1 and is_change for update`,
   return stored;
 }
 
-/** Runs in the transaction of the change. A person who ended the window early is right until the plan changes. */
+/** Runs in the transaction of the change. If a person ended the window early, it stays ended until the plan changes. */
 export async function keepChangeWindow(ctx: Ctx, { after, changed, verb }: RowChange<WorkUnitRow>): Promise<void> {
   if (verb === 'delete' || !followed.some((name) => changed.includes(name))) return;
   const stored = verb === 'create' ? undefined : await storedWindow(ctx, after.workUnitId);

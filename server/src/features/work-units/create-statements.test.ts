@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The same database; adds to `sent` what is waited for, what is sent with the commit, and what ends the transaction. */
+/** The same database; adds to `sent` the statements that are awaited, those sent with the commit, and the end of the transaction. */
 function counted(db: Db, sent: string[]): Db {
   const nameOf = ({ name, text }: Statement): string => (name && /^[a-z-]+$/.test(name) ? name : text.trim().split(/\s+/, 3).join(' '));
   return {
@@ -62,6 +62,6 @@ it('takes its locks on tables and indexes without those that connections share',
     return row;
   });
   expect(locks?.quick_locks).toBeGreaterThan(50);
-  // Others that change tables at the same moment make a few of them shared.
+  // Other transactions that change tables at the same moment turn some of the locks into shared ones.
   expect(locks?.shared_locks).toBeLessThan(20);
 });

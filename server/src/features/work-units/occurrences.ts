@@ -1,4 +1,4 @@
-/** Counts more matches in a unit. It is no change of the unit that runs its protocol: nobody is called again. */
+/** Counts more matches in a unit. This is not a change that runs the unit's protocol: nobody is called again. */
 import { sql } from 'kysely';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
@@ -14,7 +14,7 @@ interface Occurrence {
   relations: readonly { referenceId: string; referenceType: string }[];
   /** The number of matches. Default: 1. */
   count?: number;
-  /** What happened, as it is known now. It replaces the title that the system gave, not that of a person. */
+  /** The known cause. It replaces a title that the system wrote, not one that a person wrote. */
   title?: string;
 }
 

@@ -46,7 +46,7 @@ export const planFields = [
   'resolution',
 ] as const;
 
-/** What approvers decide about. What became of a change is written when it ends. */
+/** The fields that approvers decide about. What happened with a change is written at its end, so it is not among them. */
 export const judgedFields = ['title', 'description', 'implementer', ...planFields.filter((name) => name !== 'resolution')] as const;
 
 const planned = [
@@ -63,11 +63,11 @@ const planned = [
 
 function stateFaults(before: WorkUnitRow | null, after: WorkUnitRow, byRule: boolean): FieldError[] {
   if (!before) {
-    // Only a spam call is closed while it is being taken (README of the spec, 10).
+    // Only a spam call is closed while it is being recorded (README of the spec, 10).
     const spam = after.isSpamCall && after.stateId === 'Resolved';
     return after.stateId === 'New' || spam ? [] : [{ target: 'stateId', message: 'A new work unit can only be New.' }];
   }
-  // A person acknowledges first; a rule may resolve what nobody took.
+  // A person acknowledges first; a rule may resolve a unit that nobody acknowledged.
   if (before.stateId === 'New' && !fromNew.includes(after.stateId) && !(byRule && after.stateId === 'Resolved')) {
     return [{ target: 'stateId', message: `A New work unit can only become Acknowledged or Canceled, not ${after.stateId}.` }];
   }
@@ -99,7 +99,7 @@ const undecided2 = { approved2By: null, declined2By: null, decision2Notes: null 
 /** Clears the approvals of a plan that is edited afterwards. */
 export const withoutApprovals: Partial<WorkUnitRow> = { ...undecided1, ...undecided2 };
 
-/** Whether a change edits what somebody has approved already, and the approval still matters. */
+/** Whether a change edits a plan that somebody has approved already, and the approval still matters. */
 export function editsApproved(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[]): boolean {
   if (!before || after.workUnitTypeId !== workUnitType.changeRequest || isEnded(after.stateId)) return false;
   return (before.approved1By !== null || before.approved2By !== null) && judgedFields.some((name) => changed.includes(name));

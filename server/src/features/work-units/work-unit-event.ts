@@ -1,4 +1,4 @@
-/** A change of a work unit, as the automation sees it: queued in the transaction of the change, handled by a job. */
+/** A change of a work unit for the automation: queued in the transaction of the change, handled by a job. */
 import { randomUUID } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Browsers of people that get push messages: each subscribes by itself, is listed, and ended. */
+/** Browsers of people that get push messages: each subscribes itself; they are listed and can be removed. */
 import { createPublicKey } from 'node:crypto';
 import { endOwnPushSubscription, endPushSubscriptionOfPerson, subscribeBrowser } from '@cloudfit/contract/on-call/preferences.calls.ts';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
@@ -27,7 +27,7 @@ function isPublicKey(text: string): boolean {
   }
 }
 
-/** The address comes from a caller: it must be one that the installation would call. */
+/** The address comes from a caller, so it must be one that the installation would call. */
 function requireEndpoint(ctx: Ctx, endpoint: string): void {
   const refused = ctx.refusedCall?.(endpoint);
   if (refused !== undefined) throw wrong('endpoint', `The push service of the browser cannot be called: ${refused}`);

@@ -82,7 +82,7 @@ values ($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb, $7)
 on conflict (person_id) do update set phone = excluded.phone, time_zone = excluded.time_zone, steps = excluded.steps, quiet_hours = excluded.quiet_hours,
   urgent = excluded.urgent, modified = now(), modified_by = excluded.modified_by`;
 
-/** What is held by quiet hours that were changed waits until the end of the new ones, at most as long as before. */
+/** Messages held by quiet hours that have changed wait until the end of the new ones, but not longer than before. */
 const shorten = `update notification set held_until = least(held_until, $2::timestamptz) where person_id = $1 and held_until is not null and released is null and held_because = 'QuietHours'`;
 
 type ChosenPreferences = NotificationPreferences & { phone: string | null };

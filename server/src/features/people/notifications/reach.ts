@@ -1,4 +1,4 @@
-/** Where the channels of people reach them, and what is sent by each. */
+/** The addresses of people by channel, and the action that sends to each. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { defaultPreferences, type PersonChannel, type NotificationPreferences } from '@cloudfit/contract/on-call/preferences.ts';
 import type { Db } from '../../../db/connection.ts';
@@ -24,7 +24,7 @@ export interface ReachRow {
   sms_action_id: string | null;
 }
 
-/** What the tenant's SMS gateway is: its own before one of the installation. */
+/** The SMS gateway of the tenant: its own, otherwise that of the installation. */
 const smsAction = `(select a.action_definition_id from action_definition a where a.sends_sms and (a.tenant_id = $2 or a.tenant_id is null)
   order by a.tenant_id nulls last, a.created, a.action_definition_id limit 1)`;
 
@@ -68,7 +68,7 @@ export const channelWords = { Push: 'Push', Sms: 'SMS', Mail: 'Mail' } as const;
 export const actionOf = ({ channel }: { channel: PersonChannel }, target: ChannelAddress): string =>
   channel === 'Mail' ? builtInAction.email : channel === 'Sms' ? (target.smsActionId ?? '') : builtInAction.notify;
 
-/** The parameters of a message about no unit. The text stands in a parameter of its own, so that nothing in it is filled. */
+/** The parameters of a message that is not about a unit. The text is a parameter, so that no placeholders in it are filled. */
 export function plainParameters(turn: { channel: PersonChannel }, address: string, { title, text }: { title: string; text: string }) {
   if (turn.channel === 'Sms')
     return {

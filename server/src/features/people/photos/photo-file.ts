@@ -1,4 +1,4 @@
-/** Whether bytes are a photo that is stored and served: their own signature counts, never a name or a header. */
+/** Whether bytes are a photo that may be stored and served: only their signature counts, never a name or a header. */
 import { imageSize } from 'image-size';
 import { photoLimits } from '@cloudfit/contract/photos.ts';
 
@@ -7,7 +7,7 @@ export interface PhotoFile {
   contentType: string;
 }
 
-/** Formats whose signature is looked for. Others, SVG above all, are never parsed. */
+/** Formats that are recognised by their signature. Other formats, above all SVG, are never parsed. */
 const signatures: readonly { contentType: string; type: string; fits: (head: string) => boolean }[] = [
   { contentType: 'image/jpeg', type: 'jpg', fits: (head) => head.startsWith('\xff\xd8\xff') },
   { contentType: 'image/png', type: 'png', fits: (head) => head.startsWith('\x89PNG\r\n\x1a\n') },
@@ -24,7 +24,7 @@ function sizeOf(content: Buffer): { width: number; height: number; type?: string
   }
 }
 
-/** The photo, or why these bytes are none. */
+/** The photo, or why these bytes are not one. */
 export function readPhoto(content: Buffer): PhotoFile | string {
   if (content.length > photoLimits.bytes) return `The photo is larger than ${photoLimits.bytes / 1_048_576} MiB.`;
   const head = content.toString('latin1', 0, 12);

@@ -1,4 +1,4 @@
-/** The final line of a schedule as an iCalendar text (RFC 5545). */
+/** The resulting shifts of a schedule as an iCalendar text (RFC 5545). */
 import type { Shift } from '@cloudfit/contract/on-call/shifts.ts';
 
 const stamp = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');

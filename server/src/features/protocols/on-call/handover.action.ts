@@ -1,4 +1,4 @@
-/** Hand-overs of shifts: who writes and who reads them, and what is known of the shift. */
+/** Hand-overs of shifts: who writes and who reads them, and what is recorded about the shift. */
 import { ApiError, forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import {
   noteHours,
@@ -45,7 +45,7 @@ from on_call_handover h join on_call_schedule s using (on_call_schedule_id) join
 left join person t on t.person_id = h.to_person_id where ${where}`;
 
 const ofSchedule = rowsText('h.on_call_schedule_id = $1') + ` order by h.handed_at desc limit ${listed}`;
-// What nobody wrote for a day is not asked for any more, and what nobody read for two weeks is old.
+// A note that nobody wrote within a day is no longer requested, and one that nobody read within two weeks is no longer shown.
 const ofPerson =
   rowsText(`h.from_person_id = $1 and h.note is null and (h.completed is null or h.completed > now() - make_interval(hours => ${noteHours}))
   or h.to_person_id = $1 and h.read is null and h.completed > now() - interval '14 days'`) + ` order by h.handed_at desc limit ${listed}`;
@@ -139,7 +139,7 @@ const write = implement(writeHandover, (outside, { id, note }) =>
     if (!mayWrite(ctx, row)) throw forbidden('The note of a hand-over is written by who goes off call, or by who may edit schedules.');
     if (isLate(ctx, row)) throw new ApiError('Conflict', `This hand-over was more than ${noteHours} hours ago; its note stays as it is.`);
     const text = note.trim() === '' ? null : note.trim();
-    // What was changed after it was read is there to be read again.
+    // A note that was changed after it was read counts as unread again.
     await ctx.db.query({
       name: 'handover-note',
       text: `update on_call_handover set note = $2, noted = now(), read = case when completed is null or note is not distinct from $2 then read end where on_call_handover_id = $1`,

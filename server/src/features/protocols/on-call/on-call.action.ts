@@ -41,7 +41,7 @@ function joined(final: readonly FinalShift[]): Shift[] {
   return shifts;
 }
 
-/** Whose shift it is at an instant, and the shift after. */
+/** The shift at an instant, and the next shift. */
 function duty(schedule: StoredSchedule, now: number): { now: Shift | null; next: Shift | null } {
   const shifts = joined(finalShifts(schedule, schedule.overrides, now - 35 * dayMs, now + aheadMs));
   const current = shifts.find((one) => one.from <= now && now < one.to) ?? null;
@@ -148,7 +148,7 @@ const link = (links: CalendarLinks) =>
     }),
   );
 
-/** A link that was renewed, and one of a disabled tenant, are answered like one that was never made. */
+/** A link that was replaced, or that belongs to a disabled tenant, gets the same answer as an unknown one. */
 const feed = (links: CalendarLinks, database: Database) =>
   implement(onCallCalendar, async (ctx: Ctx, { token }) => {
     const target = links.read(token.replace(/\.ics$/, ''));

@@ -9,14 +9,14 @@ async function peopleProblem(ctx: Ctx, tenantId: string, ids: readonly string[])
   const people = await peopleOf(ctx.db, tenantId, ids);
   for (const id of ids) {
     const person = people.get(id);
-    // A person without rights in the tenant is answered like one that does not exist.
+    // A person without permissions in the tenant gets the same answer as one that does not exist.
     if (!person || person.problem?.includes('rights')) return 'Person was not found among those with rights in this tenant.';
     if (person.problem?.includes('disabled')) return `${person.name} is disabled.`;
   }
   return undefined;
 }
 
-/** Its hand-overs may be others now. */
+/** Has the hand-overs of the schedule read again, because they may have changed. */
 async function lookAgain(ctx: Ctx, scheduleId: string): Promise<void> {
   await ctx.db.defer({
     name: 'on-call-look-again',
@@ -44,7 +44,7 @@ where a.hours_schedule_id = $1 or a.parameters like '%' || $1::text || '%'`,
     const keptIds = new Set((before?.layers ?? []).flatMap(({ people }) => people));
     const wrong: FieldError[] = [];
     for (const [index, layer] of after.layers.entries()) {
-      // A person who has left stays until somebody takes them out: the page warns of them.
+      // A person who has left stays in the schedule until somebody removes them; the page shows a warning.
       const message = await peopleProblem(
         ctx,
         after.tenantId,

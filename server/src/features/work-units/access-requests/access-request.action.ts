@@ -40,7 +40,7 @@ async function deskOf(parts: AccessRequestParts): Promise<string> {
 export function accessRequestAction(parts: AccessRequestParts): Implemented {
   return implement(accessRequest, async (ctx, input) => {
     if (!(await isOn(ctx))) throw new ApiError('NotFound', 'There is nothing at this address.');
-    // A bot that fills in the hidden field gets a success answer, and learns nothing.
+    // A bot that fills in the hidden field gets a success answer, so that it learns nothing.
     if (input.website) return received;
     const now = ctx.now();
     if (input.opened && now.getTime() - Date.parse(input.opened) < minFillTime)

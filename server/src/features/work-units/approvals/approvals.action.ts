@@ -67,7 +67,7 @@ async function wroteByToken(ctx: Ctx, unit: WorkUnitRow): Promise<boolean> {
   return authors.length > 0;
 }
 
-/** The person who requested the change or wrote its plan last does not approve it, nor does a person whose token did so. */
+/** Neither the person who requested the change or last wrote its plan may approve it, nor the owner of a token that did so. */
 async function requireOtherPerson(ctx: Ctx, unit: WorkUnitRow): Promise<void> {
   const [last] = await ctx.db.query<{ created_by: string }>({
     name: 'last-editor-of-plan',
@@ -97,8 +97,8 @@ async function requireDecider(ctx: Ctx, unit: WorkUnitRow, slot: ApprovalSlot): 
 }
 
 /**
- * The condition of the update has everything that the decision depends on, so that of two simultaneous decisions one is
- * refused on any number of servers.
+ * The condition of the update contains everything that the decision depends on, so that one of two simultaneous decisions is
+ * refused, also across servers.
  */
 function decide(ctx: Ctx, workUnitId: number, slot: ApprovalSlot, approve: boolean, note: string | null): Promise<WorkUnitRow> {
   return inTransaction(ctx, async (ctx) => {
@@ -147,7 +147,7 @@ async function isNamedBy(ctx: Ctx, approver: string): Promise<boolean> {
   return named !== undefined;
 }
 
-/** Why the caller may not, as the decision itself would say; null when they may. */
+/** Why the caller may not decide, in the words of the decision itself; null when they may. */
 async function refusalOf(required: () => Promise<void>): Promise<string | null> {
   try {
     await required();
@@ -170,7 +170,7 @@ const lookup = implement(approvalLookup, async (ctx, { approverId, workUnitId, s
   ...(workUnitId !== undefined && slot !== undefined ? { refusals: await refusalsOf(ctx, workUnitId, slot) } : {}),
 }));
 
-/** In an emergency the change goes on without its approvals; its history says by whom and why. */
+/** In an emergency the change starts without its approvals; its history says by whom and why. */
 const override = implement(overrideApproval, (outside, { workUnitId, reason }) =>
   inTransaction(outside, async (ctx) => {
     const unit = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });

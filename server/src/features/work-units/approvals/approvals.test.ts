@@ -1,4 +1,4 @@
-/** Change requests: their plan, who decides, and that no other write sets a decision. */
+/** Change requests: their plan, who decides, and that nothing else can set a decision. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
@@ -242,7 +242,7 @@ describe('a decision', () => {
         await world.call(asker, 'PATCH', url, { previousState: before, newState: { ...before, [name]: 'forged' } }),
         await world.call(asker, 'PUT', '/v1/workunits', { ...plan, tenantId, [name]: 'forged' }),
       ];
-      // A plain body may carry it, without effect; a patch may not.
+      // A plain body may contain the field, without effect; a patch may not.
       expect([name, ...answers.map((a) => a.status)]).toEqual([name, 200, 400, 200, 400, 201]);
       const rows = [await get(id), answers.at(-1)?.body];
       expect(rows.map((row) => row?.[name])).toEqual([null, null]);

@@ -93,13 +93,16 @@ export async function changesNeedApproval(ctx: Ctx, tenantId: string): Promise<b
   return tenant?.changes_need_approval ?? false;
 }
 
-/** What an edit of an approved plan also changes: the approvals were about another plan. Who may override them keeps them. */
+/**
+ * The fields that an edit of an approved plan also changes: the approvals are cleared, because they were about another plan.
+ * People who may override approvals keep them.
+ */
 export async function clearedApprovals(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<Partial<WorkUnitRow>> {
   if (!editsApproved(before, after, changed) || may(ctx, overrideApproval, after.tenantId)) return {};
   return (await changesNeedApproval(ctx, after.tenantId)) ? withoutApprovals : {};
 }
 
-/** Says in the feed why approvals were cleared, and asks those again who had approved. */
+/** Says in the feed why approvals were cleared, and asks the approvers who had approved to decide again. */
 export async function askAgain(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<void> {
   if (!before || !editsApproved(before, after, changed)) return;
   // A new approver is asked anyway.
@@ -122,7 +125,7 @@ export async function askAgain(ctx: Ctx, { before, after, changed }: RowChange<W
   }
 }
 
-/** A change starts after its approvers have approved it, unless its tenant needs no approvals. */
+/** A change starts only after its approvers have approved it, unless its tenant requires no approvals. */
 async function undecided(ctx: Ctx, { after, changed }: RowChange<WorkUnitRow>): Promise<FieldError[]> {
   const matters = changed.includes('stateId') || changed.includes('workUnitTypeId');
   if (!matters || !hasStarted(after) || isApproved(after) || !(await changesNeedApproval(ctx, after.tenantId))) return [];

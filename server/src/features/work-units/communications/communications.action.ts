@@ -103,7 +103,7 @@ interface Remembered {
   isKept: boolean;
 }
 
-/** Records that this report goes to this address with this mail; otherwise returns what became of the earlier mail. */
+/** Records that this report goes to this address with this mail; if it already did, returns the outcome of the earlier mail. */
 async function remember(
   ctx: Ctx,
   { workUnitCommunicationId, tenantId }: Communication,

@@ -18,7 +18,7 @@ interface DueUpdate {
 }
 
 const which = { nextUpdate: 'customer', nextInternalUpdate: 'internal' } as const;
-/** Older ones, for example at an upgrade, show only in the list. */
+/** Older due times, for example after an upgrade, are only shown in the list. */
 const reminderDays = 7;
 
 // The unique row of a reminder prevents two workers from mailing twice.

@@ -1,4 +1,4 @@
-/** The caller with the permissions that one call needs: the server does in the person's name what the person may request. */
+/** The caller with additional permissions that one call needs: the server does on the person's behalf what the person may request. */
 import type { Permission } from '@cloudfit/contract/permissions.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 

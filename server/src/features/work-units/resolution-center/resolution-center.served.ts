@@ -11,7 +11,7 @@ export const servedResolutionCenterWorkUnits = serve(resolutionCenterWorkUnits, 
   rowsFor: ownRequests,
 });
 
-/** Where the caller may view all work units: all external notes; elsewhere those of own requests. */
+/** All external notes where the caller may view all work units; elsewhere those of the caller's own requests. */
 export const servedExternalNotes = serve(externalNotes, 'external_note', {
   rowsFor: (ctx, t) => {
     const all = reachOf(ctx, [permission('WorkUnits', 'view')]);
