@@ -1,4 +1,4 @@
-/** The acknowledge link: what its page shows, that only its button acts, once, and in whose name. */
+/** The acknowledge link: what its page shows, that only its button acknowledges, once, and in whose name. */
 import { randomBytes } from 'node:crypto';
 import fastify from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -172,7 +172,7 @@ it('stands for {AckUrl} in the mail of a protocol and for {ackUrl} in its text, 
   const reader = holder([home.tenantId], ['CloudFit.CFS.WorkUnits:view']);
   const read = await world.call(reader, 'GET', `/v1/workunits/${workUnitId}/pendingActions`);
   expect(String(read.body['manualActions'])).not.toContain('/ack/');
-  // A person who may read the audit must not be able to acknowledge with what it contains.
+  // A person who may read the audit must not be able to acknowledge with its content.
   const tries = await expect
     .poll(async () => (await world.call(me, 'GET', `/v1/actionTries?$filter=workUnitId eq ${workUnitId}`)).text)
     .toContain('/ack/***')

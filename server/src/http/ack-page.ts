@@ -1,4 +1,4 @@
-/** The page of a link that acknowledges a work unit: without sign-in, for that unit only. Only its button acts. */
+/** The page of a link that acknowledges a work unit, without sign-in and for that unit only. Only its button has an effect. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AckLinks } from '../platform/ack-links.ts';
 import { asApiError } from './errors.ts';

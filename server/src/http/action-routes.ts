@@ -43,12 +43,12 @@ export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
   if (Array.isArray(body) && unknown.some(({ target }) => target === 'items'))
     throw new ApiError('InvalidBody', 'The body must be a JSON object.');
   const issues = parsed.error?.issues.map(({ path, message }) => ({ target: path.join('.'), message })) ?? [];
-  // Whatever else is sent to a call that takes a list has no properties to speak of.
+  // If a list was expected, errors about properties of another value are useless.
   const isNoList = issues.some(({ target }) => target === 'items');
   throw validationFailed([...issues, ...(isNoList ? [] : unknown)].slice(0, limits.reasons));
 }
 
-/** Agents are older or newer than this server; what it does not know of theirs is left out. */
+/** Agents may be older or newer than this server; unknown properties that they send are ignored. */
 function isOfAgents({ access }: Pick<Action, 'access'>): boolean {
   return typeof access === 'object' && 'scope' in access;
 }

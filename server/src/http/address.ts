@@ -59,7 +59,7 @@ export function nothingHere(): ApiError {
   return new ApiError('NotFound', 'There is nothing at this address.');
 }
 
-/** Parameters of the path; quotes around one are removed. */
+/** Parameters of the path; surrounding quotes are removed. */
 export function pathParameters(request: { params: unknown }): Record<string, string> {
   const parameters = Object.entries(request.params as Record<string, string>);
   if (parameters.some(([, value]) => value === '')) throw nothingHere();

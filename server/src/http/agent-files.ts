@@ -49,7 +49,7 @@ export async function mountAgentFiles(app: FastifyInstance, { folders, publicUrl
     });
   });
 
-  // An executable is a hundred megabytes, and is offered compressed as a file of its own.
+  // An executable has a hundred megabytes; its compressed form is a separate file.
   app.get<{ Params: { file: string } }>('/agent/:file', { config, compress: false }, async (request, reply) => {
     const { file } = request.params;
     void reply.header('cache-control', 'no-cache');

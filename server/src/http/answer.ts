@@ -1,4 +1,4 @@
-/** What a handler of the API reads from a request, and how it answers. */
+/** What a handler of the API reads from a request, and how it sends its answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TextAnswer } from '../resources/action.ts';

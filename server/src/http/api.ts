@@ -36,7 +36,10 @@ export interface ApiOptions extends CallerParts {
   rates?: Rates;
 }
 
-/** 501 like for every unsupported call, but not where other methods have a route, and `$count` and `$value` may end a path below a row. */
+/**
+ * Throws 501 for segments that this version does not support; not called where other methods have a route. `$count` and
+ * `$value` may end a path below a row.
+ */
 function requireKnownSegments(path: string): void {
   const segments = path.split('/');
   const isBelowRow =
@@ -59,8 +62,8 @@ function addressesOf(routes: readonly RouteOptions[]): { url: string; methods: H
 }
 
 /**
- * 405 for the methods that an address does not have, and 204 for OPTIONS. Each has a route: otherwise `GET /v1/rules/backtest` would
- * read the rule with that key.
+ * 405 for the methods that an address does not have, and 204 for OPTIONS. These are routes: otherwise `GET /v1/rules/backtest`
+ * would read the rule with the key `backtest`.
  */
 function otherMethods(api: ApiParts, routes: readonly RouteOptions[]): RouteOptions[] {
   return addressesOf(routes).map(({ url, methods }) => {
@@ -84,8 +87,8 @@ function otherMethods(api: ApiParts, routes: readonly RouteOptions[]): RouteOpti
 }
 
 /**
- * Calls without a route of their own: paths below a row, and 501, 405 or 404 for authenticated callers. Others get 401,
- * so they do not learn which addresses exist.
+ * Calls without a separate route: paths below a row, and 501, 405 or 404 for authenticated callers. Others get 401, so that
+ * they do not learn which addresses exist.
  */
 function otherCalls(api: ApiParts): RouteOptions[] {
   const requireKnown = step(({ url }) => requireKnownSegments(plainPath(url)));

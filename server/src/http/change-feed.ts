@@ -19,11 +19,14 @@ type CommittedChange = Omit<ChangeRow, 'page'>;
 type ChangeListener = (rows: readonly ChangeRow[]) => void;
 
 export interface ChangeFeed {
-  /** Rows of transactions that end from now on; a few earlier ones may come too. */
+  /** Rows of transactions that end from now on, and possibly a few earlier ones. */
   subscribe(listener: ChangeListener): () => void;
   /** Rows after a position, at most `limit`; null when some of them were deleted already. */
   since(position: string, limit: number): Promise<readonly ChangeRow[] | null>;
-  /** Rows that were committed in the last `seconds`, and a few earlier ones; null when they are more than `limit`, or the feed does not reach back so far. */
+  /**
+   * Rows that were committed in the last `seconds`, and a few earlier ones; null when there are more than `limit`, or when the
+   * feed does not reach back that far.
+   */
   recent(seconds: number, limit: number): Promise<readonly ChangeRow[] | null>;
   close(): Promise<void>;
 }
@@ -35,7 +38,7 @@ const markMs = 1_000;
 /** Half an hour of marks; changes are stored for an hour (jobs/retention.ts). */
 const maxMarks = 1_800;
 
-/** Where the feed was at a moment of this process: whatever is committed later has a later position. */
+/** The position of the feed at a moment of this process: everything that is committed later has a later position. */
 interface Mark {
   at: number;
   position: string;
@@ -74,7 +77,7 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
   async function look(): Promise<void> {
     if (listeners.size === 0) {
       const at = await newest();
-      // Whoever began to listen meanwhile gets what was committed since.
+      // Readers that began to listen meanwhile get what was committed since.
       if (listeners.size === 0) position = at;
       return;
     }
@@ -126,7 +129,8 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
   return {
     subscribe: (listener) => {
       listeners.add(listener);
-      // Not after what is left of the pause without listeners. A reading that is under way goes on by itself.
+      // Starts at once, without waiting for the rest of the pause from before there were listeners. A read that is running
+      // continues by itself.
       if (listeners.size === 1 && timer) {
         clearTimeout(timer);
         next();

@@ -44,7 +44,7 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
   };
 }
 
-/** Not Basic to a browser: it would ask people for a password, and that of a person is not taken here. */
+/** Does not offer Basic to a browser: it would ask people for their password, which is not accepted here. */
 function signInsOf(request: FastifyRequest): string[] {
   const isBrowser = request.headers['sec-fetch-site'] !== undefined;
   return isPrivate(request) && !isBrowser ? ['Bearer', 'Basic realm="CloudFit", charset="UTF-8"'] : ['Bearer'];

@@ -1,7 +1,7 @@
 /**
- * The ETag of a list: its query, and the database snapshot of its answer. A poll with it is answered 304 when no
- * transaction outside of that snapshot changed an entity that the list reads. Where that cannot be determined, the ETag
- * is a hash of the answer.
+ * The ETag of a list: its query, and the database snapshot of its answer. A poll with it is answered by 304 if no transaction
+ * outside of that snapshot changed an entity that the list reads. Where that cannot be determined, the ETag is a hash of the
+ * answer.
  */
 import { createHash } from 'node:crypto';
 import type { Ctx } from '../context/ctx.ts';

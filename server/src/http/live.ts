@@ -30,8 +30,7 @@ function visible(ctx: Ctx, row: ChangeRow): boolean {
   if (ctx.tenants !== 'all' && row.tenantId !== null && !ctx.tenants.includes(row.tenantId)) return false;
   const resource = findResource(seenWith[row.entity] ?? row.entity);
   if (!resource) return false;
-  // Changes of rows without a tenant that not everybody may see are sent only to people with the permission in all
-  // tenants.
+  // Changes of rows without a tenant that not everybody may see are sent only to people with the permission in all tenants.
   const isEverybodys = servedNamed(resource.name).rowsFor === undefined;
   return may(ctx, permission(resource.area, 'view'), row.tenantId ?? (isEverybodys ? undefined : null));
 }
@@ -73,7 +72,7 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall
     const check = (): void => {
       askAgain(request).then(
         (now) => (ctx = now),
-        // While the database is unavailable, nothing is sent either.
+        // While the database is unavailable, nothing is sent.
         (error: unknown) => {
           if (!(error instanceof ApiError && error.code === 'Unavailable')) raw.end();
         },

@@ -64,7 +64,7 @@ const upload =
   (options: FileOptions): RawCall =>
   async (ctx, request, reply) => {
     const { store, key, incoming, maxBytes } = options;
-    // A client that is refused early cannot send the rest of its body.
+    // A client that is refused early cannot send the rest of its body, so the connection is closed.
     void reply.header('connection', 'close');
     const received = await receiveFiles(request, incoming, maxBytes);
     try {
@@ -87,7 +87,7 @@ const download =
     const { packageId, packageVersionId } = inputOf(downloadPackageVersion, request);
     const file = await packageFile(ctx, options.store, packageId, packageVersionId);
     const etag = `"${file.sha256}"`;
-    // A part of another file would not fit to what the caller has (RFC 9110, 13.1.5).
+    // A part of another file would not match the part that the caller has (RFC 9110, 13.1.5).
     const ifRange = request.headers['if-range'];
     const range = ifRange === undefined || ifRange === etag ? byteRangeOf(request.headers.range, file.size) : undefined;
     if (range === 'none') {

@@ -11,7 +11,7 @@ export interface Rate {
   burst: number;
 }
 
-/** Per process. Many agents and bulk imports share a token, so its bucket only stops a runaway. */
+/** Per process. Many agents and bulk imports share a token, so its bucket only stops a program that runs wild. */
 export interface Rates {
   person: Rate;
   token: Rate;
@@ -19,8 +19,8 @@ export interface Rates {
   /** Per network, for calls without sign-in. */
   anonymous: Rate;
   /**
-   * Per network, for sign-ins of agents. Those of a site often share an address; when its line comes back, all of them ask
-   * for a token at once, and the people beside them must still be able to sign in.
+   * For sign-ins of agents, per network. Agents of a site often share an address; when its connection returns, all of them ask
+   * for a token at once, and people at the same site must still be able to sign in.
    */
   agentSignIn: Rate;
 }
@@ -28,7 +28,7 @@ export interface Rates {
 export const usualRates: Rates = {
   person: { perSecond: 50, burst: 200 },
   token: { perSecond: 5_000, burst: 10_000 },
-  // Its packets come in batches; an agent that was away for long sends many.
+  // Packets of a device come in batches; an agent that was offline for long sends many.
   device: { perSecond: 100, burst: 1_000 },
   anonymous: { perSecond: 50, burst: 200 },
   agentSignIn: { perSecond: 500, burst: 2_000 },
@@ -91,8 +91,8 @@ interface Slots {
 }
 
 /**
- * Runs `work` when fewer than four lists of this caller run. Further ones wait, and with dozens waiting the answer is
- * 429. So a page that requests six lists at once gets all of them, and no caller occupies all connections.
+ * Runs `work` when fewer than four lists of this caller run. Further ones wait; when dozens wait, the answer is 429. So a page
+ * that requests six lists at once gets all of them, and no caller occupies all connections.
  */
 export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Promise<T> {
   const byCaller = new Map<string, Slots>();
@@ -104,7 +104,7 @@ export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Prom
     if (slots.running >= listsAtOnce) {
       const { waiting } = slots;
       if (waiting.length >= listsWaiting[kind]) throw tooManyAtOnce(1);
-      // A list that ends passes its slot on.
+      // A list that ends passes its slot to the next one.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else slots.running += 1;
     try {
@@ -138,7 +138,7 @@ const count = `insert into call_limit as l (limit_key, calls) values ($1, array[
   where (select count(*) from unnest(l.calls) t where t > now() - $3::interval) < $2
   returning 1`;
 
-/** Counts a call of somebody, on all servers together; false when there were too many in the period. */
+/** Counts a call under this key, on all servers together; false when there were too many in the period. */
 export async function countUp(db: Db, key: string, max: number, within: NamedLimit['within']): Promise<boolean> {
   const counted = await db.query({ text: count, values: [createHash('sha256').update(key).digest(), max, within] });
   return counted.length > 0;

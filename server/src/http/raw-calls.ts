@@ -23,7 +23,7 @@ import type { RawCall, RawRoute } from './request-steps.ts';
 import { leaveUnprotected } from './security-headers.ts';
 import { attachment, packageFileRoutes, type FileOptions } from './package-files.ts';
 
-/** Passed by main, because ingest is a room that HTTP does not import. */
+/** Passed in by main, because the folder http may not import ingest. */
 export type IngestBody = (ctx: Ctx, body: unknown, contentType: string) => Promise<{ value: z.infer<typeof itemAnswer>[] }>;
 
 const packets =
@@ -52,7 +52,7 @@ const configuration =
     const { wait, agentTime } = parsed.data;
     const disconnected = new AbortController();
     reply.raw.once('close', () => {
-      // With a reason of its own, no error is made for each of thousands of polls.
+      // A given reason avoids creating an error for each of thousands of polls.
       if (!reply.raw.writableFinished) disconnected.abort('The agent hung up.');
     });
     const ifNoneMatch = request.headers['if-none-match'];
@@ -76,7 +76,10 @@ const deviceSignIn =
 
 const weekSeconds = 604_800;
 
-/** `isNamed`: the address names this content, so the browser need not ask again. Another caller in the same browser does (Vary). */
+/**
+ * `isNamed`: the address depends on the content, so the browser need not ask again. Another caller in the same browser must ask
+ * again (Vary).
+ */
 function sendPhoto(request: FastifyRequest, reply: FastifyReply, photo: StoredPhoto, isNamed: boolean) {
   const etag = `"${photo.digest}"`;
   void reply.header('etag', etag).header('content-disposition', 'inline').header('x-content-type-options', 'nosniff');
@@ -98,7 +101,7 @@ const photoOfOne: RawCall = async (ctx, request, reply) => {
   return sendPhoto(request, reply, photo, v === photo.digest);
 };
 
-/** The browser saves the file and never shows it: people may have uploaded anything. */
+/** The browser saves the file and never renders it, because people may have uploaded anything. */
 const evidence: RawCall = async (ctx, request, reply) => {
   const { name, content, size } = await readEvidenceFile(ctx, inputOf(evidenceFile, request).id);
   void reply.header('content-disposition', attachment(name)).header('content-length', size).header('x-content-type-options', 'nosniff');

@@ -14,7 +14,7 @@ import type { ReceivedFile } from '../features/packages/upload.ts';
 export interface Received {
   fields: Record<string, string>;
   files: ReceivedFile[];
-  /** Removes files that nobody took over. */
+  /** Removes files that no call has taken over. */
   discard(): Promise<void>;
 }
 

@@ -65,12 +65,12 @@ export function authenticate({ authenticator, hopCounts, refusedCall }: CallerPa
   };
 }
 
-/** Whether nobody between the caller and this server, or a proxy before it, can read a token that is sent as a password. */
+/** Whether the connection from the caller is private, so that nobody on the way can read a token that is sent as a password. */
 export function isPrivate(request: FastifyRequest): boolean {
   return request.protocol === 'https' || isFromThisMachine(request);
 }
 
-/** Not by a proxy on this machine, whose own caller may be anywhere. */
+/** False for requests through a proxy on this machine, whose own caller may be anywhere. */
 function isFromThisMachine({ ip, headers }: FastifyRequest): boolean {
   return /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/.test(ip) && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
 }
@@ -147,15 +147,15 @@ export interface ApiParts {
   listSlot: <T>(ctx: Ctx, work: () => Promise<T>) => Promise<T>;
 }
 
-/** A call that needs the request itself: a stream, an ETag, a body of its own form. */
+/** A call that needs the request itself, for example for a stream, an ETag or another form of body. */
 export type RawCall = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 export interface RawRoute {
   action: Action;
   call: RawCall;
-  /** It answers when something happens; metrics leave it out. */
+  /** The call answers when something happens, so metrics leave it out. */
   waits?: true;
-  /** It answers a file whose bytes its length and digest describe, so they are not compressed. */
+  /** The call answers a file whose length and digest describe its bytes, so the answer is not compressed. */
   answersFile?: true;
   /** The call gets the bytes of a JSON body that is large or that parsing would change. */
   takesBytes?: true;

@@ -47,7 +47,7 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
       return sendAnswer(reply, call.form, { status: 200, json, headers: { 'cache-control': 'no-store' } });
     }
     const file = await api.listSlot(ctx, () => exportRows(ctx, served, queryOf(url)));
-    // A file has no place for a next link; without one, a program would take the first rows for all of them.
+    // A file cannot contain a next link; without this error, a program would take the first rows for all of them.
     if (file.next)
       void reply.header('link', `<${nextLink(readRequest(request, api.origin), file.next).replaceAll('>', '%3E')}>; rel="next"`);
     return sendCsv(reply, file);

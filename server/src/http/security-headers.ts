@@ -30,18 +30,18 @@ export function protectAnswers(app: FastifyInstance, publicUrl: string): void {
 
 const headerNames = Object.keys(securityHeaders(true));
 
-/** Removes what only a browser reads from an answer without a body that programs fetch again and again. */
+/** Removes headers that only browsers read from an answer without a body that programs fetch repeatedly. */
 export function leaveUnprotected(reply: FastifyReply): FastifyReply {
   for (const name of headerNames) reply.removeHeader(name);
   return reply;
 }
 
-/** Headers that browsers read on pages and their frames only. Without them, a file of code costs half a kilobyte less. */
+/** Headers that browsers read only on pages and their frames. Without them, the answer for a file of code is half a kilobyte smaller. */
 const pageHeaders = headerNames.filter(
   (name) => !['x-content-type-options', 'cross-origin-resource-policy', 'strict-transport-security'].includes(name.toLowerCase()),
 );
 
-/** Removes what a browser ignores on an answer that is no page: scripts, styles and fonts of a page. */
+/** Removes headers that a browser ignores on an answer that is not a page: scripts, styles and fonts. */
 export function leavePageHeaders(reply: FastifyReply): void {
   for (const name of pageHeaders) reply.removeHeader(name);
 }

@@ -94,7 +94,7 @@ function keepOneOrigin(app: FastifyInstance, publicUrl: string): void {
   });
 }
 
-/** Refusals for a missing permission show who tries what. */
+/** Refusals for a missing permission are audited, to show who tries what. */
 function noteDenial(denials: Denials, error: unknown, request: FastifyRequest): void {
   const ctx = (request as { ctx?: Ctx }).ctx;
   const { code, message } = asApiError(error);

@@ -37,13 +37,13 @@ function cacheControl(path: string): string {
   return path.endsWith('.svg') ? 'public, max-age=86400' : 'no-cache';
 }
 
-/** Loaded by a page, never opened as one. */
+/** Files that a page loads and that nobody opens as a page. */
 const pagePart = /\/assets\/[^/]+\.(js|css|woff2)(\.(br|gz))?$/;
 
 /** The service worker, which acknowledges work units by their links. */
 const pushWorker = '/push-worker.js';
 
-/** A program with a misspelled address must not read a page as its answer: it gets 404. */
+/** A program with a misspelled address must not get a page as its answer: it gets 404. */
 function isCall({ url, headers: { accept } }: FastifyRequest): boolean {
   return /^\/(api|v\d+)([/?]|$)/i.test(url) || (accept !== undefined && /json/i.test(accept) && !/html|\*\/\*/i.test(accept));
 }

@@ -23,7 +23,7 @@ export interface BatchPart {
   dependsOn: readonly string[];
 }
 
-/** The answer of a call; of a group that failed, that of the call which failed. */
+/** The answer of a call; for a group that failed, the answer of the call that failed. */
 export interface BatchAnswer {
   id: string;
   group: string | undefined;
@@ -41,7 +41,7 @@ class GroupFailed extends Error {
   }
 }
 
-/** The others are those of the whole answer. */
+/** Other headers belong to the answer of the whole batch. */
 const sentHeaders = new Set(['content-type', 'etag', 'location', 'odata-entityid', 'odata-version', 'preference-applied', 'retry-after']);
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
@@ -50,18 +50,18 @@ function errorAnswer(part: BatchPart, status: number, code: string, message: str
   return { ...part, status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error: { code, message } }) };
 }
 
-/** The address of a part: whole, from the root of the server, from the root of the service, or `$id` for a row that part `id` created. */
+/** The address of a part: absolute, relative to the root of the server or of the service, or `$id` for a row that part `id` created. */
 function addressOf(part: BatchPart, origin: string, created: ReadonlyMap<string, string>): string | undefined {
   const [, id = '', rest = ''] = /^\/?\$([^/?]+)(.*)$/s.exec(part.url) ?? [];
   const named = id === '' ? part.url : (created.get(id) ?? '') + rest;
   const local = named.startsWith(`${origin}/`) ? named.slice(origin.length) : named;
   const address = plainAddress(local.startsWith('/') ? local : `/v1/${local}`);
   const [, root, set = ''] = plainPath(address).split('/');
-  // Other addresses may wait for news, or take files.
+  // Calls at other addresses may wait for events, or accept files.
   return root?.toLowerCase() === 'v1' && findResource(decodeURIComponent(set)) ? address : undefined;
 }
 
-/** A body with the addresses of rows that parts created in the place of their ids: `"tenant@odata.bind": "$id"`. */
+/** A body in which ids of parts are replaced by the addresses of the rows that they created: `"tenant@odata.bind": "$id"`. */
 function withCreated(body: string, created: ReadonlyMap<string, string>): string {
   return body.replaceAll(/("\w+@(?:odata\.)?bind"\s*:\s*")\$([^"/]+)(?=")/g, (text, before: string, id: string) => {
     const address = created.get(id);
@@ -88,7 +88,7 @@ async function runPart(app: FastifyInstance, part: BatchPart, origin: string, cr
   return { ...part, status: answer.statusCode, headers: Object.fromEntries(headers), body: answer.payload };
 }
 
-/** Runs the calls of a group in one transaction: the answers of all, or that of the one that failed. */
+/** Runs the calls of a group in one transaction; returns all answers, or that of the call that failed. */
 async function runGroup(
   app: FastifyInstance,
   ctx: Ctx,
@@ -116,7 +116,7 @@ async function runGroup(
   }
 }
 
-/** Calls of a group that follow each other, and single calls. */
+/** Consecutive calls of one group, and single calls. */
 function groupsOf(parts: readonly BatchPart[]): BatchPart[][] {
   const groups: BatchPart[][] = [];
   for (const part of parts) {
@@ -127,7 +127,7 @@ function groupsOf(parts: readonly BatchPart[]): BatchPart[][] {
   return groups;
 }
 
-/** A call may depend on those before it; a misspelled id must not let it run without what it needs. */
+/** A call may depend only on calls before it; a misspelled id must not let it run without them. */
 function requireEarlier(parts: readonly BatchPart[]): void {
   const earlier = new Set<string>();
   for (const { id, group, dependsOn } of parts) {
@@ -140,7 +140,7 @@ function requireEarlier(parts: readonly BatchPart[]): void {
   }
 }
 
-/** Runs all calls in their order; without `goesOn`, those after a failure are not run. */
+/** Runs all calls in their order; without `goesOn`, stops after the first failure. */
 export async function runBatch(
   app: FastifyInstance,
   ctx: Ctx,

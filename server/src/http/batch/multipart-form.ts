@@ -106,7 +106,7 @@ export function writeMultipart(answers: readonly BatchAnswer[]): { contentType: 
     if (!answer) continue;
     const { group } = answer;
     if (group === undefined || answer.status >= 400) {
-      // A change set that failed has one answer, which stands in its place.
+      // A change set that failed has a single answer in its place.
       parts.push(httpPart(answer));
       continue;
     }

@@ -1,4 +1,4 @@
-/** `tenant@odata.bind` in a body names a related row by its address, in the place of the field with its key. */
+/** `tenant@odata.bind` in a body refers to a related row by its address, instead of the field with its key. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
@@ -17,7 +17,7 @@ function keyOf(relation: string, to: string, value: unknown): string | number | 
   return target.fields[target.key]?.kind === 'guid' || target.fields[target.key]?.kind === 'text' ? key : Number(key);
 }
 
-/** The body with keys in the place of addresses. Relations that a row does not have stay, and are refused as unknown fields. */
+/** The body with keys instead of addresses. Relations that a resource does not have stay, and are refused as unknown fields. */
 export function withBoundKeys({ relations }: Resource, body: unknown): unknown {
   if (!isObject(body)) return body;
   return Object.fromEntries(

@@ -8,7 +8,7 @@ import { isExact, writtenValue, type WrittenValue } from '../../ingest/exact-jso
 /** A property that would change an object's prototype when it is copied. */
 const poison = /"(?:__proto__|constructor)"\s*:/;
 
-/** Throws where brackets nest deeper than the limit: such text can be parsed but overflows recursive functions. */
+/** Throws when brackets nest deeper than the limit: such text can be parsed, but would overflow recursive functions. */
 function parse({ bytes, depth }: WrittenValue): unknown {
   const text = bytes.toString();
   if (text.trim() === '') return undefined;
@@ -34,8 +34,8 @@ function parse({ bytes, depth }: WrittenValue): unknown {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * The route gets the bytes of a body that is large, which it parses in pieces, or that parsing would change. On
-     * other routes such a body is refused, or the last of equal properties wins.
+     * The route gets the bytes of a body that is large, so that it can parse it in pieces, or that parsing would change. On
+     * other routes a large body is refused, and the last of equal properties counts.
      */
     takesBytes?: boolean;
     /** The route gets a form as text. */
@@ -54,7 +54,7 @@ export function readBodies(app: FastifyInstance): void {
       const { takesBytes = false } = request.routeOptions.config;
       if (!takesBytes && !isUtf8(bytes)) throw new ApiError('InvalidBody', 'The body is not valid UTF-8.');
       if (takesBytes && bytes.length > largeBytes) return done(null, bytes);
-      // What follows the value makes the body invalid, so it is parsed too.
+      // Text after the value makes the body invalid, so it is parsed too.
       const written = { ...writtenValue(bytes), bytes };
       const value = parse(written);
       return done(null, takesBytes && value !== undefined && !isExact(written, value) ? bytes : value);

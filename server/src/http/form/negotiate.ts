@@ -81,7 +81,7 @@ export function negotiateMetadata(headers: IncomingHttpHeaders, rawQuery: string
   return json > anything ? 'json' : 'xml';
 }
 
-/** CSV for every client that takes it; JSON for one that asks for that rather. */
+/** CSV for every client that accepts it; JSON for one that prefers JSON. */
 export function negotiateExport(headers: IncomingHttpHeaders, rawQuery: string): 'csv' | 'json' {
   const best = (types: readonly string[]): number =>
     Math.max(0, ...acceptedRanges(headers, rawQuery).flatMap(({ type, quality }) => (types.includes(type) ? [quality] : [])));

@@ -1,4 +1,4 @@
-/** Plain words for input that does not fit, where its declaration has no text of its own. */
+/** Error messages in plain words for invalid input whose declaration has no text of its own. */
 import type { z } from 'zod';
 
 const kinds: Readonly<Record<string, string>> = {
@@ -29,7 +29,10 @@ function bounded(origin: string, word: 'at most' | 'at least', limit: number | b
   return unit ? `Must have ${word} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}.` : `Must be ${word} ${limit}.`;
 }
 
-/** The text of an issue, which names what is wrong: texts of several issues are joined. Undefined leaves it to the library. */
+/**
+ * The message of an issue; it names the property, because messages of several issues are joined. Undefined leaves the message
+ * to the library.
+ */
 export const plainIssue: z.core.$ZodErrorMap = (issue) => {
   const text = textOf(issue);
   const path = issue.path?.join('.');

@@ -1,4 +1,4 @@
-/** Properties of a body that its declaration does not have: a misspelled one must not be lost without a word. */
+/** Unknown properties of a body: a misspelled property must not be lost silently. */
 import { z } from 'zod';
 import type { FieldError } from '../../resources/served.ts';
 
@@ -24,10 +24,10 @@ interface SchemaParts {
   in?: z.core.$ZodType;
 }
 
-/** A declaration that takes whole rows, or what else clients have, says so as JSON Schema does. */
+/** A declaration that accepts whole rows, or other properties of clients, says so as in JSON Schema. */
 const takesMore = (schema: z.core.$ZodType): boolean => z.globalRegistry.get(schema)?.['additionalProperties'] === true;
 
-/** `hidden` are those of the path, which no body needs. */
+/** `hidden`: properties of the path, which a body does not need. */
 export function unknownProperties(
   schema: z.core.$ZodType,
   value: unknown,

@@ -46,7 +46,7 @@ export interface JsonSchema {
   rowOf?: string;
 }
 
-/** A transform changes how a value is spelled, such as the case of a GUID, and has no schema: it answers what it takes. */
+/** A transform changes the spelling of a value, such as the case of a GUID, and has no schema: its schema is that of its input. */
 export function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
     unrepresentable: 'any',

@@ -1,4 +1,4 @@
-/** Tools of others that read the description of the API: a linter, and a generator whose types must compile. */
+/** Tools of other projects that read the description of the API: a linter, and a generator whose types must compile. */
 import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

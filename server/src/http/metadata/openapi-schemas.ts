@@ -48,8 +48,8 @@ export class Schemas {
 }
 
 /**
- * Where a schema contains itself (any JSON does), the inner one allows everything: generators of types cannot name a type
- * within itself, and a reference to the root would mean the whole document.
+ * Where a schema contains itself (as any JSON does), the inner one allows everything: generators of types cannot refer to a
+ * type within itself, and a reference to the root would mean the whole document.
  */
 function withoutLoops({ $defs = {}, ...rest }: JsonSchema): JsonSchema {
   const opened = (value: unknown, address: string): unknown => {

@@ -9,7 +9,7 @@ import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 
 type Row = Record<string, unknown>;
 
-/** What these tests use of UI5, whose own types are a package of their own. */
+/** The part of UI5 that these tests use; UI5's own types are a separate package. */
 interface Context {
   getObject(): Row;
   created(): Promise<void> | undefined;
@@ -69,7 +69,10 @@ const require = createRequire(import.meta.url);
 const sources = join(dirname(require.resolve('@openui5/sap.ui.core/package.json')), 'src');
 const folder = '/resources/';
 
-/** Opens a window at this address and loads UI5 there. What the window requests else goes to the server, and is told to `onRequest`. */
+/**
+ * Opens a window at this address and loads UI5 in it. All other requests of the window go to the server and are passed to
+ * `onRequest`.
+ */
 async function loadUi5(url: string, onRequest: (request: string) => void): Promise<Ui5 & { close: () => void }> {
   const { JSDOM, requestInterceptor, VirtualConsole } = require('jsdom') as Jsdom;
   const answer = async (request: Request): Promise<Response | undefined> => {
@@ -89,9 +92,9 @@ async function loadUi5(url: string, onRequest: (request: string) => void): Promi
       // UI5 logs each refusal.
       virtualConsole: new VirtualConsole(),
       beforeParse: (opened: OpenedWindow) => {
-        // jsdom has no media queries, which UI5 asks for the size of the window.
+        // jsdom has no media queries, by which UI5 gets the size of the window.
         opened.matchMedia = () => ({ matches: false, addListener: () => undefined, addEventListener: () => undefined });
-        // jsdom would wait in this process, where the server runs, for an answer.
+        // jsdom would block this process, in which the server runs, while it waits for an answer.
         const { open } = opened.XMLHttpRequest.prototype;
         opened.XMLHttpRequest.prototype.open = function (this: unknown, ...of: unknown[]) {
           if (of[2] === false) throw new Error(`A request that blocks: ${String(of[1])}`);
@@ -102,7 +105,7 @@ async function loadUi5(url: string, onRequest: (request: string) => void): Promi
     },
   );
   await new Promise((resolve) => window.addEventListener('load', resolve));
-  // UI5 would read it by a request that blocks.
+  // UI5 would otherwise read it by a blocking request.
   const language = 'sap/ui/core/cldr/en.json';
   window.sap.ui.require.preload({ [language]: await readFile(join(sources, language), 'utf8') }, 'language', folder);
   const names = ['sap/ui/model/odata/v4/ODataModel', 'sap/ui/model/Filter', 'sap/ui/model/Sorter'];

@@ -1,11 +1,11 @@
-/** The public pages by address, kept until a page changes on any server, or a tenant is disabled or enabled. */
+/** Caches the public pages by address until a page changes on any server, or a tenant is disabled or enabled. */
 import type { Database } from '../../db/connection.ts';
 import type { Channel } from '../../db/notify.ts';
 import { findPublicPage, type PublishedPage } from '../../features/status-pages/read-status.ts';
 
-/** A change that was made past the servers is noticed after this at the latest. */
+/** A change that bypassed the servers is noticed after this time at the latest. */
 const keptMs = 30_000;
-/** Addresses that do not exist are kept too, so that guessing them costs no statements. */
+/** Addresses that do not exist are cached too, so that guessing addresses costs no statements. */
 const keptAddresses = 1_000;
 
 export interface PageLookup {

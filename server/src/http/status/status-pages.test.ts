@@ -1,4 +1,4 @@
-/** Public status pages: what the public reads, what it never reads, and who switches one on. */
+/** Public status pages: what the public can read, what it never can, and who may enable one. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../rules/testing/flow.ts';
@@ -28,7 +28,7 @@ async function makePage(over: Record<string, unknown> = {}) {
 }
 const edit = (id: string, values: object) => world.call(me, 'POST', `/v1/statusPages/${id}`, values);
 const open = (address: string) => world.call(null, 'GET', `/status/${address}`);
-/** What all servers answer once they know of a change. */
+/** The answer of all servers once they know about a change. */
 const answers = (address: string, status: number) =>
   until(async () => {
     const shown = await open(address);

@@ -1,4 +1,7 @@
-/** Public status pages: without sign-in, kept for half a minute, and at most so often for one network. Visitors subscribe to updates. */
+/**
+ * Public status pages: without sign-in, cached for half a minute, with a rate limit for each network. Visitors can subscribe to
+ * updates.
+ */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -17,7 +20,7 @@ import { openPageLookup } from './page-lookup.ts';
 
 const keptMs = 30_000;
 const keptPages = 1_000;
-/** Mails in an hour that ask for a confirmation: to one address, of one page, and asked for by one network. */
+/** The maximum number of confirmation mails in an hour: to one address, for one page, and requested by one network. */
 const asksPerHour = { address: 3, page: 200, network: 10 };
 const emailSchema = z.email().max(254);
 
@@ -60,7 +63,7 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
   const all = database.scoped('all');
   const renderings = new Map<string, { until: number; rendering: Promise<Rendering> }>();
 
-  /** Callers at the same time share one reading. A page that changed is read again. */
+  /** Callers at the same time share one rendering. A page that changed is rendered again. */
   function renderingOf(page: PublishedPage): Promise<Rendering> {
     const key = `${page.statusPageId} ${page.version}`;
     const now = Date.now();
@@ -77,7 +80,7 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     return rendering;
   }
 
-  /** The answer is the same whether the address is known, was asked for before, or belongs to nobody. */
+  /** The answer is the same whether the address is subscribed, was entered before, or belongs to nobody. */
   async function subscribe(request: FastifyRequest, reply: FastifyReply, to: SubscriptionLinks): Promise<FastifyReply> {
     limited(request);
     const page = await pages.find((request.params as { address: string }).address);
@@ -130,7 +133,7 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
       const page = await pages.find((request.params as { address: string }).address);
       if (!page) return answer(reply, 404, renderMissing());
       const { text, etag } = await renderingOf(page);
-      // A cache asks each time, or it would show the page of a tenant that was disabled since; the answer costs no statement.
+      // A cache asks each time; otherwise it would show the page of a tenant that was disabled since. The answer costs no statement.
       void reply.headers({ etag, 'cache-control': 'public, no-cache' });
       return namesTag(request.headers['if-none-match'], etag) ? reply.code(304).send() : answer(reply, 200, text, 'public, no-cache');
     });

@@ -1,4 +1,4 @@
-/** Updates of a status page by mail: asked for, confirmed, told once, ended; and what a visitor learns of addresses. */
+/** Updates of a status page by mail: requested, confirmed, sent once, ended; and what a visitor can learn about addresses. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { statusSubscribersMax } from '@cloudfit/contract/resources/status-subscribers.ts';
@@ -42,7 +42,7 @@ interface QueuedMail {
   unsubscribe?: string;
 }
 
-/** The mails that are queued, which are taken from the queue. */
+/** Takes the queued mails from the queue. */
 async function mails(): Promise<QueuedMail[]> {
   const rows = await world.system.db.query<{ payload: QueuedMail }>({
     text: "delete from job where name = 'send-mail' and tenant_id = $1 returning payload",
@@ -76,7 +76,7 @@ async function communication(over: Record<string, unknown> = {}): Promise<string
 }
 
 const tell = () => tellSubscribers(world.system.db, world.subscriptionLinks, 'http://localhost');
-/** As if the pause between two mails about a communication were over. */
+/** Simulates that the pause between two mails about a communication is over. */
 const later = () => world.system.db.query({ text: "update status_told set told = told - interval '10 minutes'" });
 
 it('asks by mail before it sends anything, and acts only on the button', async () => {
@@ -246,7 +246,7 @@ describe('maintenance of a component', () => {
     expect(await subjects()).toEqual([named('planned'), named('planned'), named('planned')]);
     await world.call(me, 'POST', `/v1/maintenanceWindows/${moved}`, { endsAt: at(22) });
     await tellNow();
-    // Within the pause nothing is told; somebody may still be at it.
+    // Within the pause no mail is sent, because somebody may still be editing.
     expect(await subjects()).toEqual([]);
     await tellNow(1);
     expect(await subjects()).toEqual([named('changed')]);
@@ -283,7 +283,7 @@ describe('maintenance of a component', () => {
 it('vanishes at once with its tenant, also from the servers that have read it', async () => {
   expect((await world.call(null, 'GET', '/status/fjord')).status).toBe(200);
   const all = holder('all');
-  // What was read does not grow old here, so only word of the change can end it.
+  // The clock stands still here, so that cached pages do not expire: only the notification of the change can remove them.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   try {
     await world.call(all, 'POST', `/v1/tenants/${home.tenantId}`, { enabled: false });
