@@ -22,7 +22,10 @@ type BacktestStart = z.infer<typeof startBacktest.input>;
 
 const view = permission('Rules', 'view');
 const dayMs = 86_400_000;
-/** Without an end, a period that was as long as it may be grows while the call is on its way, and where clocks differ. */
+/**
+ * Without an end time, the period ends when the call arrives. A period of the maximum length may then be longer by this much,
+ * because of the time on the way and of different clocks.
+ */
 const onTheWayMs = 60_000;
 
 /** Rules of these types have subscriptions and work units as subjects, not entities. */

@@ -1,4 +1,4 @@
-/** A backtest on stored packets gives the matches that the rule opened when the packets came. */
+/** A backtest on stored packets gives the same matches that the rule opened when the packets arrived. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';

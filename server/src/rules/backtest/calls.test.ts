@@ -100,7 +100,7 @@ describe('tries of rules over HTTP', () => {
       return 'tried';
     };
     expect([await tried(longest, to), await tried(longest - 1, to)]).toEqual(['tried', 'from']);
-    // It ends when the call arrives, a little later than when it was sent.
+    // The period ends when the call arrives, a little later than when it was sent.
     expect(await tried(Date.now() - backtestLimits.days * 86_400_000 - 1_000)).toBe('tried');
     expect([await tried(to - 1, to), await tried(to, to), await tried(Date.now() + 60_000)]).toEqual(['tried', 'to', 'from']);
   });

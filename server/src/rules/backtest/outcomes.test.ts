@@ -1,4 +1,4 @@
-/** What a backtest makes of hits and silence. Pure: the test supplies past events. */
+/** How a backtest turns hits and silence into matches. Pure: the test supplies past events. */
 import { describe, expect, it } from 'vitest';
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';

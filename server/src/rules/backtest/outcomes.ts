@@ -28,7 +28,7 @@ export function withRecoveries(rules: readonly CompiledRule<IngestRule>[]): Comp
 }
 
 export interface Outcomes {
-  /** Takes hits and notes of one subject, in order of time. A hit within `quietMs` of the one before is not a repeat. */
+  /** Takes the hits and notes of one subject, in order of time. A hit within `quietMs` of the previous one is not a repeat. */
   take(entity: Entity, what: { hits: readonly RuleHit[]; notes: readonly EvaluationNote[] }, now: number, quietMs?: number): void;
   /** Closes the matches that expired by the end of the period and answers the result. */
   finish(): Pick<BacktestResult, 'draft' | 'inForce' | 'difference'>;

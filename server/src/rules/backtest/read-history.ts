@@ -44,7 +44,7 @@ where p.entity_id = e.id and p.timestamp < $2::timestamptz order by p.timestamp 
 
 async function withoutStale(db: Db, rows: readonly PastPacket[], until: number): Promise<Map<string, PastPacket[]>> {
   const groups = grouped(rows);
-  // A packet that was received early enough cannot be later than the packets of the next piece.
+  // A packet that was received early enough cannot be newer than packets of the next piece.
   const late = rows.filter(({ received }) => received > until - mayBeAheadMs);
   const last = late.reduce((newest, { received }) => Math.max(newest, received), 0);
   const later = await firstReceived(db, [...new Set(late.map((one) => one.entityId))], until, last);

@@ -1,4 +1,4 @@
-/** Which recorded matches a backtest of a rule of type Correlation looks at. The test supplies the record. */
+/** Which recorded matches a backtest of a rule of type Correlation reads. The test supplies the record. */
 import { describe, expect, it } from 'vitest';
 import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Db } from '../../db/connection.ts';
@@ -96,7 +96,7 @@ describe('a backtest on matches', () => {
     expect(looks).toEqual([[(60 * minuteMs + 999 * 100) / (660 * minuteMs), 1_000]]);
     expect(notes).toHaveLength(1);
     expect((await run(matches.slice(1))).looks).toEqual([]);
-    // What lies before the replay, at the end of the period, or is of other rules does not count.
+    // Matches before the replay, at the end of the period, or of other rules do not count.
     const with999 = async (...more: object[]) => (await run([...more, ...matches.slice(1)])).looks.length;
     const begin = from - 60 * minuteMs;
     const still = { closed: null };

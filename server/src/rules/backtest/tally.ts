@@ -38,19 +38,22 @@ export interface Tally {
   /** `hit` is the one that opened it. */
   opened(match: PastMatch, hit: RuleHit): void;
   ended(match: PastMatch, suppressed: boolean): void;
-  /** A match that had been over when it was opened lasts longer: its actions run. */
+  /** A match that was already over when it was opened is extended by a later hit, so its actions run. */
   revived(match: PastMatch): void;
   failed(error: string): void;
   outcome(): BacktestOutcome;
 }
 
-/** A match with the hit that opened it, which is kept for the listed matches only, because it holds the whole packet. */
+/** A match with the hit that opened it. The hit is stored for the listed matches only, because it holds the whole packet. */
 interface OpenedMatch {
   past: PastMatch;
   hit: RuleHit;
 }
 
-/** Keeps the newest matches. They come device by device, so the newest are found at the end; sorted seldom, so that this costs little. */
+/**
+ * Keeps the newest matches. Matches arrive device by device, so the newest are known only at the end; sorting seldom keeps this
+ * cheap.
+ */
 class NewestMatches {
   readonly #opened: OpenedMatch[] = [];
 
@@ -85,7 +88,7 @@ function listed({ past: { entity, firstMatch, match, suppressed, inBoth }, hit }
 }
 
 interface TallyOptions {
-  /** How units go on; without it they are not added up. */
+  /** How units develop; without it they are not counted. */
   course?: UnitCourse | undefined;
   /** Whether there is another rule, so that its matches are compared. */
   compares?: boolean;
@@ -115,7 +118,7 @@ export function newTally(rule: IngestRule, { from, to }: Period, { course, compa
       one[suppressed ? 'suppressed' : 'run'] += by;
     }
     const opening = suppressed ? 0 : calls.filter((call) => call.ActionDefinitionId === builtInAction.createWorkUnit).length;
-    // An open match opens at most one unit; each expiration call opens another.
+    // An open match opens at most one unit; each expiration call opens another one.
     workUnits += phase === 'match' ? Math.min(1, opening) : opening;
   }
 

@@ -190,7 +190,7 @@ describe('tries of rules on many entities', () => {
       period: { from: Date.now() - 3_600_000, to },
     });
     expect(none.draft.matches).toBe(0);
-    // A count below a limit holds after one whole window; each lifetime opens another match.
+    // A count below a limit holds after a whole window; after each lifetime another match opens.
     const few = await tryIt({
       draft: draftOf(6, [about(31, 9, 'agg-'), about(71, 4, '1', { WindowSeconds: 600 })]),
       period: { from: Date.now() - 1_800_000, to: Date.now() - 60_000 },

@@ -1,4 +1,4 @@
-/** How the work units of a rule go on: what shares a unit, when it is resolved, and what its protocol does meanwhile. */
+/** How the work units of a rule develop: which matches share a unit, when it is resolved, and what its protocol does meanwhile. */
 import type { BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';

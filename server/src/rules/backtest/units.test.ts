@@ -1,4 +1,4 @@
-/** What matches come to as work units and calls, by a course that the test supplies. */
+/** The work units and calls that matches cause, by assumptions that the test supplies. */
 import { describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
@@ -48,7 +48,7 @@ describe('the load of a rule', () => {
 
   it('shares a unit among the subjects of a group', () => {
     const load = loadOf([at(0), at(0.1, 'db'), at(0.2, 'app')], opens, course({ groups: { ...single, keyOf: () => 'rack 7' } }));
-    // Summaries follow after ten and twenty minutes; the end of all is no call of this rule.
+    // Summaries follow after ten and twenty minutes; the end of the group causes no call of this rule.
     expect(load).toMatchObject({ workUnits: 1, added: 2, calls: 3, summaries: 2 });
   });
 
@@ -63,7 +63,7 @@ describe('the load of a rule', () => {
 
   it('calls once for a group, sums up once per interval, and tells the end of all once', () => {
     const matches = [during(0, 25), during(1, 55, 'a'), during(2, 50, 'b'), during(24, 52, 'c')];
-    // Called at 0; summed up at 10 and 24 what joined, at 34 and 50 what ended; at 55 the end of all.
+    // Called at 0; summaries at 10 and 24 of what joined, and at 34 and 50 of what ended; at 55 the end of the group.
     expect(loadOf(matches, tells, course({ groups: rack }))).toMatchObject({ workUnits: 1, added: 3, summaries: 4, calls: 6 });
     // Colours and units are no summary.
     const quiet = { matchActions: [call(builtInAction.createWorkUnit)], expirationActions: [] };
@@ -78,7 +78,7 @@ describe('the load of a rule', () => {
       summaries: 0,
       calls: 4,
     });
-    // The end was told, so that the second group calls again, in the same unit.
+    // The end was reported, so the second group calls again, in the same unit.
     const again = [during(0, 5), during(6, 9, 'a')];
     expect(loadOf(again, tells, course({ groups: rack }))).toMatchObject({ workUnits: 1, added: 1, summaries: 0, calls: 4 });
     const resolved = [during(0, 60), during(1, 60, 'a')];
@@ -169,7 +169,7 @@ describe('the load of a rule', () => {
       [2, 0],
     ]);
     expect(groupsOf([during(0, 120), during(20, 120, 'a'), during(45, 120, 'b')])).toEqual([1, 2]);
-    // At one moment a match begins before another ends.
+    // At the same moment one match begins and another ends.
     const [first, next] = [during(0, 10), during(10, 20, 'a')];
     expect([groupsOf([first, next]), groupsOf([next, first])]).toEqual([
       [1, 1],
@@ -189,7 +189,7 @@ describe('the load of a rule', () => {
   });
 
   it('remembers the last end among the matches of a group', () => {
-    // The second group begins while matches of the first go on, of which nobody was told that they ended.
+    // The second group begins while matches of the first continue, and nobody was told that they ended.
     const withThird = (to: number) => loadOf([during(0, 20), during(1, to, 'a'), during(40, 50, 'b')], tells, course({ groups: rack }));
     const [before, after] = [withThird(39), withThird(120)];
     expect([before.added, after.added]).toEqual([2, 2]);
@@ -198,7 +198,7 @@ describe('the load of a rule', () => {
 
   it('sums up when it is due, unless the unit is resolved by then', () => {
     const matches = [during(0, 60), during(1, 60, 'a'), during(10, 60, 'b')];
-    // Due after ten minutes, when the third joins; after another ten; and at the end of the first.
+    // A summary after ten minutes, when the third joins; another after ten more; and one at the end of the first.
     expect(loadOf(matches, opens, course({ groups: rack }))).toMatchObject({ summaries: 3 });
     const summaries = [0, 1].map(
       (more) => loadOf([during(0, 60), during(1, 60, 'a')], opens, course({ groups: rack, resolvedAfterMs: 600_000 + more })).summaries,
@@ -211,7 +211,7 @@ describe('the load of a rule', () => {
         opens,
         course({ groups: { ...rack, windowMs: hour, until: start + (day + 30) * 60_000 } }),
       ).days.map(({ calls }) => calls);
-    // Ten minutes after the first match; at once where those have passed.
+    // Ten minutes after the first match; at once if these have passed.
     expect([daysOf(day - 5, day - 4), daysOf(day - 40, day - 1)]).toEqual([[1, 1], [2]]);
   });
 

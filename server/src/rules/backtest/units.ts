@@ -1,4 +1,4 @@
-/** What the matches of a backtest come to: work units after adding and grouping, and the calls of rule and protocol by day. Pure. */
+/** What the matches of a backtest cause: work units, after adding and grouping, and the calls of rule and protocol by day. Pure. */
 import type { BacktestLoad } from '@cloudfit/contract/actions/backtest.ts';
 import { builtInAction, type recurrences } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
@@ -7,11 +7,11 @@ import { StormBrake } from '../storm-brake.ts';
 
 /** How matches that share a key become one group, with one unit and one call. */
 export interface GroupCourse {
-  /** What the matches of one group share; undefined for a rule that does not group, whose matches do so in a storm only. */
+  /** What the matches of one group share; undefined for a rule that groups its matches only in a storm. */
   keyOf: ((entity: Entity) => string) | undefined;
   /** New matches in a minute above which a rule that does not group has one group. */
   stormLimit: number;
-  /** A match joins that begins at most this long after the latest one. */
+  /** A match joins if it begins at most this long after the latest one. */
   windowMs: number;
   /** Between two summaries passes at least this long. */
   summaryMs: number;
@@ -23,14 +23,14 @@ export interface GroupCourse {
 export interface UnitCourse {
   recurrence: (typeof recurrences)[number];
   reopenMs: number;
-  /** How long after its opening a unit is resolved that the rule does not resolve itself. */
+  /** The time from opening to resolution of a unit that the rule does not resolve itself. */
   resolvedAfterMs: number;
   groups: GroupCourse;
-  /** The times of the calls that the protocol makes for a unit which nobody acknowledges before it is resolved. */
+  /** The times of the calls that the protocol makes for a unit that nobody acknowledges before it is resolved. */
   stepsOf: ((opened: number, resolved: number) => readonly number[]) | undefined;
 }
 
-/** A match of which actions run. Times are epoch milliseconds. */
+/** A match whose actions run. Times are epoch milliseconds. */
 export interface ActingMatch {
   entity: Entity;
   firstMatch: number;
@@ -53,7 +53,7 @@ const silent: readonly string[] = [
 ];
 const builtIn: ReadonlySet<string> = new Set(Object.values(builtInAction));
 const callsIn = (actions: readonly ActionCall[]): number => actions.filter((one) => !silent.includes(one.ActionDefinitionId)).length;
-/** Mails and calls of endpoints: a summary repeats those. */
+/** The number of mails and calls of endpoints, which a summary repeats. */
 const messagesIn = (actions: readonly ActionCall[]): number =>
   actions.filter(({ ActionDefinitionId: id }) => id === builtInAction.email || !builtIn.has(id)).length;
 const has = (actions: readonly ActionCall[], id: string): boolean => actions.some((one) => one.ActionDefinitionId === id);
@@ -67,12 +67,12 @@ interface PastGroup {
   firstEndActs: boolean;
   open: number;
   summarised: number;
-  /** When what joined and ended since the last summary is summed up; undefined while nothing did. */
+  /** When the next summary reports what joined and ended since the last one; undefined while there is nothing to report. */
   summaryDue: number | undefined;
   life: UnitLife | undefined;
 }
 
-/** The place of a match among others: the key of its group; undefined when it stays by itself. */
+/** Returns a function that gives the key of a match's group; undefined for a match that stays by itself. */
 function newPlaces({ keyOf, stormLimit }: GroupCourse): (match: ActingMatch) => string | undefined {
   if (keyOf) return ({ entity }) => keyOf(entity);
   const brake = new StormBrake();
@@ -108,7 +108,7 @@ export function loadOf(
     days.set(day, counts);
   };
 
-  /** Opens a unit, opens one again or adds to it, with the calls of that; answers the unit. */
+  /** Opens a unit, reopens one or adds the match to one, with the calls that this causes; returns the unit. */
   const open = (match: ActingMatch, key: string): UnitLife | undefined => {
     const at = match.firstMatch;
     if (!opens) {
@@ -118,7 +118,7 @@ export function loadOf(
     const unit = recurrence === 'New' ? undefined : latest.get(key);
     if (unit && at < unit.life.resolved) {
       added += 1;
-      // Whoever was told of the end is told that it goes on.
+      // Recipients who were told of the end are told that the fault continues.
       if (endCalls > 0 && unit.lastEnd <= at) note(at, 'calls', matchCalls);
       unit.lastEnd = Math.max(unit.lastEnd, match.ended);
       if (resolves) unit.life.resolved = Math.max(unit.life.resolved, match.ended);
@@ -136,7 +136,7 @@ export function loadOf(
     return life;
   };
 
-  /** The summary that was due before this time. Of a unit that is resolved nobody is told any more. */
+  /** Sends the summary that was due before this time. For a resolved unit nobody is notified any more. */
   const sumUp = (group: PastGroup, before: number): void => {
     const { summaryDue: due, life } = group;
     if (due === undefined || due > before) return;

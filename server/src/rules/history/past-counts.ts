@@ -7,9 +7,9 @@ import type { Entity } from '../entities.ts';
 import type { PastPacket } from './past-packets.ts';
 
 export interface CountPast {
-  /** One entity's packets, whenever they were received. */
+  /** Takes the packets of one entity, whenever they were received. */
   take(entity: Entity, packets: readonly PastPacket[]): void;
-  /** Moves to a check: counts what was received before it, and drops what no window covers. Times increase. */
+  /** Moves to a check: counts what was received before it, and drops what no window covers any more. Times increase. */
   moveTo(at: number): void;
   /** By `ruleId key` of a condition, as `RuleEvent` has them. */
   totalsOf(subjectId: string): Record<string, Totals>;
@@ -52,7 +52,7 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
     },
     moveTo(at) {
       const look = Math.floor(at / lookEveryMs);
-      // After a gap there may be more checks than waiting parts; the shorter list is iterated.
+      // After a gap there may be more checks than waiting parts, so the shorter of the two is iterated.
       for (const due of look - moved > waiting.size ? [...waiting.keys()].filter((one) => one <= look) : range(moved, look)) {
         for (const part of waiting.get(due) ?? []) count(part);
         waiting.delete(due);

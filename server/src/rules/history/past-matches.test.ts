@@ -1,4 +1,4 @@
-/** Which matches of the past are read, in which portions. The test supplies the database's answers. */
+/** Which past matches are read, and in which portions. The test supplies the database's answers. */
 import { describe, expect, it } from 'vitest';
 import type { Db, Statement } from '../../db/connection.ts';
 import { maxMatches, readMatches } from './past-matches.ts';
@@ -8,7 +8,7 @@ const from = Date.parse('2026-02-01T00:00:00.000Z');
 const to = from + dayMs;
 const time = (at: number) => new Date(at).toISOString();
 
-/** A database with this many matches, one each millisecond. */
+/** A database with this many matches, one in each millisecond. */
 function matchesOf(count: number) {
   const requests: Statement[] = [];
   const query = (statement: Statement) => {

@@ -1,4 +1,4 @@
-/** What the statements on the past read: beside each row that is read stands one that differs from it in one respect. */
+/** Which rows the statements on the past read: beside each row that is read there is one that differs from it in one respect. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFlow, type Flow } from '../testing/flow.ts';
@@ -28,7 +28,7 @@ interface MatchTimes {
   lastMatch?: number;
 }
 
-/** Writes a match of a subject of its own, and answers the subject. */
+/** Writes a match with a new subject, and returns the subject. */
 async function addMatch(tenantId: string, { created = from + 1, closed, lastMatch = created }: MatchTimes): Promise<string> {
   const subject = randomUUID();
   await flow.rows(
