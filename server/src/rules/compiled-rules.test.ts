@@ -1,4 +1,4 @@
-/** The rules in memory: how they follow changes, and what a broken one costs. The test supplies the rows. */
+/** The compiled rules in memory: how they follow changes, and the effect of a broken rule. The test supplies the rows. */
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';

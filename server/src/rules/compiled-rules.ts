@@ -21,23 +21,23 @@ import { StormBrake } from './storm-brake.ts';
 export interface IngestRule extends RuleDefinition {
   lifetimeMs: number;
   sliding: boolean;
-  /** Whether an entity that never reported is silent from its creation on. */
+  /** Whether an entity that never reported counts as silent since its creation. */
   neverReported?: boolean;
   matchActions: readonly ActionCall[];
   expirationActions: readonly ActionCall[];
-  /** Whether its matches become one unit by a key. */
+  /** Whether matches that share a key become one unit. */
   groups?: boolean;
   /** More new matches in a minute than this become one unit. */
   stormLimit?: number;
-  /** Whether it, or its recovery, looks at the matches of other rules. */
+  /** Whether the rule, or its recovery, reads the matches of other rules. */
   isDependent?: boolean;
-  /** They end a match when they hold. */
+  /** Conditions that end a match when they hold. */
   recoveryConditions?: readonly Condition[] | null;
-  /** While a new version comes into force ring by ring: the one that judges an entity, if any. */
+  /** While a new version comes into force ring by ring: the version that applies to an entity, if any. */
   versionFor?: (entity: RuleEntity) => CompiledRule<IngestRule> | undefined;
 }
 
-/** The rule that stands for the recovery conditions of a rule, with a memory of its own; undefined without them. */
+/** The rule that stands for the recovery conditions of a rule, with separate memory; undefined without such conditions. */
 export function recoveryOf(rule: IngestRule): IngestRule | undefined {
   if (!rule.recoveryConditions?.length) return undefined;
   return {
@@ -53,9 +53,9 @@ export function recoveryOf(rule: IngestRule): IngestRule | undefined {
 }
 
 export interface CompiledRules {
-  /** Rules of types Ingestion and History, which packets concern, except those that look at other rules. */
+  /** Rules of types Ingestion and History, which packets concern, except those that depend on other rules. */
   ingestion(): RuleIndex<IngestRule>;
-  /** Those that look at other rules; packets concern them after the others. */
+  /** Rules that depend on other rules; packets are evaluated by them after the others. */
   dependent(): RuleIndex<IngestRule>;
   /** The rules that silence can match. */
   silence(): RuleIndex<IngestRule>;
@@ -92,7 +92,7 @@ interface RuleRow {
   storm_limit: number;
   modified: string;
   enabled: boolean;
-  /** Of a new version that is not in force for all yet, and the devices that have it. */
+  /** For a new version that is not in force for all yet: its changes, and the devices that have it. */
   changed: NewVersion | null;
   devices: string[] | null;
 }
@@ -169,7 +169,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
 
   const broken: BrokenRule[] = [];
 
-  /** The rule, and the one that stands for its recovery conditions. */
+  /** Compiles the rule, and the one that stands for its recovery conditions. */
   function compileBoth(rule: IngestRule): CompiledRule<IngestRule>[] {
     try {
       const recovery = recoveryOf(rule);

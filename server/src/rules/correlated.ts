@@ -1,4 +1,4 @@
-/** Which rules' matches the rules of type Correlation read. A batch without such matches queues nothing. */
+/** The rules whose matches rules of type Correlation read. A batch without such matches queues nothing. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';

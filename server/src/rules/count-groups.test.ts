@@ -153,7 +153,7 @@ describe('rules that count for each location, tag or device type', () => {
     });
     expect(await call('GET', `/v1/rules/${byPlace}/explain?entityId=${one}`)).toMatchObject({ entityName: 'location Berlin' });
     expect(await call('GET', `/v1/rules/${bySubscription}/explain?entityId=${one}`)).toMatchObject({ entityName: 'Default' });
-    // A rule about packets sees the match of the location where its device is.
+    // A rule about packets reads the match of the location where its device is.
     const looks = {
       Type: 'And',
       LeftOperand: 84,

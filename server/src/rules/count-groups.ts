@@ -12,7 +12,7 @@ type GroupBy = Exclude<CountBy, 'Subscription'>;
 const ids = new Map<string, string>();
 const maxIds = 50_000;
 
-/** The subject of a group's sums and matches. A location may be everybody's; its group is the tenant's. */
+/** The subject of a group's sums and matches. Several tenants may share a location, but its group belongs to one tenant. */
 export function countGroupId(tenantId: string, by: GroupBy, key: string): string {
   const name = `${tenantId} ${by} ${key}`;
   let id = ids.get(name);
@@ -92,7 +92,7 @@ left join location l on l.location_id = d.location_id`,
 
 const names = new Map<string, string>();
 
-/** Keeps what the groups are called, for everything that reads the subject of a match. */
+/** Stores the names of the groups, for everything that reads the subject of a match. */
 export async function keepGroups(db: Db, groups: readonly Entity[]): Promise<void> {
   const changed = groups.filter(({ id, name }) => names.get(id) !== name);
   if (changed.length === 0) return;

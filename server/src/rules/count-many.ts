@@ -25,7 +25,7 @@ type CountedCondition = CompiledRule['conditions'][number];
 
 const lengthOf = (condition: CountedCondition) => windowLength(condition.source.WindowSeconds ?? defaultWindowSeconds);
 
-/** The sums that a batch adds to one step of one condition. */
+/** The sums that a batch adds for one step of one condition. */
 export interface CountPart extends Totals {
   tenant_id: string;
   rule_id: string;

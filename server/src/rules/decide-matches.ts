@@ -1,4 +1,4 @@
-/** Turns hits into matches: decides which open, which repeat and which ended before the next hit. Pure. */
+/** Turns hits into matches: decides which open, which are repeated and which ended before the next hit. Pure. */
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleHit } from './evaluate-entity.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
@@ -13,11 +13,11 @@ export interface OpenMatch {
   lastMatch: number;
   matchCount: number;
   inMaintenance: boolean;
-  /** When recovery conditions ended it in this batch; `expires` is the same then. */
+  /** When recovery conditions ended it in this batch; `expires` has the same value then. */
   recovered?: number;
-  /** Its actions were suppressed because of a loop, and the new hit is not part of one: the match ends, so that the hit opens another. */
+  /** Its actions were suppressed because of a loop, but the new hit is not part of one: the match ends, so that the hit opens another. */
   muted?: boolean;
-  /** Set when the match has ended in the record. It lasted until `expires`, so that a late packet of before still counts in it. */
+  /** Set when the match has ended in the record. It lasted until `expires`, so a late packet from before that still counts in it. */
   over?: { closed: number; /** Whether it had ended before it was written, so that its actions never ran. */ late: boolean };
 }
 
@@ -27,7 +27,7 @@ export interface NewMatch extends OpenMatch {
   firstMatch: number;
   /** The hit that opened it. */
   hit: RuleHit;
-  /** Why its actions do not run now: its end was over before, or a maintenance holds them. */
+  /** Why its actions do not run now: it had ended before it was written, or a maintenance holds them. */
   suppressed: NotRun | undefined;
   /** Set when the match ended before the batch was written; the database then never shows it open. */
   closed: number | undefined;
@@ -39,7 +39,7 @@ export interface Decision {
   repeated: OpenMatch[];
   /** Earlier matches that ended before a later hit. Their expiration actions are not queued yet. */
   ended: OpenMatch[];
-  /** Matches whose actions never ran because they were over, and that last longer than now by a later hit of the same buffer. */
+  /** Matches whose actions never ran because they were over, and that a later hit of the same buffer extends beyond now. */
   revived: { match: OpenMatch; hit: RuleHit; suppressed: NotRun | undefined }[];
 }
 
@@ -98,15 +98,16 @@ function repeat(match: OpenMatch, hit: RuleHit, inMaintenance: boolean): void {
   if (inMaintenance) match.inMaintenance = true;
 }
 
-/** Whether the hit counts in the match. One that has ended in the record, and whose actions ran, cannot last longer than now. */
+/** Whether the hit counts in the match. A match that has ended in the record, and whose actions ran, cannot be extended beyond now. */
 function countsIn(match: OpenMatch | NewMatch, { packet, rule }: RuleHit, now: number): boolean {
   if (match.muted || packet.timestamp >= match.expires) return false;
   return !match.over || match.over.late || !rule.rule.sliding || packet.timestamp + rule.rule.lifetimeMs <= now;
 }
 
 /**
- * `hits` of one entity are in order of time; `openBefore` contains the open matches by `matchKey`, or the last one that was open at
- * the time of a hit. Lifetimes run in the time of the packets, so that matches do not depend on how a buffer is cut into batches. A match that ended by `now` is closed as late.
+ * `hits` of one entity are in order of time; `openBefore` contains the open matches by `matchKey`, or the last one that was
+ * open at the time of a hit. Lifetimes count in the time of the packets, so that matches do not depend on how a buffer is split
+ * into batches. A match that ended by `now` is closed as late.
  */
 export function decideMatches(
   hits: readonly RuleHit[],

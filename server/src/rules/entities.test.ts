@@ -1,4 +1,4 @@
-/** The cache of entities: what is read once, and what a change makes it read again. The test supplies the rows. */
+/** The cache of entities: what is read once, and which change makes it read again. The test supplies the rows. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Database, Statement } from '../db/connection.ts';
 import { openEntities, type Entities } from './entities.ts';

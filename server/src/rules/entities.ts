@@ -6,10 +6,10 @@ import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
 import { readGroups } from './count-groups.ts';
 
-/** An entity as rules see it, and what people call it. */
+/** An entity as rules see it, with the name that people use. */
 export interface Entity extends RuleEntity {
   name: string;
-  /** The entity and everything that it belongs to. */
+  /** Whether the entity and everything that it belongs to are enabled. */
   enabled: boolean;
   /** Why it is not enabled. */
   tenantDisabled?: boolean;
@@ -166,7 +166,7 @@ from device d join tenant n on n.tenant_id = d.tenant_id left join block b on b.
   ];
 }
 
-/** One for each table that holds entities. */
+/** A reader for each table that holds entities. */
 const readers = [readDevices, readBlocks, readOperations, readGroups];
 
 /** Reads the entities that the caller's scope shows, without the cache. */
@@ -206,7 +206,7 @@ export async function openEntities(database: Database): Promise<Entities> {
   const unlisten = await database.listen('devices' satisfies Channel, (payload) => {
     generation += 1;
     unknown.clear();
-    // No ids: too many for one message, or the listener missed some.
+    // No ids: there were too many for one message, or the listener missed some.
     if (payload === '') forgetAll();
     else for (const id of payload.split(',')) forget(id);
   });

@@ -19,7 +19,7 @@ export interface EntityState {
   memory?: Readonly<Record<string, RuleState>>;
   /** Ids of the rules whose last evaluation was a hit. */
   holding?: readonly string[];
-  /** Ids of the rules with recovery conditions that were hit since these held. */
+  /** Ids of the rules with recovery conditions that have had a hit since these conditions last held. */
   unrecovered?: readonly string[];
 }
 
@@ -41,13 +41,13 @@ export interface RuleHit {
   event: RuleEvent;
   /** Memory before this packet, to explain the hit by. */
   before: RuleState | undefined;
-  /** Whether no packet caused it, but that none came. */
+  /** Whether the cause is silence instead of a packet. */
   isSilence?: true;
 }
 
 /**
- * A recorded evaluation. `stale`: the packet is older than the latest and was not evaluated; `miss`: the rule held at the event
- * before and does not hold now; `failed`: the evaluation threw an error.
+ * A recorded evaluation. `stale`: the packet is older than the latest and was not evaluated; `miss`: the rule held at the
+ * previous event and does not hold now; `failed`: the evaluation threw an error.
  */
 export interface EvaluationNote {
   outcome: 'stale' | 'miss' | 'failed';
@@ -60,7 +60,7 @@ export interface EvaluationNote {
 export interface Evaluated {
   /** The packet that becomes the latest; undefined when all are older than it. */
   newest: IncomingPacket | undefined;
-  /** Undefined when it stays as it was. */
+  /** The new state; undefined when it has not changed. */
   state: EntityState | undefined;
   hits: RuleHit[];
   notes: EvaluationNote[];
@@ -129,7 +129,7 @@ export function evaluateEvent(
   }
   for (const recovery of recoveries ?? []) {
     const ruleId = recovery.rule.rule.recovers ?? '';
-    // A packet that the rule itself matches is no recovery. Silence opens matches without a packet that could note it here.
+    // A packet that matches the rule is no recovery. A match that silence opened was not noted here by a packet.
     if (holding.has(ruleId) || !(progress.unrecovered.has(ruleId) || recovery.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
     if (progress.unrecovered.delete(ruleId)) progress.changed = true;
     hits.push(recovery);
@@ -146,20 +146,23 @@ export const nothing: Readonly<Record<string, RuleState>> = {};
 
 const none: readonly string[] = [];
 
-/** Ids of the rules that remember something or held at the event before. */
+/** Ids of the rules that have memory or held at the previous event. */
 function remembering({ memory, holding }: EntityProgress): readonly string[] {
   return memory === nothing && holding.size === 0 ? none : [...Object.keys(memory), ...holding];
 }
 
 /**
- * The time by which packets are ordered. A packet from a clock that is ahead is ordered by its time of receipt, which
- * its id contains; otherwise it would hide the correct packets after it.
+ * The time by which packets are ordered. A packet from a clock that is ahead is ordered by its time of receipt, which its id
+ * contains; otherwise it would hide the correct packets after it.
  */
 export function orderTime({ timestamp, packetId }: { timestamp: number; packetId: string }): number {
   return Math.min(timestamp, timeOfUuidV7(packetId) ?? timestamp);
 }
 
-/** A packet whose clock is further ahead is judged at its time of receipt, so that its matches end when those of others do. */
+/**
+ * A packet whose clock is further ahead than this is evaluated at its time of receipt, so that its matches end when those of
+ * others do.
+ */
 export const clockAheadMs = 5_000;
 
 /** The packet as rules see it. */
@@ -169,11 +172,11 @@ export function asJudged<P extends { timestamp: number; packetId: string }>(pack
 }
 
 interface EntityOptions {
-  /** The memory after the rules that were evaluated on the same packets before; default: that of the latest packet. */
+  /** The memory after the rules that were evaluated on the same packets before; by default that of the latest packet. */
   state?: EntityState | undefined;
-  /** Tells the rules whose memory is kept; default: those that are evaluated. */
+  /** The rules whose memory is kept; by default the evaluated rules. */
   keepMemoryOf?: Pick<RuleIndex<IngestRule>, 'get'>;
-  /** For rules that look at other rules. */
+  /** For rules that depend on other rules. */
   matchingAt?: MatchingAt | undefined;
   /** For rules that compare with a baseline. */
   usualAt?: UsualAt | undefined;

@@ -36,7 +36,7 @@ interface MemoryRow {
   state: EntityState | null;
 }
 
-/** Locks the memory of the subjects in the order of ids, so that one transaction at a time opens their matches. */
+/** Locks the memory of the subjects in the order of their ids, so that only one transaction at a time opens their matches. */
 async function lockMemory(db: Db, subjects: readonly SubjectEvent[]): Promise<Map<string, MemoryRow>> {
   const added = JSON.stringify(subjects.map(({ entity }) => ({ subject_id: entity.id, tenant_id: entity.tenantId })));
   await db.query({

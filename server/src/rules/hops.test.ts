@@ -97,7 +97,7 @@ it('counts on from a packet over the work unit that its rule opens to the rules 
     "select work_unit_id from work_unit where title like 'hops hot%' and tenant_id = $1",
     flow.tenantId,
   );
-  // The chain reached this rule for the first time: it is not a loop yet.
+  // The chain has reached this rule for the first time: it is not a loop yet.
   expect(await executionsOf(units, subjectOfWorkUnit(unit?.work_unit_id ?? 0))).toMatchObject([
     { result_status_id: resultStatus.enqueueSuccess, result_detail: { hops: maxHops - 1 } },
   ]);

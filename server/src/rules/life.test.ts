@@ -1,6 +1,6 @@
 /**
- * The life of a match in many situations, each with what must happen. The steps of a situation are words of `testing/life.ts`;
- * a row leaves out what is as in most rows: no call, no colour, nothing that did not run, no unit.
+ * The life of a match in many situations, each with its expected result. The steps of a situation are words of
+ * `testing/life.ts`. A row lists only what differs from most rows: no calls, no colour, nothing suppressed, no unit.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLifeWorld, type LifeWorld } from './testing/life.ts';
@@ -167,7 +167,7 @@ describe('a match of packets that come twice, late or after a restart', () => {
     ['bad@-60', { ...begun, matches: 'open 1' }],
     ['bad@-600', { matches: 'closed 1', notRun: 'match:late expiration:late' }],
     ['good bad@-60', { matches: '' }],
-    // A clock that is ahead hides nothing: the packet is judged at its receipt.
+    // A clock that is ahead hides nothing: the packet is evaluated at its time of receipt.
     ['good@240 bad', { ...begun, matches: 'open 1' }],
     ['bad@240', { ...begun, matches: 'open 1' }],
     ['bad@240 bad', { ...begun, matches: 'open 2' }],

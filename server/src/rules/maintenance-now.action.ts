@@ -1,4 +1,4 @@
-/** Which entities are in maintenance now, and by what: the windows and rules that hold their matches. */
+/** Which entities are in maintenance now, and why: the windows and rules that hold their matches. */
 import { maintenanceNow, type MaintenanceHolder } from '@cloudfit/contract/maintenance/calls.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 import { implement } from '../resources/action.ts';

@@ -24,30 +24,30 @@ export interface MaintenanceWindow {
   holdsSilence: boolean;
 }
 
-/** What a window must know of the rule of a match. */
+/** The properties of a match's rule that a window needs. */
 export type ExpectedRule = Pick<CompiledRule, 'ruleId' | 'silenceMs' | 'conditions'>;
 
 /** Immutable. */
 export interface WindowIndex {
-  /** The number of windows that could hold a hit: present, to come, and those of the last days. */
+  /** The number of windows that could hold a hit: present and future ones, and those of the last days. */
   readonly size: number;
-  /** The windows in force at that time that concern the entity, whatever rule. */
+  /** The windows in force at that time that concern the entity, whatever the rule. */
   concerning(entity: Entity, at: number): readonly MaintenanceWindow[];
   /** Whether any window is in force. */
   isAnyAt(at: number): boolean;
 }
 
-/** Packets are accepted up to this age, and a hit is held by the window of its own time. */
+/** Packets are accepted up to this age, and a hit is held by the windows of its own time. */
 const keptDays = 8;
 
 const aboutState = new Set<number>([operandId.state, operandId.secondsSinceLast]);
 
-/** Whether the rule looks at silence or at a state: what a restart of a machine is expected to cause. */
+/** Whether the rule is about silence or a state: such matches are expected when a machine restarts. */
 export function isOnSilenceOrState(rule: ExpectedRule): boolean {
   return rule.silenceMs !== undefined || rule.conditions.some(({ operand }) => aboutState.has(operand.id));
 }
 
-/** Whether the window holds matches of the rule. A rule that is not known, because it is disabled, can be expected by its id alone. */
+/** Whether the window holds matches of the rule. A rule that is not compiled, because it is disabled, can be expected by its id only. */
 export function expects(window: MaintenanceWindow, ruleId: string, rule: ExpectedRule | undefined): boolean {
   if (window.ruleIds === null) return true;
   return window.ruleIds.includes(ruleId) || (window.holdsSilence && rule !== undefined && isOnSilenceOrState(rule));
@@ -63,7 +63,7 @@ const none: readonly MaintenanceWindow[] = [];
 
 export function indexWindows(windows: readonly MaintenanceWindow[]): WindowIndex {
   const byDevice = new Map<string, MaintenanceWindow[]>();
-  // A location may be everybody's, the maintenance of it is one tenant's.
+  // Several tenants may share a location, but a maintenance of it belongs to one tenant.
   const byLocation = new Map<string, MaintenanceWindow[]>();
   for (const window of windows) {
     for (const deviceId of window.deviceIds) add(byDevice, deviceId, window);

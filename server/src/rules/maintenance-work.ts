@@ -46,7 +46,7 @@ async function subjectsOf(db: Db, entities: Entities, rows: readonly WatchedRow[
 
 const heldAtOnce = 100;
 
-/** Updates `inMaintenance` of open matches when maintenance begins and ends, and runs what was held once it is over. */
+/** Updates `inMaintenance` of open matches when maintenance begins and ends, and runs what it held once it is over. */
 export function maintenanceWork(ingest: {
   rules: Pick<CompiledRules, 'maintenance' | 'windows' | 'ingestion' | 'dependent'>;
   entities: Entities;

@@ -1,4 +1,7 @@
-/** An entity is in maintenance while a rule of that type selects it within its time, or a maintenance that a person started. */
+/**
+ * An entity is in maintenance while a rule of this type selects it within its time, or while a maintenance that a person
+ * started covers it.
+ */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
@@ -54,8 +57,8 @@ export function isHeldAt(
 }
 
 /**
- * Whether the actions of a hit wait for the end of a maintenance: one that held at the hit's own time, or one that holds now, since
- * nobody is called in a maintenance for what happened before it.
+ * Whether the actions of a hit wait for the end of a maintenance: one that held at the hit's own time, or one that holds now,
+ * because during a maintenance nobody is called for earlier events either.
  */
 export function inMaintenance(
   by: Maintenance,

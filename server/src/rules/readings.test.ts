@@ -93,7 +93,7 @@ it('foretells a full disk from the readings of a window, in any batches', async 
   const all = Array.from({ length: 50 }, (_, i) => i);
   for (const i of all) await send(i % 3 ? ingest : other, flow.ctx, disk(device, i));
   await send(ingest, flow.ctx, ...all.map((i) => disk(at95.device, i)));
-  // Seconds of the clock decide in which step a reading counts, so the first ones may be one step earlier or later.
+  // The second in which a reading arrives decides its step, so the first readings may be one step earlier or later.
   expect(await countOf(rule)).toBeGreaterThanOrEqual(18);
   expect(await countOf(at95.rule)).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** What statements of the rules read: beside each row that is read stands one that differs from it in one respect. */
+/** Which rows the statements of the rules read: beside each row that is read there is one that differs from it in one respect. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
@@ -289,7 +289,7 @@ describe('sums', () => {
       [subject, 5, 36, 1, 20],
       [tenantId, 1, 5, 5, 5],
     ]);
-    // A step later, the first one is outside of the window and goes.
+    // One step later, the first one is outside of the window and is removed.
     const later = at + 2_000;
     expect(counting(rules, later)[0]?.first).toBe(first + 1);
     expect((await sums(later)).map((one) => one[1])).toEqual([1, 1]);

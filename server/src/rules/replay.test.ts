@@ -1,4 +1,7 @@
-/** A buffer that is sent after an outage gives the same matches however it is cut into requests, and calls nobody for what is over. */
+/**
+ * A buffer that is sent after an outage gives the same matches however it is split into requests, and nobody is called for what
+ * is over.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { notify } from '../db/notify.ts';
@@ -60,7 +63,7 @@ from rule_match m where rule_id = $1 order by first_match`,
     rule,
   );
 
-/** Sends the packets in the cuts of the buffer; the last one was measured two minutes and a half ago. */
+/** Sends the packets, split into requests as the buffer says; the last packet was measured two and a half minutes ago. */
 async function replay(
   { lifetimeMinutes, sliding, recovers, packets }: Buffer,
   cuts: boolean,
@@ -107,7 +110,7 @@ describe('a buffer', () => {
           const { rule, events } = await replay(one, cuts);
           const now = Date.now();
           const expected = matchesFromScratch(events, { lifetimeMs: one.lifetimeMinutes * minuteMs, sliding: one.sliding });
-          // A recovery that comes in a later request ends a match whose action has run.
+          // A recovery that comes in a later request ends a match whose actions have run.
           const run = ({ expires }: { expires: number }) => (one.recovers && cuts ? expect.any(Number) : expires <= now ? 0 : 1);
           expect(await storedMatches(rule)).toEqual(expected.map((match) => ({ ...match, closed: match.expires <= now, run: run(match) })));
         }
@@ -122,7 +125,7 @@ describe('a buffer', () => {
     await until(() => ingest.rules.ingestion().get(rule));
     const at = (minutes: number) => new Date(Date.now() - minutes * minuteMs).toISOString();
     await send(ingest, flow.ctx, cpu(device, 95, at(8)));
-    // The match ran its actions and ended as its lifetime was over.
+    // The match ran its actions and ended when its lifetime was over.
     await flow.rows(
       `update rule_match set expires = now() - interval '1 minute', closed = now(), completion_processed = true where rule_id = $1`,
       rule,

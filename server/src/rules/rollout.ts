@@ -1,10 +1,13 @@
-/** A rule of which a new version comes into force ring by ring: one entry of the index for both versions. */
+/** A rule whose new version comes into force ring by ring: one entry of the index for both versions. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { IngestRule } from './compiled-rules.ts';
 
-/** The fields in which the new version differs, as they travel. What the match rows read from the rule itself changes at the end. */
+/**
+ * The fields in which the new version differs, in the form of the API. Fields that match rows read from the rule itself change
+ * at the end.
+ */
 export interface NewVersion {
   name?: string;
   enabled?: boolean;
@@ -42,7 +45,7 @@ export function changedRule(now: IngestRule, changed: NewVersion): IngestRule {
 
 type Version = CompiledRule<IngestRule> | undefined;
 
-/** The index finds the entry by either version; `inForce` says which of them judges. A version that is undefined judges nothing. */
+/** The index finds the entry by either version; `inForce` says which version applies. An undefined version matches nothing. */
 export function inRings(now: Version, next: Version, devices: ReadonlySet<string>): Version {
   const base = now ?? next;
   const versions = [now, next].filter((version) => version !== undefined);
@@ -61,7 +64,7 @@ export function inRings(now: Version, next: Version, devices: ReadonlySet<string
   };
 }
 
-/** The version of a rule of the index that judges the entity. */
+/** The version of a rule of the index that applies to the entity. */
 export function inForce(rule: CompiledRule<IngestRule>, entity: RuleEntity): Version {
   return rule.rule.versionFor === undefined ? rule : rule.rule.versionFor(entity);
 }

@@ -1,4 +1,4 @@
-/** Rules about packets that look at the matches of other rules. */
+/** Rules about packets that depend on the matches of other rules. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -95,7 +95,7 @@ interface Sent {
   metrics: Record<string, number>;
 }
 
-/** The matches of a rule on one metric that looks at the matches of another one. */
+/** The matches of a rule on one metric that depends on the matches of another rule. */
 function fromScratch(
   sent: readonly Sent[],
   metric: string,
@@ -215,7 +215,7 @@ describe('the state of another rule', () => {
       dependent,
     );
     expect(ended).toEqual([{ recovered: true }]);
-    // The memory of both is kept in one row.
+    // One row stores the memory of both.
     await send(ingest, flow.ctx, packet(device, { Cpu: 95 }), packet(device, { Cpu: 95 }));
     expect(await stored(dependent)).toHaveLength(2);
   });

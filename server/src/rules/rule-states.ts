@@ -1,4 +1,4 @@
-/** Whether other rules match, for rules about packets that look at it. One read per batch; periods are in the time of packets. */
+/** Whether other rules match, for rules about packets that depend on it. One read per batch; periods are in the time of packets. */
 import type { CompiledRule, Dependency } from '@cloudfit/contract/rules/compile.ts';
 import type { StateReach, RuleEntity, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
@@ -13,14 +13,14 @@ type Matching = NonNullable<RuleEvent['matching']>;
 /** Answers whether rules match for an entity at a time. */
 export type MatchingAt = (entity: RuleEntity, at: number) => Matching;
 
-/** A match from its first packet to its end, where it counts. */
+/** A match from its first packet to its end, and the place where it counts. */
 interface MatchPeriod {
   ruleMatchId: string;
   from: number;
   until: number;
 }
 
-/** What a match is on, at, or in. A parent is found as a device. */
+/** The device, location or subscription of a match. A parent is looked up as a device. */
 type MatchPlace = Exclude<StateReach, 'parent'>;
 
 const deviceOf = (entity: RuleEntity): string => entity.device?.id ?? entity.id;
@@ -144,7 +144,7 @@ export async function readStates(
   };
 }
 
-/** What the rules of one index look at, without repetition. */
+/** The rules that the rules of one index depend on, without repetition. */
 export function dependenciesOf(rules: Iterable<CompiledRule>): Dependency[] {
   const dependencies = new Map<string, Dependency>();
   for (const { depends } of rules) for (const one of depends) dependencies.set(`${one.reach} ${one.ruleId}`, one);
@@ -153,7 +153,10 @@ export function dependenciesOf(rules: Iterable<CompiledRule>): Dependency[] {
 
 const levels = new WeakMap<RuleIndex<IngestRule>, readonly RuleIndex<IngestRule>[]>();
 
-/** The rules of an index in an order in which each comes after those that it looks at. A rule that stands for recovery conditions comes with its rule. */
+/**
+ * The rules of an index in an order in which each comes after the rules that it depends on. A rule that stands for recovery
+ * conditions comes with its rule.
+ */
 export function levelsOf(index: RuleIndex<IngestRule>): readonly RuleIndex<IngestRule>[] {
   let ordered = levels.get(index);
   if (!ordered) levels.set(index, (ordered = inOrder(index)));
@@ -166,7 +169,7 @@ function inOrder(index: RuleIndex<IngestRule>): readonly RuleIndex<IngestRule>[]
   function depthOf(ruleId: string): number {
     const computed = depths.get(ruleId);
     if (computed !== undefined) return computed;
-    // A circle is refused when it is saved; here it must only come to an end.
+    // A circle is refused when it is saved; here it must only not run forever.
     depths.set(ruleId, 0);
     const below = dependenciesOf(byRule.get(ruleId) ?? []).filter((one) => byRule.has(one.ruleId));
     const depth = Math.max(0, ...below.map((one) => depthOf(one.ruleId) + 1));

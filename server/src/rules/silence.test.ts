@@ -98,7 +98,7 @@ describe('a sweep', () => {
   });
   afterAll(() => flow.close());
 
-  /** A rule on the silence of one device that reported once, so many seconds ago. */
+  /** A rule on the silence of one device that reported once, this many seconds ago. */
   async function silentDevice(reported: number, condition = silentFor(60)) {
     const device = await flow.device();
     const rule = await flow.rule({ ruleTypeId: 3, conditions: [isDevice(device), condition] });
@@ -146,7 +146,7 @@ describe('a sweep', () => {
     const rules = [first, await rule(old, false), await rule(young, true), await rule(disabled, true)];
     await sweep();
     expect(await Promise.all(rules.map(matchesOf))).toEqual([[{ match_count: 1, open: true, subject_id: old }], [], [], []]);
-    // One that reported is silent since its packet.
+    // A device that reported is silent since its packet.
     const reported = await created(90);
     const other = await rule(reported, true);
     await send(ingest, flow.ctx, cpu(reported, 5));

@@ -62,7 +62,7 @@ join latest_packet l on l.tenant_id = w.tenant_id and l.timestamp < now() - make
   });
 }
 
-/** Enabled entities without any packet, of tenants with a rule that looks at them. A heartbeat block shows its device. */
+/** Enabled entities without any packet, of tenants with a rule that concerns them. A heartbeat block shows its device. */
 const neverReported = `select e.entity_id, null::uuid as packet_id, (extract(epoch from e.created) * 1000)::float8 as at, null::jsonb as memory
 from jsonb_to_recordset($1::jsonb) as w (tenant_id uuid, seconds float8)
 cross join lateral (
@@ -149,7 +149,7 @@ async function store(db: Db, rules: CompiledRules, silent: readonly Silent[], no
   });
 }
 
-/** Runs one sweep and stores its consequences. Rules that look at others come after those, whose matches are then on record. */
+/** Runs one sweep and stores its consequences. Rules that depend on others run after those, whose matches are on record then. */
 export async function evaluateSilenceOfAll(db: Db, caches: SilenceCaches): Promise<void> {
   for (const level of levelsOf(caches.rules.silence())) await evaluateSilenceBy(db, caches, level);
 }

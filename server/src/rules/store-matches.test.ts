@@ -1,4 +1,7 @@
-/** What a batch writes about its matches: the rows, the evaluations, the actions, and what groups and correlation get. The test takes the statements. */
+/**
+ * What a batch writes about its matches: the rows, the evaluations, the actions, and the data for groups and correlation. The
+ * test takes the place of the database.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';

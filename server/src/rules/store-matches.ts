@@ -35,7 +35,7 @@ export function lockOpenMatches(db: Db, hits: readonly RuleHit[], now: number, h
   return openMatches(db, hits, now, { hops, lock: true });
 }
 
-/** Reads them without locks, to know what becomes of these hits before they are written. */
+/** Reads them without locks, to know the effect of these hits before they are written. */
 export function readOpenMatches(db: Db, hits: readonly RuleHit[], now: number): Promise<Map<string, OpenMatch>> {
   return openMatches(db, hits, now, { hops: 0, lock: false });
 }
@@ -89,7 +89,7 @@ interface EndedRow extends OpenRow {
   late: boolean;
 }
 
-/** The matches that have ended in the record and were open at the time of these hits. */
+/** The matches that have ended in the record but were open at the time of these hits. */
 function endedMatches(db: Db, hits: readonly RuleHit[], lock: boolean): Promise<EndedRow[]> {
   return db.query<EndedRow>({
     name: lock ? 'ingest-ended-matches' : 'ingest-ended-matches-read',
@@ -152,7 +152,7 @@ select tenant_id, 'create', 'ruleMatches', rule_match_id::text, correlation_id f
 const inChain = `select distinct rule_id from rule_match where rule_id = any($1) and created > now() - interval '1 hour' and hops > 0`;
 
 /**
- * The hops of new matches, by rule. A chain that is too long is a loop only if it returns to a rule: a rule that no
+ * The hops of new matches, by rule. A chain that is too long counts as a loop only if it returns to a rule: a rule that no
  * chain reached in the last hour still runs its actions, as the last of that chain.
  */
 async function hopsOfRules(db: Db, opened: readonly NewMatch[], hops: number): Promise<(match: NewMatch) => number> {
@@ -166,13 +166,13 @@ async function hopsOfRules(db: Db, opened: readonly NewMatch[], hops: number): P
   return ({ ruleId }) => (repeated.has(ruleId) ? hops : maxHops - 1);
 }
 
-/** The rule and what it is about: of a device operation or a block also the device, whose name it does not tell. */
+/** The rule and its subject; for a device operation or a block also the device, because their names do not contain it. */
 function labelOf({ rule, entity: { id, name, device } }: RuleHit): string {
   const of = device?.name && device.id !== id ? ` on ${device.name}` : '';
   return `${rule.rule.name}: ${name}${of}`.slice(0, longestLabel);
 }
 
-/** What the metrics of its baselines usually are; undefined for other rules. */
+/** The usual values of the metrics of its baselines; undefined for other rules. */
 function usualReadings({ rule, event }: RuleHit): UsualReading[] | undefined {
   const readings = rule.conditions.flatMap(({ operand, field, source }) => {
     const reading = operand.baseline ? baselineReading(event, field, baselineOf(source)) : undefined;
@@ -249,7 +249,7 @@ function actionsOf(match: NewMatch, hops: number): ActionsOfMatch[] {
     hops,
   };
   const opening: ActionsOfMatch = { ...common, phase: 'match', calls: matchActions };
-  // The expiry never sees a match that ended before it was written, so that its end is recorded here.
+  // The expiry never sees a match that ended before it was written, so its end is recorded here.
   return match.suppressed === 'late' ? [opening, { ...common, phase: 'expiration', calls: expirationActions }] : [opening];
 }
 
@@ -277,7 +277,10 @@ export interface Consequences {
   brake?: StormBrake;
 }
 
-/** Why the actions of a new match depend on a group; undefined when they run by themselves. Rules about work units act on what people did, many at once too. */
+/**
+ * Why the actions of a new match depend on a group; undefined when they do not. Rules about work units react to people, who may
+ * change many units at once, so their actions never do.
+ */
 function causeOfGroup({ hit, suppressed }: NewMatch, hops: number, brake: StormBrake | undefined, now: number): GroupCause | undefined {
   const { rule } = hit.rule;
   if (suppressed || hops >= maxHops || !tells(rule.matchActions) || rule.ruleTypeId === ruleTypeId.workUnit) return undefined;

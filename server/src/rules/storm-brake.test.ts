@@ -9,7 +9,7 @@ it('lets as many pass within a minute as the rule allows, and goes on while ther
   const brake = new StormBrake();
   const at = (seconds: number) => brake.isOver(rule, seconds * 1_000);
   expect([0, 1, 2, 3, 4].map(at)).toEqual([false, false, false, true, true]);
-  // Those that were braked count too.
+  // Matches above the limit count too.
   expect([30, 45, 59, 61].map(at)).toEqual([true, true, true, true]);
   expect([200, 200, 200, 200].map(at)).toEqual([false, false, false, true]);
 });

@@ -1,4 +1,4 @@
-/** Counts new matches per rule and tenant: with too many in a minute, further ones become one group for each rule. */
+/** Counts new matches per rule and tenant: if there are too many in a minute, further ones become one group for each rule. */
 
 import { tenantStormLimit } from '@cloudfit/contract/resources/rules.ts';
 
@@ -12,13 +12,11 @@ interface Count {
   bySlot: number[];
 }
 
-/**
- * Counts in this process. A limit decides only when a group begins; that a rule has one at a time is for the database.
- */
+/** Counts in this process only. The limit decides just when a group begins; the database ensures that a rule has one group at a time. */
 export class StormBrake {
   readonly #counts = new Map<string, Count>();
 
-  /** Adds one, and answers how many there were within the last minute before it. */
+  /** Adds one, and returns how many there were within the last minute before it. */
   #add(key: string, now: number): number {
     const slot = Math.floor(now / slotMs);
     let count = this.#counts.get(key);
@@ -39,11 +37,11 @@ export class StormBrake {
     if (this.#counts.size >= maxKeys) this.#counts.clear();
   }
 
-  /** Counts a new match, and answers whether it is one too many. */
+  /** Counts a new match, and returns whether it is above the limit. */
   isOver({ ruleId, tenantId, limit }: { ruleId: string; tenantId: string; limit: number }, now: number): boolean {
     const ofRule = this.#add(ruleId, now);
     const ofTenant = this.#add(tenantId, now);
-    // A rule that allows more than its tenant is meant to.
+    // If a rule's limit is higher than its tenant's, only its own limit applies.
     return ofRule >= limit || (limit <= tenantStormLimit && ofTenant >= tenantStormLimit && ofRule > 0);
   }
 }

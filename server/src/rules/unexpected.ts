@@ -1,9 +1,9 @@
-/** Matches that an approved change did not expect on its devices: a note on the change says so, in the transaction of the match. */
+/** Matches that an approved change did not expect on its devices: a note on the change reports them, in the transaction of the match. */
 import type { Db } from '../db/connection.ts';
 import type { NewMatch } from './decide-matches.ts';
 import type { Maintenance } from './maintenance.ts';
 
-/** A storm on the devices of a change writes this many notes at once, and how many more there are. */
+/** In a storm on the devices of a change, at most this many notes are written at once, and one with the number of others. */
 const notedAtOnce = 20;
 
 interface UnexpectedNote {

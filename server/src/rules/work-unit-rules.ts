@@ -6,7 +6,7 @@ import type { CompiledRules } from './compiled-rules.ts';
 import type { Entity } from './entities.ts';
 import { evaluateSubjects, isFirst, type SubjectEvent } from './evaluate-subjects.ts';
 
-/** Which of the units a rule on work units opened. Such rules ignore them, or the rules would open units forever. */
+/** Which of the units a rule on work units has opened. Such rules ignore these units; otherwise they would open units forever. */
 export async function openedByRulesOnUnits(db: Db, workUnitIds: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await db.query<{ work_unit_id: number }>({
     name: 'units-opened-by-rules',

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => flow.close());
 
-/** In the middle of the hour before this one, so that a test never goes from one hour into the next. */
+/** In the middle of the previous hour, so that a test never crosses from one hour into the next. */
 const at = Math.floor(Date.now() / hourMs) * hourMs - hourMs / 2;
 
 const above: Condition = { Type: 'And', LeftOperand: 87, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '3' };
@@ -32,7 +32,7 @@ const on = (device: string): Condition => ({ Type: 'And', LeftOperand: 30, Opera
 
 interface Past {
   tenantId?: string;
-  /** As a server of the version before wrote it. */
+  /** A row as a server of the previous version wrote it. */
   squares?: null;
 }
 
@@ -63,7 +63,7 @@ on conflict (entity_id, metric, page, tenant_id) do update set slots = series_ho
   );
 }
 
-/** Mean 40 and deviation 2 in the hour of `at`, in each of so many weeks. */
+/** Readings with mean 40 and deviation 2 in the hour of `at`, in each of `count` weeks. */
 async function weeks(device: string, count: number, time = at, more: Past = {}): Promise<void> {
   for (let week = 1; week <= count; week += 1) await past(device, time - week * weekMs, [38, 42, 38, 42], more);
 }
@@ -115,7 +115,7 @@ it('opens a match for what deviates from past weeks, with the values in the reco
   const rule = await ruleFor(device, above);
   await send(ingest, flow.ctx, cpu(device, 45));
   expect(await countOf(rule)).toBe(0);
-  // What is in memory needs no page any more.
+  // Values that are in memory need no pages any more.
   await flow.rows('delete from series_hour where entity_id = $1', device);
   await send(ingest, flow.ctx, cpu(device, 46, at + 1), cpu(device, 47, at + 2));
   expect(await countOf(rule)).toBe(1);
@@ -154,7 +154,7 @@ it('does not hold with less than three weeks, and says so', async () => {
   const result = await tryIt([above], [device]);
   expect(result?.draft.matches).toBe(0);
   expect(result?.notes.join(' ')).toContain('One entity had too few values of past weeks');
-  // The two weeks are all that are compared here.
+  // Only these two weeks are compared here.
   const ofTwo = { ...above, Baseline: { Weeks: 2, Hour: 'OfWeek' as const } };
   expect(await explained(device, [ofTwo])).toMatchObject({
     outcome: 'hit',
@@ -167,7 +167,7 @@ it('explains and backtests with the weeks before the packet, as it was judged wh
   await weeks(device, 4);
   await weeks(device, 3, at - 2 * hourMs);
   const rule = await ruleFor(device, above);
-  // In the hour between, nothing is known of past weeks.
+  // For the hour in between, nothing is known about past weeks.
   const packets = [-2, -1, 0].flatMap((hour) => [41, 60, 30, 90].map((value, i) => cpu(device, value, at + hour * hourMs + i * 400_000)));
   for (const packet of packets) await send(ingest, flow.ctx, packet);
   const opened = async () =>
@@ -206,7 +206,7 @@ it('leaves out what the device reported in another tenant, and takes the largest
   await weeks(old, 4, at, { squares: null });
   for (const device of [moved, old]) await send(ingest, flow.ctx, cpu(device, 47));
   expect((await explained(moved, [above])).conditions[0]?.saw).toContain('there is none');
-  // Of values from 38 to 42 with the mean 40, it is 2 at most.
+  // For values from 38 to 42 with the mean 40, the deviation is 2 at most.
   expect((await explained(old, [above])).conditions[0]).toMatchObject({ usual: { mean: 40, deviation: 2, weeks: 4 } });
 });
 

@@ -1,4 +1,4 @@
-/** What metrics usually were throughout a past period, for backtests and explanations. */
+/** The usual values of metrics throughout a past period, for backtests and explanations. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import {
   baselineOf,
@@ -56,7 +56,7 @@ class Hours {
 
 interface PastUsual {
   usualAt: UsualAt;
-  /** Entities of which a metric was looked up with too little history, and those of which it was looked up with enough. */
+  /** The number of entities with too little history for some metric, and the number with enough. */
   counts: () => { few: number; enough: number };
 }
 
@@ -67,7 +67,7 @@ const firstHour = (needs: readonly BaselineNeed[], from: number): number =>
 /** About 50 MB. */
 const maxHours = 2_000_000;
 
-/** Of how many entities the hours before and in a period are kept in memory at most. */
+/** The maximum number of entities whose hours, before and in a period, are kept in memory. */
 export function maxEntities(needs: readonly BaselineNeed[], { from, to }: { from: number; to: number }): number {
   const metrics = new Set(needs.map(({ metric }) => metric)).size;
   return Math.max(1, Math.floor((maxHours * hourMs) / ((to - firstHour(needs, from)) * Math.max(1, metrics))));

@@ -1,4 +1,4 @@
-/** Reads what metrics came to in past hours, from the pages of series. */
+/** Reads the readings of metrics in past hours from the pages of series. */
 import type { HourReadings } from '@cloudfit/contract/rules/baselines/baseline.ts';
 import type { Db } from '../../db/connection.ts';
 
@@ -9,7 +9,7 @@ export interface EntityMetric {
 }
 
 export interface HourRow extends HourReadings {
-  /** Its number among the metrics that were asked for, and the beginning of the hour. */
+  /** The number of the metric in the request, and the beginning of the hour. */
   n: number;
   hour: number;
 }
@@ -19,8 +19,9 @@ const dayMs = 86_400_000;
 const bounded = (number: string): string => `least(greatest(${number}, -1e140), 1e140)`;
 
 /**
- * Where a server of the version before has computed an hour, the squares are the largest that its smallest, mean and largest value permit:
- * too large a deviation makes no false match. $1 to $4: the metrics; $5: the days of the hours; $6: the hours, null for all of the days.
+ * If a server of the previous version has computed an hour, the squares are the largest that its minimum, mean and maximum
+ * permit: too large a deviation causes no false match. $1 to $4: the metrics; $5: the days of the hours; $6: the hours, null
+ * for all of the days.
  */
 const text = `select k.n, (extract(epoch from p.page) * 1000 + u.slot * 3600000)::float8 as hour, u.count, u.sum,
   coalesce(u.square, u.count * (${bounded('u.max')} - ${bounded('u.sum / u.count')}) * (${bounded('u.sum / u.count')} - ${bounded('u.min')})) as squares

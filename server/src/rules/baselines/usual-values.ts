@@ -1,6 +1,6 @@
 /**
- * What metrics usually are, in memory, for rules that compare packets with a baseline: read once per entity, metric and hour, and for the
- * next hour ten minutes before it begins.
+ * The usual values of metrics, in memory, for rules that compare packets with a baseline. They are read once per entity, metric
+ * and hour; for the next hour, ten minutes before it begins.
  */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { hourMs, hoursBefore, usualOf, type Usual } from '@cloudfit/contract/rules/baselines/baseline.ts';
@@ -11,10 +11,10 @@ import type { Db } from '../../db/connection.ts';
 import type { IngestRule } from '../compiled-rules.ts';
 import { readHours, type EntityMetric } from './read-hours.ts';
 
-/** Answers what metrics of an entity usually are at a time. */
+/** Returns the usual values of an entity's metrics at a time. */
 export type UsualAt = (entity: RuleEntity, at: number) => NonNullable<RuleEvent['usual']>;
 
-/** What is asked for: the hour that begins at `hour` is compared with those before it. */
+/** A request: the hour that begins at `hour` is compared with earlier hours. */
 interface UsualRequest extends EntityMetric {
   baseline: Baseline;
   hour: number;
@@ -22,7 +22,7 @@ interface UsualRequest extends EntityMetric {
 
 type MissingValues = Map<string, UsualRequest>;
 
-/** About 100 MB. Beyond it, those that were read first are read again. */
+/** About 100 MB. Beyond this number, the oldest entries are dropped and read again when needed. */
 const maxKept = 200_000;
 const readAtOnce = 500;
 const prefetchMs = 50 * 60_000;
@@ -46,7 +46,7 @@ export function usesBaselines(index: RuleIndex<IngestRule>): boolean {
 
 type UsualOf = NonNullable<RuleEvent['usual']>;
 
-/** Several rules ask the same of one packet. To find it again among a few is quicker than to make its key. */
+/** Several rules ask for the same value of one packet. Searching a short list is faster than building a key. */
 function oncePerMetric(find: UsualOf): UsualOf {
   let comparisons: { metric: string; baseline: Baseline; usual: Usual }[] | undefined;
   return (metric, baseline) => {
@@ -73,7 +73,7 @@ export class UsualValues {
     this.#max = max;
   }
 
-  /** Runs an evaluation, and again once what it asked for in vain is read. */
+  /** Runs an evaluation; if values were missing, reads them and runs it again. */
   async evaluate<T>(db: Db, rules: RuleIndex<IngestRule>, run: (usualAt: UsualAt | undefined) => T): Promise<T> {
     if (!usesBaselines(rules)) return run(undefined);
     this.#prefetchInTime(Date.now());
@@ -134,11 +134,11 @@ export class UsualValues {
   #prefetchInTime(now: number): void {
     if (now % hourMs < prefetchMs || this.#prefetched === hourOf(now)) return;
     this.#prefetched = hourOf(now);
-    // Without it, the values are read when packets ask for them.
+    // Without the prefetch, the values are read when packets need them.
     this.#prefetching = this.prefetch(now).catch(() => undefined);
   }
 
-  /** Reads for the next hour what packets of this one asked for, and forgets earlier hours. */
+  /** Reads, for the next hour, the values that packets of this hour needed, and drops earlier hours. */
   async prefetch(now: number): Promise<void> {
     const hour = hourOf(now);
     const missing: MissingValues = new Map();

@@ -1,4 +1,4 @@
-/** An approved change holds what it expects of its devices, raises what it does not, and is compared with what happened. */
+/** An approved change holds the matches that it expects on its devices, raises unexpected ones, and is compared with what happened. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ChangeReview, PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
@@ -143,7 +143,7 @@ describe('an approved change', () => {
     const ofRule = await call('GET', `/v1/rules/${load}/explain?entityId=${deviceId}`);
     expect(ofRule['reasons']).toContainEqual(expect.stringContaining(`held by change #${publicWorkUnitId} (Swap the fan)`));
     expect((await call('GET', `/v1/rules/${disk}/explain?entityId=${deviceId}`))['maintenance']).toMatchObject({ windows: [] });
-    // A rule that did not match is in maintenance all the same.
+    // A rule that did not match counts as being in maintenance all the same.
     const missed = await call('GET', `/v1/rules/${fan}/explain?entityId=${deviceId}`);
     expect(missed).toMatchObject({ match: null, maintenance: { inMaintenance: true } });
 
@@ -152,7 +152,7 @@ describe('an approved change', () => {
       expect.objectContaining({ deviceId, before: 0, during: 2, unexpected: 1, after: 0, open: 2, reports: true, versions: [] }),
     ]);
     expect(review.leftOut).toBe(0);
-    // The change ends: what it held and is still open is notes, at its own severity.
+    // At the end of the change, held matches that are still open get notes, at their own severity.
     await call('POST', `/v1/workunits/${workUnitId}`, { stateId: 'Canceled' });
     await isHeld(deviceId, false);
     await maintenanceWork(ingest).run(world.system.db);
@@ -556,7 +556,8 @@ describe('a plan', () => {
     expect(first).toMatchObject({ plannedStart: time(begin), plannedFinish: time(end), actualStart: time(begin + 5), actualFinish: null });
     await packet(deviceId, end - 1);
     expect(of(await review(), deviceId)?.reports).toBe(false);
-    // While it goes on, a device reports that sent a packet within the last minutes; before it, nobody knows.
+    // While the change runs, a device counts as reporting if it sent a packet within the last minutes; before the change, that
+    // is unknown.
     const plannedUntil = (from: number, until: number) =>
       rows(
         'update work_unit set planned_start_time = $2, planned_finish_time = $3 where work_unit_id = $1',

@@ -1,4 +1,4 @@
-/** What else happens to the devices of a planned change in its time. */
+/** Other changes and maintenance of the devices of a planned change during its time. */
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { planCollisions, type PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
@@ -26,7 +26,7 @@ interface CollidingRow {
   deviceIds: string[];
 }
 
-// Of an approved change its window is listed, of another its plan.
+// For an approved change its window is listed, for another change its plan.
 const overlapping = `select case when m.is_change then 'change' else 'window' end as kind, m.maintenance_window_id::text as id, m.reason as name, m.starts_at as "from",
   m.ends_at as "until", m.work_unit_id as "workUnitId", u.public_work_unit_id as "publicWorkUnitId",
   (select coalesce(jsonb_agg(d.device_id), '[]') from device d where d.device_id = any($2::uuid[]) and (m.device_ids ? d.device_id::text or d.location_id = m.location_id

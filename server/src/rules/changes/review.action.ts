@@ -1,4 +1,4 @@
-/** Compares the plan of a change with what packets, matches and installations of its devices say. */
+/** Compares the plan of a change with what packets, matches and installations of its devices show. */
 import { changeReview, type ChangeReview } from '@cloudfit/contract/maintenance/calls.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { may } from '../../context/ctx.ts';
@@ -7,7 +7,7 @@ import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
 
 const listedMax = 200;
-/** A device that runs a change reports when its latest packet is not older. */
+/** During a change, a device counts as reporting if its latest packet is not older than this. */
 const recentMs = 5 * 60_000;
 
 interface ReviewRow {
@@ -22,7 +22,7 @@ interface ReviewRow {
   versions: ChangeReview['devices'][number]['versions'] | null;
 }
 
-// A match that was held was expected, by the change or by another maintenance.
+// A held match counts as expected, whether the change or another maintenance holds it.
 const perDevice = `select d.device_id as "deviceId", d.name, coalesce(m.before, 0) as before, coalesce(m.during, 0) as during, coalesce(m.unexpected, 0) as unexpected,
   coalesce(m.after, 0) as after, coalesce(m.open, 0) as open, l.timestamp as "lastPacket", v.versions
 from device d

@@ -1,7 +1,7 @@
 import type { PastPacket } from '../history/past-packets.ts';
 import { asJudged } from '../evaluate-entity.ts';
 
-/** Says that a packet came from a clock that is ahead, and at which time it was judged. */
+/** Says that a packet came from a clock that is ahead, and at which time it was evaluated. */
 export function clockReasons(packet: PastPacket): string[] {
   const { timestamp } = asJudged(packet);
   if (timestamp === packet.timestamp) return [];

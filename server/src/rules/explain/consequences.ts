@@ -1,4 +1,4 @@
-/** Reads the consequences of matches: its executions and the work units that they opened or were added to. */
+/** Reads the consequences of matches: their executions, and the work units that they opened or were added to. */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { resultStatus, resultStatuses } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
@@ -58,7 +58,7 @@ function explained({ detail, ...execution }: MatchExecution, seesDetail: boolean
   };
 }
 
-/** By match: its executions, and the work units that it or they opened. */
+/** For each match: its executions, and the work units that it or they opened. */
 export async function consequencesOf(
   ctx: Ctx,
   matchIds: readonly string[],

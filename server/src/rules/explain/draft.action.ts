@@ -1,4 +1,4 @@
-/** What a rule that is not saved would have made of a packet on record. */
+/** How an unsaved rule would have evaluated a recorded packet. */
 import { explainDraft } from '@cloudfit/contract/actions/explain.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
@@ -11,7 +11,7 @@ import { explainAt } from './explain-at.ts';
 
 const view = permission('Rules', 'view');
 
-/** The id of no rule, so that nothing on record is taken for the draft's. */
+/** An id that no rule has, so that nothing on record is mistaken for the draft's. */
 const noRule = '00000000-0000-0000-0000-000000000000';
 
 const ofPackets = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history]);
@@ -24,7 +24,7 @@ export const explainDraftAction = implement(explainDraft, async (ctx, { rule, en
   if (problems.length > 0) throw validationFailed(problems);
   const entity = await entityOf(ctx, entityId);
   if (!entity || entity.tenantId !== rule.tenantId) throw notFound('Entity');
-  // In force since the beginning of time, so that it is asked about any packet.
+  // In force since the beginning of time, so that it can be evaluated for any packet.
   const draft = {
     ...rule,
     subscriptionId: rule.subscriptionId ?? null,
@@ -41,7 +41,7 @@ export const explainDraftAction = implement(explainDraft, async (ctx, { rule, en
     entity,
     at: Date.parse(at),
   });
-  // A draft has no match on record, so that whether the packet would have opened or repeated one is not known.
+  // A draft has no matches on record, so it is unknown whether the packet would have opened a match or repeated one.
   const isHit = explanation.outcome === 'hit' || explanation.outcome === 'repeated';
   return isHit ? { ...explanation, outcome: 'hit' as const, summary: 'The rule would have matched.', reasons: [] } : explanation;
 });

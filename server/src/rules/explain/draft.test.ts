@@ -1,4 +1,4 @@
-/** What a rule that is not saved would have made of a packet on record. */
+/** How an unsaved rule would have evaluated a recorded packet. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { explainDraft } from '@cloudfit/contract/actions/explain.ts';

@@ -33,7 +33,7 @@ export const texts: Record<ExplainedOutcome, string> = {
   notEvaluated: 'Nothing is on record of this rule and entity by then.',
 };
 
-/** Says that a version judged that was not in force for all. */
+/** Says that a version was evaluated that was not in force for all devices. */
 export const judgedBy = (campaign: string) =>
   `Judged by the new version that the campaign ${campaign} had brought into force for this device.`;
 

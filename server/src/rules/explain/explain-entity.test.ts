@@ -1,4 +1,4 @@
-/** One question over all rules: why somebody was answer of a packet, or nobody. */
+/** One question over all rules: why somebody was notified because of a packet, or why nobody was. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EntityExplanation, RuleOfEntity } from '@cloudfit/contract/actions/explain.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';

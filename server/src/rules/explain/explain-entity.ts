@@ -39,7 +39,7 @@ import { whoDisabled } from './who-changed.ts';
 
 type CompiledIngestRule = CompiledRule<IngestRule>;
 
-/** Disabled rules, and rules that were changed since, that are looked at; the newest first. */
+/** The maximum number of disabled rules, and of rules that were changed since, that are examined; the newest first. */
 const othersAtMost = 500;
 
 interface ChangedRule {
@@ -120,7 +120,7 @@ async function rulesThen(
   const enabled: CompiledIngestRule[] = [];
   for (const rule of [rules.ingestion(), rules.dependent()].flatMap((index) => [...index.ofTenant(tenantId)])) {
     if (changed.has(rule.ruleId) || campaigns.has(rule.ruleId) || rule.rule.recovers !== undefined) continue;
-    // The version of those that have no new one.
+    // The version for entities that have no new one.
     const version = inForce(rule, { ...entity, device: null });
     if (version) enabled.push(version);
   }

@@ -36,7 +36,7 @@ async function ruleOrNone(ctx: Ctx, id: string, tenantId: string): Promise<WireR
   return row ? await get(ctx, servedRules, id) : null;
 }
 
-/** A rule as it was when it was deleted; undefined when it is there, never was, or the caller may not see it. */
+/** A rule as it was when it was deleted; undefined when it still exists, never existed, or the caller may not see it. */
 async function deletedRule(ctx: Ctx, id: string): Promise<WireRule | undefined> {
   const [row] = await ctx.db.query<{ before: WireRule | null }>({
     name: 'explain-deleted-rule',
@@ -117,7 +117,7 @@ const ofMatch = implement(explainMatch, async (ctx, { id }) => {
   });
 });
 
-/** `rules`: those of this process, which are compiled. */
+/** `rules`: the compiled rules of this process. */
 export function explainEntityAction(rules: () => Promise<CompiledRules>): Implemented {
   return implement(explainEntity, async (ctx, { entityId, packetId, at }) => {
     const entity = await entityOf(ctx, entityId);

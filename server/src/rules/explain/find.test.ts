@@ -87,7 +87,7 @@ describe('a rule about packets', () => {
     expect(await explain({})).toMatchObject({ ...nothing, finding: { outcome: 'noPacket', basis: 'none' } });
     expect(await explain({}, ruleOf({ enabled: false }))).toMatchObject({ ...nothing, finding: { outcome: 'disabled' } });
     expect((await findingOf({}, ruleOf(), {}, [{ from: at + 1, rule: ruleOf() }])).outcome).toBe('absent');
-    // A match that is open was opened by the silence since the creation.
+    // A match that is still open was opened by the silence since the creation.
     const match = matchOf('m1', at - 5_000);
     expect(await explain({ open: match })).toMatchObject({
       finding: { outcome: 'hit', basis: 'recorded' },

@@ -1,4 +1,4 @@
-/** Finds the evaluation of a subject by a rule at a time: on record, or else by evaluating the same event again. */
+/** Finds the evaluation of a subject by a rule at a time: in the record, or else by evaluating the same event again. */
 import type { ExplainedEvent } from '@cloudfit/contract/actions/explain.ts';
 import { ruleTypes } from '@cloudfit/contract/enums.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';

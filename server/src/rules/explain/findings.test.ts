@@ -1,4 +1,4 @@
-/** What an evaluation says of a rule, for each way in which it can end. Pure. */
+/** What an evaluation shows about a rule, for each way in which it can end. Pure. */
 import { describe, expect, it } from 'vitest';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';

@@ -86,7 +86,7 @@ export function ofMaintenanceRule(rule: WireRule, entity: Entity, at: number): F
     const outcome = trace?.outcome === 'hit' ? 'hit' : trace ? missOf(trace) : 'miss';
     return { outcome, basis: 'evaluatedAgain', trace, reasons: outcome === 'hit' ? ['It holds the entity in maintenance.'] : [] };
   } catch (error) {
-    // The version of that time does not compile; the answer is the reason.
+    // The version of that time does not compile; the explanation contains the reason.
     if (!(error instanceof RuleError)) throw error;
     return { outcome: 'failed', basis: 'evaluatedAgain', reasons: [error.message] };
   }

@@ -1,4 +1,4 @@
-/** What a rule did with one packet, from what is on record. Pure. */
+/** What a rule did with one packet, according to the record. Pure. */
 import { describe, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';

@@ -12,16 +12,16 @@ import type { ExplainedMatch, RecordedEvaluation } from './on-record.ts';
 
 type JudgedRule = CompiledRule<IngestRule>;
 
-/** What is on record of the packet and around it. */
+/** What is on record about the packet and the time around it. */
 export interface Circumstances {
   event: RuleEvent;
-  /** The silence after the packet up to the moment in question; undefined when there is none. */
+  /** The silence after the packet up to the moment of the question; undefined when there is none. */
   tick: RuleEvent | undefined;
   /** What rules remembered after the packet; undefined when a later packet replaced it. */
   memoryOf: (ruleId: string) => RuleState | undefined;
   isStale: boolean;
   recordOf: (ruleId: string) => RecordedEvaluation | undefined;
-  /** The latest match of the rule that was open at the packet's time or at the moment in question. */
+  /** The latest match of the rule that was open at the packet's time or at the moment of the question. */
   matchOf: (ruleId: string) => ExplainedMatch | undefined;
 }
 
@@ -31,13 +31,13 @@ export interface Judgement {
   event: ExplainedEvent;
   basis: Explanation['basis'];
   match: ExplainedMatch | undefined;
-  /** How near a rule that did not hold came: the part of its conditions that hold. Negative when it is about other entities. */
+  /** How close a rule that did not hold came: the fraction of its conditions that hold. Negative when it is about other entities. */
   nearness: number;
   reasons: string[];
   trace: () => Trace | undefined;
 }
 
-/** The part of a group's conditions that hold; 0 is about this entity, and less is not. */
+/** The fraction of a group's conditions that hold; -1 when the group does not select this entity. */
 function nearnessOf({ gates, plain, withMemory }: CompiledGroup, event: RuleEvent): number {
   if (!gates.every((gate) => gate.holds(event))) return -1;
   const others = [...plain, ...withMemory];
@@ -134,7 +134,7 @@ export function judge(rule: JudgedRule, circumstances: Circumstances): Judgement
 
 const order: readonly ExplainedOutcome[] = ['hit', 'suppressed', 'late', 'repeated', 'failed', 'stale', 'disabled', 'outsideTime'];
 
-/** Those that held first, then those that came closest; by name among equals. */
+/** Rules that held first, then those that came closest; equal ones by name. */
 export function byInterest(a: Judgement, b: Judgement): number {
   const place = ({ outcome, nearness }: Judgement) => (order.includes(outcome) && nearness >= 0 ? order.indexOf(outcome) : order.length);
   return place(a) - place(b) || b.nearness - a.nearness || (a.rule.rule.name < b.rule.rule.name ? -1 : 1);

@@ -1,4 +1,4 @@
-/** A packet that is evaluated again, with what a rule remembered before it. The test supplies the packets. */
+/** A packet that is evaluated again, with the rule's memory before it. The test supplies the packets. */
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Db, Statement } from '../../db/connection.ts';

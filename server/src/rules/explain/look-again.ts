@@ -1,4 +1,4 @@
-/** Evaluates an entity's past packets again, each with the rule's version of its time, where no evaluation is recorded. */
+/** Evaluates an entity's past packets again where no evaluation is recorded, each with the rule's version of its time. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
@@ -17,14 +17,14 @@ import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule
 
 /** The maximum number of earlier packets that are evaluated to rebuild pattern memory. */
 const longestLook = 2_000;
-/** Enough earlier packets to find the one before, even among late ones. */
+/** Enough earlier packets to find the previous one, even among late ones. */
 const shortLook = 50;
 
 export interface ReplayedPacket {
   /** The packet in question. */
   packet: PastPacket;
   stale: boolean;
-  /** Undefined when the rule was not evaluated, because packet or rule was stale, disabled, missing or broken. */
+  /** Undefined when the rule was not evaluated, because the packet was stale, or the rule was disabled, missing or broken. */
   trace: Trace | undefined;
   /** Why the rule could not be evaluated. */
   error: string | undefined;
@@ -32,7 +32,7 @@ export interface ReplayedPacket {
   cut: boolean;
   /** What the rule remembered after the packet. */
   state: RuleState | undefined;
-  /** Whether the rules that it looks at matched. */
+  /** Whether the rules that it depends on matched. */
   matchingAt?: MatchingAt | undefined;
 }
 

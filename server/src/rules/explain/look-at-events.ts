@@ -7,7 +7,7 @@ import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { compiler } from './look-again.ts';
 import { versionAt, type RuleVersion } from './rule-versions.ts';
 
-/** The latest event at that time. The trace is undefined when the rule was not in force or not evaluable. */
+/** The latest event at that time. The trace is undefined when the rule was not in force or could not be evaluated. */
 interface EventLook {
   at: number;
   trace: Trace | undefined;

@@ -1,4 +1,4 @@
-/** Finds what holds an entity in maintenance at a time, rules in their current version and windows, and when that ends. */
+/** Finds what held an entity in maintenance at a time (rules in their current version, and windows), and when that ends. */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
@@ -28,7 +28,7 @@ function compiled(rule: RuleDefinition): CompiledRule[] {
 const minuteMs = 60_000;
 const furthestMinutes = 31 * 24 * 60;
 
-/** The first whole minute after `at` at which none of the windows holds; time limitations begin and end on whole minutes. */
+/** The first whole minute after `at` at which none of the windows holds; time limits begin and end on whole minutes. */
 export function endOf(windows: readonly (((at: number) => boolean) | undefined)[], at: number): number | undefined {
   if (windows.some((holds) => holds === undefined)) return undefined;
   const first = Math.floor(at / minuteMs) * minuteMs;
@@ -43,7 +43,7 @@ function explainedWindow({ maintenanceWindowId, reason, until, isChange, workUni
   return { maintenanceWindowId, reason, until: iso(until), isChange, workUnitId, publicWorkUnitId };
 }
 
-/** Says in words what holds, as in: held by change #12 (Swap the disk). */
+/** Says in words what holds the entity, as in: held by change #12 (Swap the disk). */
 export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rules' | 'windows'>): string {
   const names = [
     ...windows.map(({ isChange, publicWorkUnitId, reason }) =>

@@ -114,7 +114,7 @@ describe('a rule of the record', () => {
     ];
     expect(await versionsWith(30, null)).toEqual([...unchanged, [30, 'new', 'Calm']]);
     expect(await versionsWith(30, 40)).toEqual([...unchanged, [30, 'new', 'Calm'], [40, 'old', undefined]]);
-    // Before the rule there was nothing to change.
+    // Before the rule existed there was nothing to change.
     expect(await versionsWith(5, 8)).toEqual(unchanged);
   });
 
@@ -392,7 +392,7 @@ describe('the record', () => {
           message: {},
         })
       )?.packetId;
-    // The third one was there when one of before came, unless it came at the same moment or is as old.
+    // The third packet was stored when an earlier one arrived, unless it arrived at the same moment or is as old.
     expect(
       await Promise.all([newer(2_000, 3_001), newer(2_000, 3_000), newer(3_000, 3_001), newer(2_999, 3_001), newer(500, 2_000)]),
     ).toEqual([third, undefined, undefined, third, first]);

@@ -1,4 +1,4 @@
-/** Which events of the past an explanation looks at. The test supplies the record. */
+/** Which past events an explanation reads. The test supplies the record. */
 import { describe, expect, it } from 'vitest';
 import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';

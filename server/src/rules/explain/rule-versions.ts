@@ -32,7 +32,7 @@ export interface WireRule {
 export interface RuleVersion {
   from: number;
   rule: WireRule | null;
-  /** The campaign that has brought it to the device, before it came into force for all. */
+  /** The campaign that brought the version to the device before it came into force for all. */
   campaign?: string;
 }
 
@@ -72,7 +72,7 @@ interface RolledOut {
   campaign: string;
   definition: NewVersion;
   begun: string;
-  /** When the version before came back, or the new one came into force for all; null while neither has happened. */
+  /** When the previous version was restored, or the new one came into force for all; null while neither has happened. */
   until: string | null;
 }
 
@@ -88,7 +88,7 @@ where d.device_id = $1 and d.is_own and d.begun is not null and ($2::uuid is nul
   });
 }
 
-/** The versions that judged the entity: those of the rule, and while a new one was in force for its device alone, that one. */
+/** The versions that applied to the entity: those of the rule, and, while a new version was in force for its device only, that one. */
 function withRolledOut(versions: readonly RuleVersion[], rollouts: readonly RolledOut[]): RuleVersion[] {
   if (rollouts.length === 0) return [...versions];
   const all = [...versions];
@@ -104,8 +104,8 @@ function withRolledOut(versions: readonly RuleVersion[], rollouts: readonly Roll
 }
 
 /**
- * Versions in order of time, as far as they judged the entity; the first also covers all time before it. `now` is the current row,
- * null when deleted.
+ * The versions that applied to the entity, in order of time; the first also covers all time before it. `now` is the current
+ * row, null when deleted.
  */
 export async function ruleVersions(ctx: Ctx, ruleId: string, now: WireRule | null, entity: Entity | undefined): Promise<RuleVersion[]> {
   return withRolledOut(await versionsOfAll(ctx, ruleId, now), await rolledOutTo(ctx, entity, ruleId));

@@ -15,7 +15,7 @@ export interface TouchedRows {
   of: string;
   narrow: RawBuilder<boolean>;
   filter?: string;
-  /** Fields that name a row to people; default: its title. */
+  /** The text for a row; by default its title. */
   names?: (row: Record<string, unknown>) => string;
   /** Relations that `names` reads. */
   expand?: string;

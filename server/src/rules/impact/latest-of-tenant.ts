@@ -1,6 +1,7 @@
 /**
- * The latest packets of a tenant with their entities, as rules see them. Kept for a few seconds, because each pause of whoever writes
- * a rule asks again; people of one tenant share it, so that thousands of packets are read once, however many ask.
+ * The latest packets of a tenant with their entities, as rules see them. Cached for a few seconds, because each pause in
+ * writing a rule requests them again; people of one tenant share the cache, so that thousands of packets are read once, however
+ * many people ask.
  */
 import { latestPacketsRead } from '@cloudfit/contract/limits.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
@@ -52,7 +53,7 @@ export function latestOfTenant(db: Db, tenantId: string): Promise<LatestOfTenant
   if (oldest !== undefined && sharedReads.size >= maxTenants) sharedReads.delete(oldest);
   const one = { until: now + keptMs, answer: read(db, tenantId) };
   sharedReads.set(tenantId, one);
-  // Packets are not held for longer than they are of use.
+  // Packets are dropped from memory when they are no longer of use.
   setTimeout(() => {
     if (sharedReads.get(tenantId) === one) sharedReads.delete(tenantId);
   }, keptMs).unref();

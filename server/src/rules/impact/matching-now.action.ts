@@ -1,4 +1,4 @@
-/** Counts the entities that satisfy a rule as it is being written, on their latest packets. */
+/** Counts the entities that satisfy a rule while it is being written, by their latest packets. */
 import { matchingNow, type BacktestRule, type MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledCondition, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';

@@ -1,4 +1,4 @@
-/** How many entities satisfy a rule as it is being written, on their latest packets. */
+/** How many entities satisfy a rule while it is being written, by their latest packets. */
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
 import type { Db } from '../../db/connection.ts';
@@ -101,7 +101,7 @@ it('names the fields that nobody reports whom the condition concerns', async () 
   expect(await count([ofWindow], { ruleTypeId: 3 })).toMatchObject({ unreported: [{ condition: 0, field: 'Average of Metric DiskUsed' }] });
   const right = condition(62, 3, null, { LeftOperandFieldName: 'Disk', RightReading: { Operand: 36, FieldName: 'Limit' } });
   expect(await count([right])).toMatchObject({ unreported: [{ condition: 0, field: 'Device Value Limit' }] });
-  // Nothing can be said where no entity has reported.
+  // No entity has reported, so nothing is known.
   expect(await count([named('mail'), typo])).toMatchObject({ entities: 0, matching: 0, unreported: [] });
 });
 

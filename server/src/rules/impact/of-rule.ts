@@ -8,7 +8,7 @@ import { may, type Ctx } from '../../context/ctx.ts';
 import { readTenantDevices, type Entity } from '../entities.ts';
 import { groupsOf, unitName } from './impact-group.ts';
 
-/** Rules that select devices; the others are about work units and matches. */
+/** Types of rules that select devices; other rules are about work units and matches. */
 const selectsDevices = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history, ruleTypeId.maintenance, ruleTypeId.aggregation]);
 
 /** Conditions that an operation of a device can satisfy where the device itself does not. */
@@ -29,7 +29,7 @@ function concerns({ gates, members }: CompiledGroup, entity: Entity): boolean {
   return [...gates, ...members].every(({ step }) => passes(step, event));
 }
 
-/** Whether the rule looks at the device itself or at one of its operations. */
+/** Whether the rule concerns the device itself or one of its operations. */
 function selects(rule: CompiledRule, device: Entity): boolean {
   if (rule.tenantId !== device.tenantId || (rule.subscriptionId && rule.subscriptionId !== device.subscriptionId)) return false;
   return rule.groups.some((group) => concerns(group, device));
@@ -65,13 +65,13 @@ interface KeptDevices extends ListVersion {
   devices: Promise<Entity[]>;
 }
 
-/** The devices of the tenants that were asked for last. */
+/** The device lists of the tenants that were requested last. */
 const latestLists = new Map<string, KeptDevices>();
 const keptAtMost = 4;
 /** Far below the hour for which changes are stored. */
 const oldestMs = 600_000;
 
-/** Whether nothing of which the list is made was written since; an index answers that. Writes that do not matter count too. */
+/** Whether nothing that the list contains was written since; an index answers that. Some irrelevant writes count too. */
 async function isUntouched(ctx: Ctx, tenantId: string, { snapshot, at }: ListVersion): Promise<boolean> {
   if (ctx.now().getTime() - at > oldestMs) return false;
   const [row] = await ctx.db.query<{ changed: boolean }>({
@@ -82,7 +82,10 @@ async function isUntouched(ctx: Ctx, tenantId: string, { snapshot, at }: ListVer
   return row?.changed === false;
 }
 
-/** Its stamp changes with every device, name of a heartbeat block and operation of the tenant; not with the colour of a block. */
+/**
+ * The stamp of the version changes with every device, operation and name of a heartbeat block of the tenant; not with the
+ * colour of a block.
+ */
 async function versionOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<ListVersion> {
   const [row] = await ctx.db.query<{ stamp: string; snapshot: string }>({
     name: 'impact-devices-stamp',
@@ -94,7 +97,7 @@ from device where tenant_id = $1`,
   return { stamp: row?.stamp ?? '', snapshot: row?.snapshot ?? '', at: ctx.now().getTime() };
 }
 
-/** While somebody types, each pause asks for the devices of the same tenant. They are read again when one has changed. */
+/** While somebody types, each pause requests the devices of the same tenant. They are read again only when one has changed. */
 async function devicesOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<Entity[]> {
   const key = `${tenantId} ${withOperations}`;
   const before = latestLists.get(key);
@@ -115,7 +118,7 @@ async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinitio
     may(ctx, 'CloudFit.CFS.Devices:view', id),
   );
   const [was, willBe] = [compiled(before), after && compiled(after)];
-  // A draft that is not complete yet says nothing.
+  // A draft that is not complete yet has no impact to show.
   if (tenantIds.length === 0 || !was || (after && !willBe)) return none;
   const isOnOperations = [was, willBe].some((rule) => rule?.conditions.some(({ operand }) => operationOperands.has(operand.id)));
   const devices = (await Promise.all(tenantIds.map((id) => devicesOf(ctx, id, isOnOperations)))).flat();

@@ -1,4 +1,4 @@
-/** What a change of an action, protocol, package or custom field touches: what uses it, and what waits for it. */
+/** The impact of a change of an action, protocol, package or custom field: what uses it, and what waits for it. */
 import { sql, type RawBuilder } from 'kysely';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ImpactGroup } from '@cloudfit/contract/impact/calls.ts';
@@ -10,11 +10,11 @@ import { groupsOf, relatedName, unitName, type TouchedRows } from './impact-grou
 
 const isOpen = sql<boolean>`t.state_id not in ('Resolved', 'Closed', 'Canceled')`;
 
-/** The tenants of these rows, where what changes is everybody's. */
+/** The tenants of these rows, if the changed row belongs to all tenants. */
 const tenantsOf = (owner: string | null, ...uses: RawBuilder<unknown>[]): TouchedRows[] =>
   owner === null ? [{ kind: 'tenants', of: 'tenants', narrow: sql<boolean>`t.tenant_id in (${sql.join(uses, sql` union `)})` }] : [];
 
-/** A row that changes; its tenant is null when it is everybody's. */
+/** A row that changes; its tenant is null when it belongs to all tenants. */
 interface ChangedRow {
   id: string;
   tenantId: string | null;

@@ -82,7 +82,7 @@ export async function createFlow() {
     db,
     runJobs,
     rows,
-    /** From here on in other tenants, where no rule of a test before applies. */
+    /** From here on uses other tenants, in which no rule of an earlier test applies. */
     async moveToNewTenants() {
       Object.assign(home, await tenants());
     },
@@ -132,7 +132,7 @@ export async function send(ingest: Ingest, ctx: Ctx, ...packets: unknown[]): Pro
   return (await ingest.ingestBody(ctx, packets, 'application/json')).value;
 }
 
-/** Long, because it only decides how late a test fails: a loaded machine must not make it fail. */
+/** Long, because it only decides how late a test fails: on a busy machine it must not be reached. */
 const patienceMs = 60_000;
 
 /** Waits until `look` answers something truthy. */

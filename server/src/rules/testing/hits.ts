@@ -1,4 +1,4 @@
-/** For unit tests of evaluation: entities, packets, rules and hits that no database has stored. */
+/** For unit tests of evaluation: entities, packets, rules and hits that are in no database. */
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
@@ -40,7 +40,7 @@ export function indexOf(...rules: IngestRule[]): RuleIndex<IngestRule> {
   return buildRuleIndex(rules.map((rule): CompiledRule<IngestRule> => compileRule(rule)));
 }
 
-/** A packet of `web`; its id is its time. */
+/** A packet of `web`, with its time as its id. */
 export function packetAt(timestamp: number, Cpu: number): IncomingPacket {
   const message: PacketMessage = { Metrics: { Cpu } };
   return { index: 0, packetId: `p${timestamp}`, entityId: web.id, timestamp, messageId: undefined, message, json: JSON.stringify(message) };

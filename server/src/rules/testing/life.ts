@@ -1,4 +1,4 @@
-/** For the table of situations: one installation with a receiver, and a device and a rule of its own per situation. */
+/** For the table of situations: one installation with a receiver, and a separate device and rule for each situation. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
@@ -11,7 +11,7 @@ import { evaluateSilenceOfAll } from '../silence.ts';
 import type { Entity } from '../entities.ts';
 import { silent, until } from './flow.ts';
 
-/** What a situation does, one word per step: see `steps` below. */
+/** The steps of a situation, one word per step: see `steps` below. */
 export type MatchStory = string;
 
 type Body = Record<string, unknown>;
@@ -28,7 +28,7 @@ const always = { DaysOfWeek: [0, 1, 2, 3, 4, 5, 6], TimeZoneId: 'UTC' };
 const color = (Color: string) => ({ ActionDefinitionId: builtInAction.setColor, Parameters: { Color } });
 
 export interface LifeWorld {
-  /** Plays a story on a device and a rule of its own, and answers what became of it. `rule`: fields of the rule that differ. */
+  /** Plays a story on a new device and rule, and returns the result. `rule`: fields of the rule that differ. */
   play(story: MatchStory, rule?: Body): Promise<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function createLifeWorld(): Promise<LifeWorld> {
     return reply.body;
   }
 
-  /** Each process has read the rule as it is now. */
+  /** Waits until each process has read the current rule. */
   async function waitForRule(ruleId: string, is: boolean): Promise<void> {
     for (const { rules } of ingests) await until(() => is === Boolean(rules.ingestion().get(ruleId) ?? rules.maintenance().get(ruleId)));
   }
@@ -102,14 +102,14 @@ export async function createLifeWorld(): Promise<LifeWorld> {
       maintenanceId = String((await call('PUT', '/v1/rules', rule))['ruleId']);
       await waitForRule(maintenanceId, true);
     };
-    /** Each process knows whether the device is in a maintenance that a person started. */
+    /** Waits until each process knows whether the device is in a maintenance that a person started. */
     const waitForWindow = async (is: boolean): Promise<void> => {
       const entity = { id: deviceId, tenantId: home.tenantId, device: { id: deviceId } } as Entity;
       for (const { rules } of ingests) await until(() => is === rules.windows().concerning(entity, Date.now()).length > 0);
     };
     const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
     const at = (seconds: number) => ({ timestamp: new Date(Date.now() + seconds * 1_000).toISOString() });
-    /** Nothing is on its way any more: each execution has its outcome. */
+    /** Waits until nothing is under way any more: each execution has its outcome. */
     const settle = () =>
       until(async () => {
         const waiting = await rows(
@@ -126,7 +126,7 @@ export async function createLifeWorld(): Promise<LifeWorld> {
       good: () => send(5),
       /** Neither matched nor recovered. */
       middling: () => send(70),
-      /** The same packet twice, by its message id, and by two processes at the same time. */
+      /** The same packet twice, with the same message id, and from two processes at the same time. */
       twice: async () => {
         const id = { messageId: crypto.randomUUID(), ...at(0) };
         await send(95, id);
@@ -139,7 +139,10 @@ export async function createLifeWorld(): Promise<LifeWorld> {
         ingests.shift();
         await other.stop();
       },
-      /** Maintenance of the device begins; its rule is disabled, deleted, gets a window of the past, or another device. */
+      /**
+       * Maintenance of the device by a rule begins; then that rule is disabled, deleted, limited to a time in the past, or
+       * changed to another device.
+       */
       maintain: () => maintain(),
       unmaintain: async () => {
         await call('POST', `/v1/rules/${maintenanceId}`, { enabled: false });
@@ -153,7 +156,7 @@ export async function createLifeWorld(): Promise<LifeWorld> {
         await call('POST', `/v1/rules/${maintenanceId}`, { timeConditions: { ...always, EndRange: '2020-01-01T00:00:00Z' } });
         await until(() => ingests.every(({ rules }) => rules.maintenance().get(maintenanceId)?.inTimeWindow?.(Date.now()) === false));
       },
-      /** A person puts the device into maintenance, extends it and ends it early; or its time is over. */
+      /** A person puts the device into maintenance, extends it and ends it early; or its time ends. */
       hold: async () => {
         const window = { reason: 'New disk', tenantId: home.tenantId, deviceIds: [deviceId], endsAt: inHours(1) };
         windowId = String((await call('PUT', '/v1/maintenanceWindows', window))['maintenanceWindowId']);
@@ -164,7 +167,7 @@ export async function createLifeWorld(): Promise<LifeWorld> {
         await call('POST', `/v1/maintenance/end/${windowId}`);
         await waitForWindow(false);
       },
-      /** The periodic work, alone and in two processes at once. */
+      /** Runs the periodic work once, or in two processes at once. */
       sweep: () => sweep(),
       sweeps: () => Promise.all([sweep(), sweep(), sweep()]),
       silence: () => evaluateSilenceOfAll(db, ingests.at(-1) as Ingest),
@@ -175,7 +178,7 @@ export async function createLifeWorld(): Promise<LifeWorld> {
         await rows(`update rule_match set expires = now() - interval '1 second' where subject_id = $1 and closed is null`, deviceId);
         await Promise.all([expireMatches(db), expireMatches(db)]);
       },
-      /** A process that has nothing in memory takes over. */
+      /** A process with empty memory takes over. */
       restart: async () => {
         const next = await openIngest({ database: world.database, log: silent });
         await ingests.pop()?.stop();
@@ -210,7 +213,7 @@ export async function createLifeWorld(): Promise<LifeWorld> {
         await run();
       }
       await settle();
-      // What one step causes has no order.
+      // The consequences of one step have no fixed order.
       const ownCalls = calls.slice(before).filter((one) => one.startsWith(name));
       for (const one of ownCalls.toSorted()) effects += ` ${one.slice(name.length + 1)}`;
     }

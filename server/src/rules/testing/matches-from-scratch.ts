@@ -1,4 +1,7 @@
-/** A slow reference: the matches of one rule and entity from all hits and recoveries, whatever the batches in which they came. */
+/**
+ * A slow reference: computes the matches of one rule and entity from all hits and recoveries, whatever the batches in which
+ * they came.
+ */
 
 export interface ScratchMatch {
   first: number;

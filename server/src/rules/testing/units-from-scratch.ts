@@ -1,19 +1,22 @@
-/** A slow reference: the work units of one rule from what happened, one step after the other, whatever the requests in which packets came. */
+/**
+ * A slow reference: computes the work units of one rule from the events, one after another, whatever the requests in which
+ * packets came.
+ */
 
 export type UnitStep =
-  /** Packets that match, of these devices. */
+  /** Packets of these devices that match. */
   | { kind: 'hit'; devices: readonly number[] }
-  /** A buffer whose matches would be over by now. */
+  /** A buffer whose matches have already ended. */
   | { kind: 'old'; devices: readonly number[] }
   | { kind: 'recover'; devices: readonly number[] }
-  /** Nothing joins for longer than the rule's window. */
+  /** Longer than the rule's window passes without a match that joins. */
   | { kind: 'pause' }
   /** A person resolves every unit that lists one of these devices. */
   | { kind: 'resolve'; devices: readonly number[] };
 
 export interface UnitRule {
   recurrence: 'Append' | 'Reopen' | 'New';
-  /** What the match of a device shares; undefined: it stays by itself. */
+  /** What the match of a device shares with others; undefined: it stays by itself. */
   keyOf: (device: number) => string | undefined;
   /** The number of matches in a minute above which further ones share a group. Default: none. */
   stormLimit?: number;
@@ -48,7 +51,7 @@ export function unitsFromScratch(
   const open = new Map<number, ListedMatch>();
   let [calls, matched] = [0, 0];
 
-  /** The unit of a new group: the one before, the one before opened again, or another. Each but the first calls. */
+  /** The unit of a new group: the previous one, without a call; or the previous one reopened or another one, with a call. */
   function unitFor(key: string): ScratchUnit {
     const latest = latestUnits.get(key);
     if (latest && recurrence !== 'New' && latest.state === 'New') return latest;
