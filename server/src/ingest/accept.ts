@@ -1,6 +1,6 @@
 /**
- * The way of packets in: `ingestItems` adds the items of a call to a batch, `acceptBatch` checks them, `writeBatch` runs the
- * rules and stores everything in one transaction. The caller is answered per item after the commit.
+ * How packets come in: `ingestItems` adds the items of a call to a batch, `acceptBatch` checks them, `writeBatch` runs the
+ * rules and stores everything in one transaction. The caller gets an answer for each item after the commit.
  */
 import type { Logger } from 'pino';
 import type { z } from 'zod';
@@ -27,7 +27,7 @@ import { writeBatch, type Accepted, type BatchWriter } from './write-batch.ts';
 export type ItemAnswer = z.infer<typeof itemAnswer>;
 
 export interface Ingest {
-  /** Takes items as they were sent. A refused item does not affect the others. Throws only when nothing was stored. */
+  /** Accepts items as they were sent. A refused item does not affect the others. Throws only when nothing was stored. */
   ingest(ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]>;
   /** The same for a request body: text, or the value that was parsed from it. */
   ingestBody(ctx: Ctx, body: unknown, contentType: string): Promise<{ value: ItemAnswer[] }>;
@@ -67,7 +67,7 @@ export async function openIngest(options: { database: Database; log: Logger }): 
   };
 }
 
-/** An item and, when an agent sent it, the device for which alone it may report. */
+/** An item and, if an agent sent it, the only device for which it may report. */
 interface SentItem {
   item: RawItem;
   senderId: string | undefined;
@@ -150,7 +150,7 @@ function refusalOf(
   packet: IncomingPacket,
   senderId: string | undefined,
 ): PacketRefusal | undefined {
-  // Another tenant's entity is answered like one that does not exist.
+  // An entity of another tenant gets the same answer as one that does not exist.
   if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId)))
     return {
       code: 'UnknownEntity',

@@ -57,7 +57,7 @@ it('refuses a large body that is not JSON as a whole', async () => {
   expect((await ingest.ingestBody(flow.ctx, Buffer.from(` [${filler}]\n`), 'application/json')).value).toHaveLength(1);
 });
 
-/** The longest time, in milliseconds of this thread's work, for which `work` let nobody else have a turn. */
+/** The longest time in milliseconds for which `work` blocked this thread. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isWorking = true;

@@ -98,7 +98,10 @@ export function knownFields(message: Record<string, unknown>): PacketMessage {
   return message as PacketMessage;
 }
 
-/** A message of unknown fields alone would be stored empty and its values lost; newer agents may send unknown ones beside known ones. */
+/**
+ * A message with only unknown fields would be stored empty, and its values would be lost. Newer agents may send unknown fields
+ * beside known ones.
+ */
 export function nothingKnown(message: Record<string, unknown>, stored: PacketMessage): string | undefined {
   if (stored === message || Object.keys(stored).length > 0) return undefined;
   const sent = Object.keys(message).slice(0, 5).join(', ').slice(0, 200);

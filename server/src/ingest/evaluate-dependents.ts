@@ -1,4 +1,4 @@
-/** Evaluates rules that look at the matches of other rules, after those and with their new matches. */
+/** Evaluates rules that depend on the matches of other rules, after those rules and with their new matches. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../db/connection.ts';
@@ -27,7 +27,7 @@ function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, r
   return { rules, batches, from };
 }
 
-/** The other rules were evaluated already. Adds to their results. */
+/** Rules that do not depend on others were evaluated before. Adds to their results. */
 export async function evaluateDependents(
   db: Db,
   { ingestion, dependent, usual }: Pick<CompiledRules, 'ingestion' | 'dependent' | 'usual'>,

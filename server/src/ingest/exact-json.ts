@@ -56,7 +56,7 @@ function countParsed(value: unknown): number {
   return count;
 }
 
-/** Whether parsing these bytes of valid JSON as `value` left out nothing. */
+/** Whether parsing these bytes of valid JSON as `value` lost nothing. */
 export function isExact({ bytes, properties }: WrittenValue, value: unknown): boolean {
   return isUtf8(bytes) && properties === countParsed(value);
 }

@@ -11,7 +11,7 @@ export interface LatestCache {
   get(id: string): Latest | null | undefined;
   set(id: string, latest: Latest | null): void;
   forget(ids: readonly string[]): void;
-  /** Notes that another process writes these entities too: for a minute their batches read under lock. */
+  /** Records that another process writes these entities too: for a minute their batches read under lock. */
   contest(ids: readonly string[]): void;
   isContested(ids: readonly string[]): boolean;
 }

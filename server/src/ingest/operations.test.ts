@@ -64,7 +64,7 @@ it('shows by how much the clock of a machine is off, and no longer when it is ri
   const shown = async () => (await world.call(me, 'GET', `/v1/devices(${deviceId})`)).body['clockSkewSeconds'];
   const first = await poll(1_000);
   expect(await shown()).toBeNull();
-  // It wakes no agent, because the configuration is unchanged.
+  // The report wakes no agent, because the configuration is unchanged.
   expect((await poll(600_000))?.version).toBe(first?.version);
   expect(await shown()).toBeGreaterThan(595);
   const changes = () =>

@@ -5,7 +5,7 @@ import { takeTurns } from '../platform/turns.ts';
 import { exactProblem, writtenItems, writtenValue, type WrittenValue } from './exact-json.ts';
 import { refusals, type PacketRefusal } from './refusals.ts';
 
-/** One item as it was sent. A line that is not JSON is an item too, so that it is refused at its place. */
+/** One item as it was sent. A line that is not JSON is an item too, so that it is refused under its own index. */
 export type RawItem = { json: unknown } | { invalid: PacketRefusal };
 
 function batchTooLarge(): ApiError {
@@ -31,7 +31,7 @@ function parseItem(written: WrittenValue): RawItem {
   }
 }
 
-/** Reads item after item with turns for other requests between them. */
+/** Reads one item after another; between items, other requests are served. */
 async function parseItems(items: Iterable<WrittenValue | undefined>): Promise<RawItem[]> {
   const turn = takeTurns();
   const parsed: RawItem[] = [];
@@ -55,7 +55,7 @@ function* linesOf(text: Buffer): Generator<WrittenValue> {
     const next = text.indexOf('\n', start);
     const end = next < 0 ? text.length : next;
     const line = text.subarray(start, end);
-    // What follows the value makes the line invalid, so it belongs to the item.
+    // Text after the value makes the line invalid, so it belongs to the item.
     if (line.some((byte) => byte > 32)) yield { ...writtenValue(line), bytes: line };
     start = end + 1;
   }

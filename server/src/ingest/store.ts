@@ -98,7 +98,7 @@ export async function storePackets(db: Db, packets: readonly PacketToStore[], re
   });
 }
 
-/** Text of a statement that is made and sent without a turn for other requests; it takes some milliseconds. */
+/** The maximum length of a statement that is built and sent without serving other requests in between; it takes some milliseconds. */
 const statementLength = 1_048_576;
 
 function partsOf(rows: readonly PacketToStore[]): PacketToStore[][] {

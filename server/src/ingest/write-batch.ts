@@ -24,7 +24,7 @@ export interface Accepted {
   tenantId: string;
 }
 
-/** When a batch was received, and how many rules and actions its cause passed through (see `Ctx`). */
+/** When a batch was received, and how many rules and actions its cause has passed through (see `Ctx`). */
 interface Receipt {
   now: number;
   hops: number;
@@ -120,7 +120,7 @@ async function writeFromCache(
 }
 
 /**
- * Stores the message ids first, which tells the duplicates, and reads the latest packets under lock. Leaves the cache alone,
+ * Stores the message ids first, which shows the duplicates, and reads the latest packets under lock. Does not use the cache,
  * because another process writes packets of these entities too.
  */
 async function writeUnderLock({ rules }: BatchWriter, db: Db, sent: readonly Accepted[], receipt: Receipt): Promise<readonly Accepted[]> {

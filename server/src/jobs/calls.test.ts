@@ -1,4 +1,4 @@
-/** Which jobs with outbound calls are leased: by tenant, by receiver, and around an open circuit. */
+/** Which jobs with outbound calls are leased: by tenant, by receiver, and while a circuit is open. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
@@ -91,7 +91,7 @@ describe('calls', () => {
       { tenant_id: tenant, destination: one, count: 1 },
       { tenant_id: other, destination: 'https://three.example', count: 1 },
     ];
-    // Two more of this tenant and two of the other one; two more to the first receiver.
+    // Two more jobs of this tenant and two of the other one are running; two more of them call the first receiver.
     expect(await lease({ running, perTenant: 3, perDestination: 3 })).toEqual(['1', '2']);
     await db.query({ text: 'update job set leased_until = null' });
     expect(await lease({ running, perTenant: 4, perDestination: 9 })).toEqual(['1', '2', '3', '6', '7']);
@@ -147,7 +147,7 @@ describe('calls', () => {
     const numbers = (leased: LeasedJob[]) => leased.map((job) => (job.payload as { n: number }).n);
     await db.transaction(async (tx) => {
       expect(numbers(await leaseCalls(tx, { ...request, worker: 'w1' }))).toEqual([1]);
-      // The other one cannot see yet what the first has leased.
+      // The second worker cannot see yet what the first has leased.
       expect(await lease({ worker: 'w2' })).toEqual(['41', '42']);
     });
     expect(await lease({ worker: 'w2' })).toEqual([]);

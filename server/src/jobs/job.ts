@@ -10,11 +10,14 @@ export interface JobAttempt {
   destination: string | null;
 }
 
-/** Its functions are methods, so that each declaration can be assigned to `Job`: the worker passes payloads that the schema accepted. */
+/**
+ * Its functions are methods, so that each declaration can be assigned to `Job`: the worker passes only payloads that the schema
+ * has accepted.
+ */
 export interface JobDeclaration<P> {
   name: string;
   schema: z.ZodType<P>;
-  /** Takes seconds or more, so it has slots apart from those of other jobs. */
+  /** The job takes seconds or more, so it has slots apart from those of other jobs. */
   isLong?: boolean;
   /** May run again after a failure or a lost lease, so it must be idempotent. */
   run(ctx: Ctx, payload: P, attempt: JobAttempt): Promise<void>;
@@ -30,7 +33,7 @@ export class PermanentFailure extends Error {
   }
 }
 
-/** Thrown by a job that knows when to retry. */
+/** Thrown by a job to set the time of its retry. */
 export class RetryLater extends Error {
   readonly delayMs: number;
   constructor(message: string, delayMs: number) {
@@ -40,7 +43,7 @@ export class RetryLater extends Error {
   }
 }
 
-/** Thrown by a job that has done nothing and has to wait for another one: does not count as a try. */
+/** Thrown by a job that has done nothing because it must wait for another one: does not count as a try. */
 export class NotDue extends Error {
   readonly delayMs: number;
   constructor(message: string, delayMs: number) {
@@ -52,9 +55,9 @@ export class NotDue extends Error {
 
 /** Thrown by a job before it has done anything: does not count as a try. */
 export class NotTried extends Error {
-  /** The destination that it is going to call: it needs a slot of it. */
+  /** The destination that the job is going to call: it needs a slot of this destination. */
   readonly destination: string;
-  /** What the call is about: calls of one series that waited are sent one after the other. */
+  /** The subject of the call: waiting calls of one series are sent one after another. */
   readonly series: string | undefined;
   constructor(message: string, destination: string, series?: string) {
     super(message);
@@ -64,7 +67,7 @@ export class NotTried extends Error {
   }
 }
 
-/** Call this before an outbound call: such jobs have slots of their own, so that they never delay jobs without outbound calls. */
+/** Call this before an outbound call. Jobs with outbound calls have separate slots, so that they never delay other jobs. */
 export function requireCallSlot(attempt: JobAttempt, destination: string, series?: string): void {
   if (attempt.destination !== destination) throw new NotTried('Waits for a free slot of its receiver.', destination, series);
 }

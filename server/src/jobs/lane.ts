@@ -1,4 +1,4 @@
-/** One kind of jobs of a worker: leases them, starts them, deletes their rows; one round at a time. */
+/** Runs one kind of jobs of a worker: leases them, starts them, deletes their rows; one round at a time. */
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { finishJobs, releaseJobs } from './lease.ts';
@@ -13,7 +13,7 @@ export interface Lane {
   /** All jobs whose leases must be renewed. */
   ids(): number[];
   running(): number;
-  /** Stops leasing, and waits until running jobs have ended or the time is over. */
+  /** Stops leasing, and waits until running jobs have ended or `timeout` has resolved. */
   stop(timeout: Promise<unknown>): Promise<void>;
 }
 

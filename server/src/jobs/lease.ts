@@ -10,7 +10,7 @@ export interface LeasedJob {
   correlation_id: string;
   /** The origin that it calls; null when it makes no outbound call or has not run yet. */
   destination: string | null;
-  /** The call is a probe of an open circuit: if it fails, the job keeps its number of tries. */
+  /** Whether the call is a probe of an open circuit: if it fails, that does not count as a try of the job. */
   is_probe: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface LeaseRequest {
   perTenant: number;
   /** Tenants that already have their share of this worker. */
   busyTenants: readonly string[];
-  /** Long jobs, which have a lane of their own: only those are leased, or only others. */
+  /** Whether only long jobs are leased, or only others; long jobs have a separate lane. */
   long?: LongJobs;
   /** Finished jobs of this worker, deleted by the same statement. */
   ended?: readonly number[];
@@ -76,14 +76,15 @@ export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
   });
 }
 
-/** Calls to one receiver that a claim looks at, besides those that may run. */
+/** The number of calls to one receiver that a lease examines, besides those that may run. */
 const lookAhead = 200;
 
-// Steps from receiver to receiver of each tenant. While a circuit is open its calls are not leased, so that waiting
-// costs no try. When a probe is due, the first waiting call is leased, even if it is not due. Of calls that have waited, only the
-// first of a series starts, and only while no other of the series runs; all others start when they are due. What is first is
-// read before rows are locked, from all jobs of the receiver, leased ones too. A worker that finds a row locked or changed since
-// leaves that series to the other worker, and never takes the next of it. `failures >= 4` is an open circuit (`failuresToOpen`).
+// Steps from receiver to receiver of each tenant. While a circuit is open its calls are not leased, so that waiting uses no
+// tries. When a probe is due, the first waiting call is leased, even if it is not due. Of waiting calls of a series, only the
+// first starts, and only while no other call of the series runs; all other calls start when they are due. The first call of a
+// series is determined before rows are locked, from all jobs of the receiver, including leased ones. A worker that finds the
+// row locked or changed since leaves the series to the other worker, and never takes the next call of it. `failures >= 4` is an
+// open circuit (`failuresToOpen`).
 const leaseCallsText = (perTenant: number): string => `with recursive ${ended}, pairs as (
   (select j.tenant_id, j.destination from job j where j.dead_at is null and j.destination is not null order by j.tenant_id, j.destination limit 1)
   union all
@@ -136,7 +137,7 @@ export interface CallLeaseRequest {
   atMost: number;
   perTenant: number;
   perDestination: number;
-  /** Leased calls of this worker; fewer where it may lease calls ahead. */
+  /** The number of this worker's leased calls per tenant and receiver; a lower number lets it lease calls ahead. */
   running: readonly { tenant_id: string; destination: string; count: number }[];
   ended?: readonly number[];
 }
@@ -183,7 +184,7 @@ export async function retryJob(
   });
 }
 
-/** Puts back a job that has done nothing, because its time has not come. */
+/** Puts back a job that has done nothing, because it was not due yet. */
 export async function postponeJob(db: Db, worker: string, id: number, delayMs: number): Promise<void> {
   await db.query({
     name: 'job-postpone',

@@ -1,19 +1,22 @@
 /**
- * The leased jobs of a worker that make outbound calls. A call mostly waits, so there are slots for many; no tenant and
- * no receiver may take many of them.
+ * The leased jobs of a worker that make outbound calls. A call spends most of its time waiting, so there are many slots; no
+ * tenant and no receiver may take most of them.
  */
 import type { Db } from '../db/connection.ts';
 import type { LeasedJobs } from './leased-jobs.ts';
 import { leaseCalls, type LeasedJob } from './lease.ts';
 
 /**
- * A tenant may take this share of the free slots: the more receivers hang, the fewer slots one more of them gets, so
- * that slots stay free for tenants whose receivers answer.
+ * The share of the free slots that a tenant may take: the more slots are taken by receivers that hang, the fewer another one
+ * gets, so that slots stay free for tenants whose receivers answer.
  */
 const tenantPart = 1 / 16;
 /** No receiver gets more than this share of all slots, however many tenants call it. */
 const destinationPart = 1 / 2;
-/** For each slot of a tenant, so many more calls are leased of a receiver that answers quickly, so that one statement serves several. */
+/**
+ * For a receiver that answers quickly, this many more calls are leased for each slot of the tenant, so that one statement
+ * serves several.
+ */
 const aheadPerSlot = 3;
 const quickMs = 250;
 const maxWaitMs = 1_000;
@@ -31,7 +34,7 @@ export function trackLeasedCalls(slots: number): LeasedJobs {
   /** Leased, and not begun. */
   let waiting: Tracked[] = [];
   let ended: number[] = [];
-  /** Receivers of tenants that have answered quickly, and have calls. */
+  /** Receivers of tenants that have recently answered quickly and still have calls. */
   const quick = new Set<string>();
   const perDestination = Math.max(1, Math.ceil(slots * destinationPart));
   const perTenant = (): number => Math.max(1, Math.ceil((slots - running.size) * tenantPart));
@@ -42,7 +45,7 @@ export function trackLeasedCalls(slots: number): LeasedJobs {
 
   return {
     hasRoom: () => running.size < slots,
-    // Which waiting jobs may start depends on shares and circuits, so mostly the end of a call causes a new round.
+    // Which waiting jobs may start depends on shares and circuits, so usually the end of a call causes a new round.
     needsMore: (job) => waitingOf(pairOf(job)) <= perTenant(),
     async lease(db: Db, worker, done) {
       const counts = Map.groupBy([...running.values(), ...waiting], (one) => one.pair);

@@ -1,4 +1,4 @@
-/** Which jobs a worker may lease and start next. Pure: the test plays the database. */
+/** Which jobs a worker may lease and start next. Pure: the test takes the place of the database. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Db } from '../db/connection.ts';
 import type { LeasedJob } from './lease.ts';
@@ -69,7 +69,7 @@ describe('jobs inside', () => {
       const job = jobs.next();
       if (job) jobs.finish(job, true);
     };
-    // Each job that takes no time lowers the average from one second by a tenth: below 20 ms after 38.
+    // Each job that takes no time lowers the average, which begins at one second, by a tenth: it is below 20 ms after 38 jobs.
     for (let id = 1; id <= 37; id += 1) await runOne(id);
     expect((await lease(jobs)).values[2]).toBe(2);
     await runOne(38);
@@ -216,7 +216,7 @@ describe('jobs that call out', () => {
     await lease(calls, ...many(1, 5, 'a', 'https://one'));
     startAll(calls);
     end(1);
-    // Three for each of its four slots, besides those.
+    // Three for each of its four slots, in addition to the slots.
     expect(await counts(calls)).toEqual(one(3 - 12));
     await lease(calls, ...many(5, 14, 'a', 'https://one'));
     expect(startAll(calls)).toEqual([5]);

@@ -6,7 +6,7 @@ import type { Database, Db } from '../db/connection.ts';
 export interface Periodic {
   name: string;
   everyMs: number;
-  /** Runs at whole multiples of its interval, so that a backtest can look at the same times. */
+  /** Runs at whole multiples of its interval, so that a backtest can use the same times. */
   aligned?: true;
   /** Must be idempotent: it runs again when a process is lost in the middle. */
   run: (db: Db) => Promise<void>;
@@ -26,7 +26,7 @@ const statements = {
   },
 };
 
-/** An aligned work is looked at this much more often than the others, because it counts how late it runs. */
+/** Aligned work is checked this much more often than other work, because its delay matters. */
 const alignedLooks = 10;
 
 /** Runs periodic work until stopped. A failure is logged and recorded, and the work runs again at its next time. */

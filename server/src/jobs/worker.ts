@@ -34,7 +34,7 @@ export interface Worker {
 }
 
 const drainMs = 25_000;
-/** Long jobs that run at once; they compute, so more would delay the others. */
+/** Long jobs that run at the same time; they use the processor, so more of them would delay everything else. */
 const longSlots = 2;
 
 /** Starts a worker. */
