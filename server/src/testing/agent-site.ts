@@ -1,4 +1,4 @@
-/** A real server with a real agent beside it, and a package that lies on the agent's machine: for tests of what devices do. */
+/** A real server with a real agent, and a package that is stored on the agent's machine, for tests of what devices do. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export interface AgentSite {
   tenantId: string;
   subscriptionId: string;
   stateDir: string;
-  /** A token made by the command line: `args` say what it may do. */
+  /** A token made by the command line; `args` are its options. */
   tokenFor(tenantId: string, ...args: string[]): Promise<string>;
   /** Calls the API with all permissions of the tenant; throws when the status is not one of success. */
   call(method: string, path: string, body?: object): Promise<JsonRow>;

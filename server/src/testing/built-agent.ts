@@ -1,4 +1,4 @@
-/** The agent's executables for tests, built as `npm run agent` does, but for the time that small files take. */
+/** The agent's executables for tests, built as by `npm run agent`, but with less compression. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { AgentPlatform } from '../platform/agent-files.ts';
@@ -8,7 +8,10 @@ const root = join(import.meta.dirname, '../../..');
 /** The platform of this machine; undefined where no executables are built. */
 export const ownPlatform = process.platform === 'linux' ? (`linux-${process.arch}` as AgentPlatform) : undefined;
 
-/** Builds one into `folder` and returns its file, beside which are `.gz`, `.zip`, checksums and signature. `reason` says why there is none. */
+/**
+ * Builds one into `folder` and returns its file; `.gz`, `.zip`, checksums and signature are beside it. `reason` says why it
+ * could not be built.
+ */
 export function buildAgent(folder: string, platform: AgentPlatform, version: string): { file: string } | { reason: string } {
   const args = ['--platform', platform, '--version', version, '--out', folder, '--level', '1', '--key', `${folder}.key`];
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/agent/build.mjs'), ...args], { encoding: 'utf8' });

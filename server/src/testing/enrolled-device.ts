@@ -35,7 +35,7 @@ export function newAgentKey() {
   return { privateKey, publicKey: { kty: 'OKP', crv: 'Ed25519', x } as const };
 }
 
-/** The caller that has an enrolment token of this tenant; the row of the token is not needed for what counts nothing. */
+/** A caller with an enrolment token of this tenant; the row of the token is needed only if enrolments are counted. */
 export function enrolmentCaller(tenantId: string, tokenGrantId: string, scopes: string[] = ['agent']): TestCaller {
   return { tenants: [tenantId], permissions: new Map(), actor: { kind: 'token', id: tokenGrantId, name: 'enrolment', scopes } };
 }
@@ -62,7 +62,7 @@ export async function enrolDevice(
   return { deviceId, registrationId, machine, privateKey, caller: agentOf(home.tenantId, deviceId, registrationId) };
 }
 
-/** The agent of a device that was made in another way, with an access token. */
+/** The agent, with an access token, of a device that was created in another way. */
 export function agentOf(tenantId: string, deviceId: string, registrationId: string = randomUUID()): TestCaller {
   return { tenants: [tenantId], permissions: new Map(), actor: { kind: 'device', id: deviceId, name: 'agent', registrationId } };
 }

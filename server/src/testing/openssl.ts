@@ -1,4 +1,4 @@
-/** What a publisher does at home, by the real tool: makes a key, and signs a zip as docs/PACKAGES.md says. */
+/** A publisher's steps with the real tool: creates a key, and signs a zip as docs/PACKAGES.md says. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ export interface HomeOfPublisher {
   /** PEM, as `-pubout` prints it. */
   publicKey: string;
   privateKey: string;
-  /** The detached signature in base64, as a part of an upload has it. */
+  /** The detached signature in base64, as a part of an upload contains it. */
   sign(zip: Buffer): string;
 }
 
-/** `folder` keeps the files of this publisher; it is made. */
+/** `folder` stores the files of this publisher; it is created. */
 export function openPublisher(folder: string, algorithm = 'ed25519'): HomeOfPublisher {
   mkdirSync(folder, { recursive: true });
   const openssl = (command: string): string => execFileSync('openssl', command.split(' '), { cwd: folder, encoding: 'utf8' });

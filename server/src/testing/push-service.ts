@@ -21,7 +21,7 @@ export interface PushService {
   received: PushedMessage[];
   /** A browser subscribes. */
   browser(name: string): TestBrowser;
-  /** What the service answers for a browser, by its name; 201 by default. */
+  /** The status that the service answers for a browser, by the browser's name; 201 by default. */
   answers: Map<string, number>;
   close(): Promise<void>;
 }

@@ -77,7 +77,7 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
   const ended = (): boolean => !child || child.exitCode !== null || child.signalCode !== null;
 
   async function ready(): Promise<boolean> {
-    // It answers a moment before its output is complete.
+    // The server answers a moment before its output is complete.
     if (!/^CloudFit.* is running/m.test(output)) return false;
     return (
       options.roles === 'worker' ||

@@ -28,7 +28,7 @@ let tenantId: string;
 let secretPath: string;
 const settings: Record<string, string> = {};
 
-/** A server of its own, which is killed as the machine of a store is lost. */
+/** A separate server, which is killed to simulate the loss of the store's machine. */
 async function startS3(): Promise<void> {
   const program = join(createRequire(import.meta.url).resolve('s3rver/package.json'), '../bin/s3rver.js');
   const args = ['-a', '127.0.0.1', '-p', String(s3Port), '-d', join(server.dataDir, '../s3'), '-s', '--configure-bucket', 'copies'];
@@ -160,7 +160,7 @@ it(
     });
     expect((await admin('restore', '--at', between)).out).toContain('is in use by another running server');
 
-    // While the store is away the log waits beside the database, and the server says so.
+    // While the store is unreachable the log waits beside the database, and the server reports that.
     await archived();
     await killS3();
     const waits = await writeAround('While the store is away', 'Later');
@@ -176,7 +176,7 @@ it(
     expect([await gauge(), (await notices()).filter(({ kind }) => kind.startsWith('archive'))]).toEqual(['0', []]);
     expect(await store.list('wal/')).toContain(`wal/${segment}.gz`);
     await server.stop();
-    // As after the loss of the machine, except for the separate copy of the key.
+    // Simulates the loss of the machine, except for the separate copy of the key.
     await rm(join(server.dataDir, 'uploads'), { recursive: true });
 
     const restored = await admin('restore', '--at', waits);
@@ -237,7 +237,7 @@ it('goes back from a folder more than once, also to before a restore, with a new
   expect(second?.firstSegment.slice(0, 8)).not.toBe(first?.firstSegment.slice(0, 8));
   await open('On the new way');
   await server.stop();
-  // What the archive did not get of the last segment is not in it.
+  // Changes of the last segment that did not reach the archive are lost.
   expect(await admin('restore', '--at', 'latest')).toEqual({ code: 0, out: expect.stringContaining('Restored from') });
   const early = new Date(Date.parse(first?.ended ?? '') + 1).toISOString();
   expect(await admin('restore', '--at', early)).toEqual({ code: 0, out: expect.stringContaining('Restored from') });

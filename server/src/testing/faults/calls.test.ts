@@ -1,6 +1,6 @@
 /**
- * Receivers that hang, answer slowly or are down: other tenants and jobs without outbound calls do not wait, waiting
- * costs no try, and waiting calls arrive in order.
+ * Receivers that hang, answer slowly or are down: other tenants and jobs without outbound calls do not wait, waiting uses no
+ * tries, and waiting calls arrive in order.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -86,7 +86,7 @@ it('twenty tenants with receivers that hang or drip do not hold up another tenan
     for (let i = 0; i < 8; i++) await queue(tenantId, hook);
   }
   await work();
-  // Each hangs, and occupies as many slots as it may.
+  // Each receiver hangs, and occupies as many slots as it may.
   await until(() => new Set(receiver.calls.map((call) => call.host)).size === 20);
   await sleep(500);
   const hook = await hookOf(flow.otherTenantId, 'well');
@@ -108,7 +108,7 @@ interface JobState {
   dead: boolean;
 }
 const jobs = () => flow.rows<JobState>('select attempts, dead_at is not null as dead from job order by job_id');
-/** As if the minute of the open circuit had passed. */
+/** Simulates that the minute of the open circuit has passed. */
 async function minutePasses(): Promise<void> {
   await flow.rows('update destination set paused_until = now() where paused_until is not null');
   await flow.rows("select pg_notify('calls', '')");
@@ -126,7 +126,7 @@ it('waiting for a receiver costs no try, and when it answers again what waits ab
   await work();
   await work();
   await until(async () => (await flow.rows('select 1 from destination where failures >= 4')).length === 1);
-  // All wait for the receiver, and nobody calls it.
+  // All calls wait for the receiver, and none is made.
   const allWait = () =>
     until(async () => (await flow.rows('select 1 from job where leased_by is not null or destination is null')).length === 0);
   await allWait();
@@ -143,7 +143,7 @@ it('waiting for a receiver costs no try, and when it answers again what waits ab
     expect(await flow.rows('select 1 from destination where paused_until > now()')).toHaveLength(1);
   }
   expect(callsTo('away')).toHaveLength(before + 10);
-  // Ten failed calls, and none of them cost a job a try.
+  // Ten failed calls, none of which used a try of its job.
   expect((await jobs()).reduce((sum, job) => sum + job.attempts, 0)).toBe(before);
   expect((await jobs()).filter((job) => job.dead)).toEqual([]);
 

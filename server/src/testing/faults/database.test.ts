@@ -71,8 +71,7 @@ it('outlives its database, answers 503 meanwhile and loses nothing acknowledged'
   expect(load.statuses.get(503)).toBeGreaterThan(0);
 
   const client = await database(dataDir);
-  // Jobs that were running when the database was killed are leased again after their leases expire: as if that minute
-  // had passed.
+  // Jobs that were running when the database was killed are leased again after their leases expire: this simulates that minute.
   await client.query('update job set leased_until = now(), run_at = now() where leased_until is not null');
   await drain(client);
   const { faults, counts } = await verify(client, load);

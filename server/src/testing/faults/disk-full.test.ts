@@ -126,7 +126,7 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', asy
   expect(load.packets.size).toBeGreaterThan(acknowledged);
 
   const client = await connected();
-  // As if the minute of the leases had passed.
+  // Simulates that the minute of the leases has passed.
   await client.query('update job set leased_until = now(), run_at = now() where dead_at is null');
   await drain(client);
   const { faults } = await verify(client, load);

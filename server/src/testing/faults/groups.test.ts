@@ -1,4 +1,4 @@
-/** kill -9 of workers in the middle of groups and of messages that go out together: nobody is told twice, and nobody is forgotten. */
+/** kill -9 of workers while groups and merged messages are handled: nobody is notified twice, and nobody is forgotten. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ const portOf = (server: { address(): unknown }): number => (server.address() as 
 beforeAll(async () => {
   receiver = createServer((request, response) => {
     calls.push({ path: request.url ?? '', key: String(request.headers['idempotency-key']) });
-    // Long enough that a kill falls between the call and its outcome.
+    // Long enough that a kill can fall between the call and its outcome.
     setTimeout(() => response.end('noted'), 60);
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -215,7 +215,7 @@ it('says each match in one mail when workers are killed while mails go out toget
       )
     ).length === 0;
   for (let n = 0; n < 6 && !(await isDone()); n++) {
-    // A turn comes again while both are killed in it.
+    // Repeated, so that both workers are killed during a turn.
     await sleep(pauseSeconds * 250);
     await killSometimes(1);
   }

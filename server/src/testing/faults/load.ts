@@ -7,7 +7,7 @@ export interface Written {
   title: string;
   /** Acknowledged values of category, oldest first; the title was the first write. */
   patches: string[];
-  /** Sent without an answer: it may or may not have been written. */
+  /** Id of a packet that was sent without an answer: it may or may not have been written. */
   unsure: string | undefined;
 }
 

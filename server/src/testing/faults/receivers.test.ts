@@ -125,7 +125,7 @@ it('a receiver that answers after our death is called again by the same key, and
     await server.kill();
     mood = 'well';
     await server.start();
-    // As if the minute of the lease had passed.
+    // Simulates that the minute of the lease has passed.
     await client.query('update job set leased_until = now() where leased_until is not null');
     await until(() => callsOf('/late').length === 2);
     await until(async () => (await client.query('select 1 from job')).rowCount === 0);

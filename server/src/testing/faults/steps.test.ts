@@ -23,11 +23,11 @@ const calls: string[] = [];
 beforeAll(async () => {
   receiver = createServer((request, response) => {
     calls.push(String(request.headers['idempotency-key']));
-    // Long enough that a kill falls between the call and its outcome.
+    // Long enough that a kill can fall between the call and its outcome.
     setTimeout(() => response.end('noted'), 60);
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  // Each message goes out by itself: those that go out together have a test of their own.
+  // Each message is sent separately; merged messages have a test of their own.
   workers = await startFaultWorkers({ PERSON_PAUSE_SECONDS: '0' });
   ({ client, site, call } = workers);
 });
@@ -250,7 +250,7 @@ it('sends each channel of each person once, and one summary, when workers are ki
   };
   for (let n = 0; n < 3; n++) await kill();
   await settle();
-  // An hour passes for the channels that wait, and the quiet hours are over.
+  // An hour passes for the channels that wait, and the quiet hours end.
   for (let hour = 0; hour < 2; hour++) {
     await client.query("update job set run_at = run_at - interval '1 hour' where run_at > now()");
     await kill();
@@ -275,7 +275,7 @@ it('sends each channel of each person once, and one summary, when workers are ki
     { name: 'Awake', channel: 'Push', messages: units, told_by: units },
     { name: 'Awake', channel: 'SMS', messages: units, told_by: units },
   ]);
-  // Receivers know a repeat by its key: the topic of a push message, the idempotency key of a text.
+  // Receivers recognise a repeat by its key: the topic of a push message, the idempotency key of an SMS.
   expect(new Set(pushes.received.map(({ headers }) => headers['topic'])).size).toBe(units);
   expect(new Set(calls).size).toBe(units);
   const { rows: mails } = await client.query<{ recipients: string; count: number }>(
@@ -311,7 +311,7 @@ it('begins each device of a campaign once, ring by ring, and forgets none when w
       )
     ).rows;
   await killAndSettle(async () => {
-    // The agents start again: what they were asked for is done.
+    // The agents start again, so the requested restarts are done.
     await client.query('update device set restart_agent_flag = false where restart_agent_flag and device_id = any($1)', [deviceIds]);
     const [first, ...others] = await outcomes();
     return first?.outcome === 'Done' && others.length === 0;
@@ -347,7 +347,7 @@ it('brings a rule into force ring by ring, and takes it back, once when workers 
         deviceIds,
         ruleId,
         rule: { conditions: condition('95') },
-        // No device reports: with a heartbeat, the first ring stays at work until something fails it.
+        // No device reports: if the gate requires a heartbeat, the first ring runs until something fails it.
         gate: { heartbeat },
         rings: [{ share: 10 }, { share: 50 }],
       },
@@ -360,7 +360,7 @@ it('brings a rule into force ring by ring, and takes it back, once when workers 
     (await client.query<{ state: string; ring: number }>('select state, ring from campaign where campaign_id = $1', [campaignId])).rows[0];
   let matches = 0;
   await killAndSettle(async () => {
-    // The new version of the bad one has matched on each device of its first ring.
+    // The new version of the bad rule has matched on each device of its first ring.
     if (matches === 0)
       matches =
         (

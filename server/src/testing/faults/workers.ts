@@ -10,7 +10,7 @@ export interface FaultWorkers {
   client: pg.Client;
   site: FaultSite;
   call(method: string, path: string, body: unknown, status?: number): Promise<Record<string, unknown>>;
-  /** Kills one worker, each time the other one, and starts it again. What it had is left to both at once. */
+  /** Kills one worker, alternately, and starts it again. Its unfinished work is available to both at once. */
   kill(): Promise<void>;
   /** The end of what all of them have printed. */
   output(): string;
@@ -45,7 +45,7 @@ export async function startFaultWorkers(env: Readonly<Record<string, string>>): 
       kills += 1;
       await victim?.kill();
       await victim?.start();
-      // Jobs of the killed worker are due when their leases have expired: as if that minute had passed.
+      // Jobs of the killed worker are due when their leases have expired: this simulates that minute.
       await client.query(`update job set leased_until = now() where leased_until is not null and leased_by not like $1 || '.%'`, [
         String(other?.pid()),
       ]);
@@ -59,5 +59,5 @@ export async function startFaultWorkers(env: Readonly<Record<string, string>>): 
   };
 }
 
-/** A moment that differs from run to run, so that kills fall into other steps each time. */
+/** A random moment, so that kills fall into different steps in each run. */
 export const anyMoment = (longestMs: number): Promise<void> => sleep(50 + Math.random() * longestMs);

@@ -119,7 +119,7 @@ it(`answers ${count} random requests with 2xx or a clean refusal, and with rows 
   expect(failures).toEqual([]);
   const share = (from: number, to: number): number =>
     Object.entries(statuses).reduce((sum, [status, n]) => sum + (Number(status) >= from && Number(status) < to ? n : 0), 0) / count;
-  // Without this, most requests would be refused before they test anything.
+  // Otherwise most requests would be refused early and test nothing.
   expect(share(200, 300)).toBeGreaterThan(0.15);
   expect(share(429, 430)).toBeLessThan(0.01);
 }, 240_000);

@@ -18,7 +18,7 @@ let server: ServerProcess;
 let facts: UpgradeFacts;
 
 beforeAll(async () => {
-  // Its packets are older than the retention by the time this runs. Cookies have the port in their signed names.
+  // The packets of the fixture are older than the default retention when this runs. Cookies have the port in their signed names.
   server = await serverProcess({ env: { PACKET_RETENTION_DAYS: '3650' }, port: fixturePort });
   mkdirSync(server.dataDir, { mode: 0o711 });
   const archive = zstdDecompressSync(readFileSync(join(import.meta.dirname, '1.0.0.tar.zst')));
@@ -59,7 +59,7 @@ async function rowsAgain(path: string, before: readonly Record<string, unknown>[
 
 /** Fields that a start or a read by this test changes. */
 const moving: Readonly<Record<string, readonly string[]>> = {
-  // It ended long ago, which the worker records.
+  // The match ended long ago, which the worker records only now.
   '/v1/ruleMatches': ['closed', 'completionProcessed', 'modified'],
   // Built-in actions and shipped permission sets change with the version.
   '/v1/actionDefinitions': ['inputParameters', 'description', 'modified'],
