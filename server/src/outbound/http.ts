@@ -17,7 +17,7 @@ export interface OutboundRequest {
   confined?: boolean;
   /** The tenant whose failures are counted. */
   owner?: string;
-  /** The answer has its bytes, up to 1 MiB; otherwise the first part of it as text. */
+  /** The answer contains its bytes, up to 1 MiB; otherwise the first part of it as text. */
   keepsBytes?: true;
   /** Runs right before the call, when the circuit breaker allows it; if it throws, nothing is sent. */
   begin?: () => Promise<void>;
@@ -98,7 +98,7 @@ function requireCallable(url: URL, rules: AddressRules): void {
     throw new OutboundRefused(`The port ${url.port} may only be called where the allow list names the host.`);
 }
 
-/** Says of an address why it is never called: what can be said without resolving its name. */
+/** Returns a function that says why an address is never called, as far as that is known without resolving its name. */
 export function callPolicy(allow: readonly string[]): (url: string) => string | undefined {
   const rules = addressRules(allow);
   return (text) => {
@@ -144,7 +144,7 @@ async function readCapped(body: Dispatcher.ResponseData['body'], maxBytes: numbe
   return { bytes: Buffer.concat(parts), truncated: length > maxBytes };
 }
 
-/** Without NUL, which PostgreSQL cannot store: what a receiver answers must not change what is recorded of the call. */
+/** Removes NUL, which PostgreSQL cannot store, so that no answer can prevent the record of its call. */
 function textOf(bytes: Buffer): string {
   return bytes.toString().replaceAll('\0', '\uFFFD');
 }
@@ -207,7 +207,7 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
       const next = parseUrl(location, url);
       if (call.confined && next.origin !== url.origin)
         throw new OutboundRefused('The receiver redirects to another origin, which a call with secrets does not follow.');
-      // Headers for one receiver, keys included, are not sent to another one.
+      // Headers for one receiver, which may contain keys, are not sent to another one.
       if (next.origin !== url.origin)
         headers = Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() === 'content-type'));
       if (answer.statusCode <= 303 && method !== 'HEAD') {

@@ -16,7 +16,7 @@ function withLinks(text: string): string {
   return html + escaped(text.slice(at));
 }
 
-/** A short name, a colon and a value; an address is no such line. */
+/** A short name, a colon and a value; an address does not match. */
 const row = /^([^\s:][^:\n]{0,40}): (\S.*)$/;
 
 const cell = 'padding:2px 16px 2px 0;vertical-align:top;text-align:left';

@@ -11,17 +11,17 @@ export interface MailMessage {
   subject: string;
   text: string;
   important: boolean;
-  /** The address that ends mails of this kind by one POST, for the button that mail programs show. */
+  /** The address that ends mails of this kind by one POST, for the unsubscribe button of mail programs. */
   unsubscribe?: string | undefined;
   /** Determines the Message-ID, so that a repeat can be recognised. */
   messageId: string;
-  /** The tenant whose failures are counted; those of a mail of the installation are not. */
+  /** The tenant for whose circuit failures count; null for a mail of the installation, whose failures do not count. */
   owner: string | null;
   /** Runs right before the mail is sent, when the circuit breaker allows it; if it throws, nothing is sent. */
   begin?: () => Promise<void>;
 }
 
-/** The name that tenants see for the operator's server, whose address they should not learn. */
+/** The name that tenants see for the operator's mail server, whose address they should not learn. */
 export const mailDestination = 'the mail server';
 
 /** The server is unreachable or accepts nothing from us. Refusing a recipient or a message is a normal answer. */

@@ -21,7 +21,7 @@ export function s3Archive(address: string, options: Omit<S3Options, 'bucket'>, d
   const closing = new AbortController();
   const { signal } = closing;
 
-  /** An outage of a moment costs a second; a longer one is the caller's. */
+  /** Retries after a second, which covers a brief outage; a longer one is reported to the caller. */
   async function tried<T>(attempt: () => Promise<T>): Promise<T> {
     for (const pauseMs of [...pausesMs, undefined])
       try {
@@ -40,7 +40,7 @@ export function s3Archive(address: string, options: Omit<S3Options, 'bucket'>, d
     return new StartError(`${address} cannot be reached at ${options.endpoint}: ${message || code}`, { cause: error });
   }
 
-  /** Through a file, so that an answer that breaks off is asked for again. Undefined when there is none. */
+  /** Downloads to a file, so that an answer that breaks off can be requested again. Undefined when the object does not exist. */
   async function download(key: string): Promise<string | undefined> {
     await mkdir(drafts, { recursive: true, mode: 0o700 });
     const file = join(drafts, randomUUID());

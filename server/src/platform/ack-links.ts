@@ -4,7 +4,7 @@ import { readSignedText, signedText, type Signer } from './signed-text.ts';
 
 const purpose = 'acknowledge';
 const validSeconds = 3 * 86_400;
-/** The expiry is rounded to an hour, so that a page shows the same link for a unit each time. */
+/** The expiry is rounded to an hour, so that a page always shows the same link for a unit. */
 const roundSeconds = 3_600;
 
 /** The content of a link. */

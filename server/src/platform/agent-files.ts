@@ -36,7 +36,7 @@ const index = z.object({
 });
 export type BuiltAgent = z.infer<typeof index>;
 
-/** What is built; undefined when nothing is. */
+/** The built executables; undefined when there are none. */
 export async function builtAgent({ built }: AgentFolders): Promise<BuiltAgent | undefined> {
   const text = await readFile(join(built, 'index.json'), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : index.parse(JSON.parse(text));

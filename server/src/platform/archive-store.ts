@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream';
 export interface ArchiveStore {
   /** For people: the folder, or `s3://bucket/prefix`. */
   name: string;
-  /** Folder of files that are being written, on the same disk where the store is a folder. */
+  /** Folder for files that are being written; on the same disk as the store, if that is a folder. */
   drafts: string;
-  /** Takes over the finished file at `path`. Under its name it is complete or not there; a file of that name is replaced. */
+  /** Takes over the finished file at `path`. Under `name` there is either the complete file or none; an existing file is replaced. */
   keep(name: string, path: string, file: { size: number; sha256: string }): Promise<void>;
   /** Its content; undefined when no file has this name. */
   open(name: string): Promise<Readable | undefined>;

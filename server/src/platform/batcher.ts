@@ -1,10 +1,10 @@
 /**
- * Coalesces requests. A few batches run at a time; requests that arrive meanwhile wait and share the next batch. Ten thousand
- * callers with one packet each then cost the database about as much as a hundred callers with a hundred packets each.
+ * Coalesces requests. A few batches run at a time; requests that arrive meanwhile wait and share the next batch. Then ten
+ * thousand callers with one packet each cost the database about as much as a hundred callers with a hundred packets each.
  */
 
 interface BatcherOptions<C, T, R> {
-  /** Batches that run at a time: in all, and for one key. */
+  /** The maximum number of batches that run at a time: in total, and for one key. */
   maxRunning: number;
   maxRunningPerKey: number;
   /** Items of one batch. The items of one request stay together. */
@@ -74,7 +74,7 @@ function countRunning<C, T, R>(batcher: Batcher<C, T, R>, key: string, change: 1
   batcher.running += change;
 }
 
-/** Removes the requests of the next batch of a key from the queue, and puts the key behind the others. */
+/** Removes the requests of a key's next batch from the queue, and moves the key behind the others. */
 function takeBatch<C, T, R>({ options, pending }: Batcher<C, T, R>, key: string): PendingRequest<C, T, R>[] {
   const queue = pending.get(key) ?? [];
   pending.delete(key);

@@ -43,7 +43,7 @@ export interface ShownSetting {
   source: 'environment' | 'default';
 }
 
-/** Of an address with credentials they alone are hidden, so that the rest can be read. */
+/** Of an address with credentials only the credentials are hidden, so that the rest can be read. */
 function shownValue(name: string, text: string): string {
   if (name.endsWith('_FILE') || name === 'LICENCE_PUBLIC_KEY') return text;
   if (/KEY|SECRET|PASSWORD|TOKEN|PARAMS/.test(name) && name !== 'TOKEN_MAX_YEARS') return '***';

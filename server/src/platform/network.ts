@@ -1,14 +1,20 @@
 /** Limits count callers who are not signed in by their network, because one caller can have many addresses. */
 import ipaddr from 'ipaddr.js';
 
-/** An IPv4 address by itself; the /64 of an IPv6 address, which one customer has as a whole. Text that is no address counts as one network. */
+/**
+ * The network of an address: an IPv4 address by itself; the /64 of an IPv6 address, because one customer usually has all of it.
+ * Text that is not an address counts as one network.
+ */
 export function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}/64` : parsed.toString();
 }
 
-/** The network from which a person signs in: the /24 of an IPv4 address, the /48 of an IPv6 one, which a site has as a whole. */
+/**
+ * The network from which a person signs in: the /24 of an IPv4 address, the /48 of an IPv6 address, because one site usually
+ * has all of it.
+ */
 export function siteOf(address: string | undefined): string | undefined {
   if (address === undefined || !ipaddr.isValid(address)) return undefined;
   const parsed = ipaddr.process(address);

@@ -20,7 +20,7 @@ export interface Stage {
   again: (rows: Sql) => Source;
   /** All columns, for `again`. */
   all: Sql;
-  /** The properties that a row does not have, where the rows of several results stand together. */
+  /** The properties that a row does not have, where the rows of several results are combined. */
   absent?: Sql;
 }
 
@@ -66,8 +66,8 @@ const groupColumns = sql`g.*`;
 function group({ source, where }: Stage, { keys, aggregates }: ApplyStep & { k: 'group' }): Stage {
   const values = [...keys.map(({ of }) => valueToSql(of, source)), ...aggregates.map((a) => aggregateSql(a, source))];
   const columns = values.map((value, i) => sql`${value} as ${sql.id(`c${i}`)}`);
-  // Groups by column number: values in the expression of a key are parameters, and PostgreSQL cannot know that two of
-  // them are equal.
+  // Groups by column number: values in the expression of a key are parameters, and PostgreSQL cannot know that two of them are
+  // equal.
   const by = keys.length === 0 ? sql`` : sql` group by ${sql.join(keys.map((_, i) => sql.raw(String(i + 1))))}`;
   const rows = sql`select ${sql.join(columns)} from ${source.from()} where ${allOf(where)}${by}`;
   const names = [...keys.map(({ path }) => path.join('/')), ...aggregates.map((a) => a.name)];

@@ -105,7 +105,7 @@ function orderOf(step: Grouping, name: string, { query }: GroupingQuery): { desc
   return key && isField(key.of, name) ? { descending: by?.descending ?? false } : undefined;
 }
 
-/** Rows with each distinct value of one field, when an index has them and the other conditions are about tenants only. */
+/** Rows with each distinct value of one field, if an index has them and the other conditions are only about tenants. */
 function stepFrom(stage: Stage, step: Grouping, name: string, grouped: GroupingQuery): Stage | undefined {
   const { root, narrow, rowLimit } = grouped;
   const { resource, table, tenants: scope } = root;
@@ -157,7 +157,7 @@ export interface Walk {
   /** Column of the tenant, and the tenants to read one after another; rows of others are not read. */
   tenants?: { column: string; ids: readonly string[] } | undefined;
   descending: boolean;
-  /** Only this many first values are needed, and one null. */
+  /** The number of first values that are needed, besides one null. */
   first: number | undefined;
 }
 

@@ -144,8 +144,8 @@ function compareSql(tree: Tree & { k: 'compare' }, source: Source, exact: boolea
 }
 
 /**
- * Declared values stand in the text of a statement: nearly all work units are closed, and the planner, which plans a prepared
- * statement for any value of a parameter, would read all of them to find the open ones.
+ * Declared values are written into the text of a statement: nearly all work units are closed, and the planner, which plans a
+ * prepared statement for any value, would read all of them to find the open ones.
  */
 function isChoice(of: Tree, value: Value, source: Source): value is string | number {
   return of.k === 'path' && typeof value !== 'boolean' && value !== null && (source.choices?.(of.path, of.of)?.includes(value) ?? false);

@@ -50,14 +50,14 @@ function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stag
   return { ...stage, where: [...stage.where, ...search, treeToSql(query.filter, stage.source)], isSearch: search.length > 0 };
 }
 
-/** What the rows of a query come to: their number as `count`, or another aggregate. */
+/** An aggregate of the rows of a query: by default their number as `count`. */
 export function countQuery(target: QueryTarget, query: Query, what?: Sql): RawBuilder<unknown> {
   const { source, where } = matchingRows(target, { ...query, count: true }, 0);
   const rows = sql`${source.from()} where ${allOf(where)}`;
   return what ? sql`select ${what} from ${rows}` : sql`select ${countOf(target, query, rows)} as count`;
 }
 
-/** The number of rows, or any number above `upTo` when there are more; from the kept counts of the table where they tell it. */
+/** The number of rows, or any number above `upTo` when there are more; from the table's stored counts if they suffice. */
 function countOf(target: QueryTarget, query: Query, rows: Sql, upTo?: number): Sql {
   const counted = upTo === undefined ? rows : sql`(select from ${rows}${paging(upTo + 1, 0)}) counted`;
   return keptCount(target, query) ?? sql`(select count(*)::int from ${counted})`;
@@ -144,7 +144,7 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
     const ranges = laterRanges(sort, page.after).map((range) => rowsOf(what, [...conditions, range], paging(maxRows, 0)));
     return ranges.length === 1 ? sql`${sql.join(ranges)}` : sql`(${sql.join(ranges, sql`) union all (`)})${paging(maxRows, 0)}`;
   };
-  // Skipped rows are read from an index alone where one has all that is asked for, and rows without an index are sorted without their JSON.
+  // Skipped rows are read from an index only, if one has all requested columns; rows without an index are sorted without their JSON.
   const first = (keys[0] && nameOf(keys[0].of)) ?? '';
   const column = orderedColumn(root.resource.fields[first], first);
   const keysFirst = !apply && ((page.skip > 0 && !page.after) || isSorted(root.table, columnName(root.resource.key), column));

@@ -157,8 +157,8 @@ export interface SortPart {
 export type PageEnd = readonly (string | null)[];
 
 /**
- * These keys, then those of `last` that are not among them, which make the order total. They have the direction of the others,
- * so that one index serves both directions; beside the `usual` order they ascend, as in the index that each table has for it.
+ * The given keys, then missing keys of `last`, which make the order total. These have the direction of the given keys, so that
+ * one index serves both directions; after the `usual` order they ascend, as in the index that each table has for it.
  */
 export function sortParts(
   keys: readonly OrderKey[],

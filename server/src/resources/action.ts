@@ -1,4 +1,4 @@
-/** The server's half of an action: what it does. The HTTP room checks access and input before it runs. */
+/** The server's half of an action: its implementation. The HTTP layer checks access and input before it runs. */
 import type { RawBuilder } from 'kysely';
 import type { Action, List } from '@cloudfit/contract/action.ts';
 import type { Ctx } from '../context/ctx.ts';

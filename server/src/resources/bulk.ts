@@ -31,7 +31,7 @@ export function isEmptied(value: unknown): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** A field that a bulk edit empties gets its initial value, if it may not be empty. */
+/** A field that a bulk edit clears gets its initial value, if it may not be empty. */
 function withInitials({ resource }: AnyServed, next: AnyRow): AnyRow {
   return Object.fromEntries(
     Object.entries(next).map(([name, value]) => {
@@ -102,7 +102,7 @@ async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): P
   const turn = takeTurns();
   for (let i = 0; i < items.length; i += atOnce) {
     results.push(...(await Promise.allSettled(items.slice(i, i + atOnce).map(work))));
-    // A thousand rows must not hold up the requests of others.
+    // Yields, so that a thousand rows do not delay other requests.
     await turn();
   }
   return results;
@@ -171,7 +171,7 @@ export async function updateMany(
     const changes = prepared.map((one) => (one as PromiseFulfilledResult<RowChange>).value);
     const errors = checkAll?.(changes) ?? [];
     if (errors.length > 0) throw validationFailed(errors);
-    // Joined transactions: the statement of one row must not end the transaction of all.
+    // Nested transactions, so that the statement of one row does not end the transaction of all rows.
     const written = await each(changes, (change) => inTransaction(ctx, (ctx) => applyChange(ctx, served, change)));
     requireAll(edits, written);
     return written.map((one) => (one as PromiseFulfilledResult<AnyRow>).value);

@@ -6,7 +6,7 @@ export interface CsvColumn {
   value: (row: Record<string, unknown>) => unknown;
 }
 
-/** An action returns this to send a file; the HTTP room streams it. */
+/** An action returns this to send a file; the HTTP layer streams it. */
 export interface CsvFile {
   csv: string;
   columns: readonly CsvColumn[];

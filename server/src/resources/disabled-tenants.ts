@@ -1,4 +1,7 @@
-/** Says why a row or a tenant is not there for a caller: it belongs to a disabled tenant in which the caller has a right, or it is unknown. */
+/**
+ * Says why a row or a tenant does not exist for a caller: it belongs to a disabled tenant in which the caller has a permission,
+ * or it is unknown.
+ */
 import { sql } from 'kysely';
 import { forbidden, notFound, type ApiError } from '@cloudfit/contract/errors.ts';
 import { reachOf, type Ctx } from '../context/ctx.ts';
@@ -35,7 +38,7 @@ export async function missingRow(ctx: Ctx, served: AnyServed, key: string | numb
   return name === undefined ? missing : isDisabled(name);
 }
 
-/** Throws unless the tenant is one of the caller's: 403 when it is disabled, otherwise 404, which reveals nothing about others. */
+/** Throws unless the tenant is one of the caller's: 403 when it is disabled; otherwise 404, which reveals nothing about other tenants. */
 export function requireTenant(ctx: Ctx, tenantId: string): void {
   if (tenantIsReachable(ctx, tenantId)) return;
   const name = ctx.disabled?.names.get(tenantId);

@@ -65,7 +65,7 @@ function withNames(ctx: Ctx, resource: Resource, fields: readonly string[]): { q
   return { query: expand === '' ? '' : `$expand=${expand}`, columns };
 }
 
-/** Two columns of one name would be one in a spreadsheet: the later ones are told apart by a number. */
+/** A spreadsheet merges columns of the same name, so later ones get a number. */
 function distinct(columns: readonly CsvColumn[]): CsvColumn[] {
   const uses = new Map<string, number>();
   return columns.map((column) => {
@@ -113,7 +113,7 @@ export async function exportedRows(ctx: Ctx, served: AnyServed, rawQuery: string
   return page;
 }
 
-/** The rows of `?{rawQuery}` as a file; without `$top` all of them up to the limit, and where the rest begins. */
+/** The rows of `?{rawQuery}` as a file; without `$top` all of them up to the limit. Also returns where the rest begins. */
 export async function exportRows(
   ctx: Ctx,
   served: AnyServed,

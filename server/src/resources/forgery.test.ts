@@ -1,4 +1,7 @@
-/** Fields that only the server sets stay as they are whatever a client writes, for every entity: plain bodies may carry them, patches may not. */
+/**
+ * Fields that only the server sets never change by a client's write, for every entity: plain bodies may contain them, patches
+ * may not.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';

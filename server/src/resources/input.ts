@@ -26,7 +26,7 @@ export function fieldName({ fields }: Resource, name: string): string {
   return Object.keys(fields).find((field) => field.toLowerCase() === name.toLowerCase()) ?? name;
 }
 
-/** The first of several says which fields there are. */
+/** Only the first such error of a body lists the existing fields. */
 function noSuchField(resource: Resource, name: string, before: readonly FieldError[]): string {
   const text = `${resource.label} has no field ${name}`;
   if (before.some(({ message }) => message.includes(' has no field '))) return `${text}.`;
@@ -78,7 +78,7 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
   return row;
 }
 
-/** A general message of the schema says nothing without the place inside the value. */
+/** A general message of the schema is useless without the place inside the value, so the place is added. */
 function messageOf(issue: { message: string; path: readonly PropertyKey[] } | undefined): string | undefined {
   if (!issue?.message.startsWith('Invalid') || issue.path.length === 0) return issue?.message;
   return `${issue.path.map(String).join('.')}: ${issue.message}`;

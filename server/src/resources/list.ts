@@ -51,7 +51,7 @@ export interface ListPlan {
   /** Page size, and the client's `$top`. */
   size: number;
   top: number | undefined;
-  /** What the `$skiptoken` of this page's end begins with. */
+  /** The beginning of this list's `$skiptoken`s, which identifies its order. */
   order: string;
 }
 
@@ -59,7 +59,7 @@ const plansPerCaller = 200;
 // A plan depends on permissions, so plans are cached per permissions object of the caller.
 const plans = new WeakMap<Permissions, Map<string, ListPlan>>();
 
-/** Whether a hook depends on more of the caller than the permissions by which plans are cached. */
+/** Whether a hook depends on more properties of the caller than the permissions by which plans are cached. */
 function looksAtCaller(served: AnyServed, query: Query): boolean {
   return (
     served.rowsFor !== undefined ||
@@ -109,7 +109,7 @@ export function planList(ctx: Ctx, served: AnyServed, rawQuery: string, options:
     return cached;
   }
   const { plan, query, isFirstPage } = planned();
-  // Each later page has a token of its own, so its plan is not used again.
+  // Each later page has a different token, so its plan cannot be used again.
   if (!isFirstPage || looksAtCaller(served, query)) return plan;
   keepNewest(plansOfCaller, plansPerCaller, key, plan);
   return plan;
@@ -153,7 +153,7 @@ export async function countRows(ctx: Ctx, served: AnyServed, rawQuery: string, n
   return row.count;
 }
 
-/** The keys of all rows that match, in no order, and their number; without keys when they are more than `max`. */
+/** The keys of all matching rows, in no order, and their number; no keys when there are more than `max`. */
 export async function listKeys(
   ctx: Ctx,
   served: AnyServed,

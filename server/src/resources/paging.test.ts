@@ -7,7 +7,7 @@ let world: TestWorld;
 let one: string;
 let two: string;
 
-/** Values of each kind that a sort meets: nulls, equal ones, texts whose order by bytes is not that of the language. */
+/** Values of each kind that matter for a sort: nulls, equal values, texts whose order by bytes differs from that of the language. */
 const people = [null, 'ana@example.com', 'Ana@example.com', 'änne@example.com', 'Bob@example.com', 'zoe@example.com'];
 
 async function addUnits(tenantId: string, count: number): Promise<void> {
@@ -105,7 +105,7 @@ it('has each entity of the packets once while they report, appear and go', async
   const listed = await follow<string>(
     '/v1/packets?$select=entityId,timestamp',
     async (page, before) => {
-      // Those that were read report, and those that were not.
+      // Entities that were already read report, and entities that were not.
       await report([before.at(-1) ?? '', before[0] ?? '', entities[page] ?? '', entities[30] ?? '']);
       await report([`00000000-0000-4000-8000-0000000${String((page % 10) * 7_000 + 500).padStart(5, '0')}`]);
       await world.system.db.query({ text: 'delete from latest_packet where entity_id = $1', values: [removedEntities[page - 1]] });

@@ -55,7 +55,7 @@ function testFailed(current: unknown, name: string, value: unknown): ApiError {
   );
 }
 
-/** An edit that applies JSON Patch operations to the row; a failing `test` is 409 and changes nothing. */
+/** An edit that applies JSON Patch operations to the row; a failing `test` causes 409 and changes nothing. */
 export function jsonPatch(resource: Resource, body: unknown): AnyEdit {
   if (!Array.isArray(body)) throw invalid('A JSON Patch is an array of operations.');
   if (body.length > limits.patchOperations) throw invalid(`A patch has at most ${limits.patchOperations} operations.`);
@@ -79,7 +79,7 @@ export function jsonPatch(resource: Resource, body: unknown): AnyEdit {
       const field = resource.fields[name];
       return field?.write === 'never' ? [{ target: name, message: cannotBeSet(field) }] : [];
     });
-    // Whoever names a field in a patch wants it changed, unlike the sender of a whole row.
+    // A patch that names a field is meant to change it, unlike a whole row that is sent back.
     if (refused.length > 0) throw validationFailed(refused);
     return changed;
   };

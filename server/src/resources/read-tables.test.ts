@@ -29,22 +29,22 @@ it('does not trust the clock, packets or views', () => {
   expect(entitiesRead('select 1')).toBeNull();
 });
 
-/** Writes that need no change row of their own. */
+/** Writes that need no change row. */
 const unseen: ReadonlySet<string> = new Set([
   // A column that no field shows.
   'features/devices/announce.ts',
   'automation/notify/handover.ts',
   'features/protocols/on-call/on-call.action.ts',
   'features/protocols/on-call/on-call.served.ts',
-  // In the transaction of a change of the package or operation, on which lists of these depend.
+  // Written in the transaction of a change of the package or operation, on which the lists of these rows depend.
   'features/packages/packages.served.ts',
-  // In the transaction of a change of the unit, and columns that no field shows.
+  // Written in the transaction of a change of the unit, to columns that no field shows.
   'features/work-units/approvals/approvers.ts',
-  // The time and the address of the last call, as at a registration.
+  // Writes only the time and the address of the last call, like a registration.
   'features/devices/agent/sign-in.ts',
   // In the transaction that creates the operation.
   'features/devices/operations/standard.ts',
-  // At the start, for versions of a server that had no key.
+  // Runs at the start, for versions from a server that had no key.
   'features/packages/sign-versions.ts',
   'ingest/test-flow.ts',
 ]);

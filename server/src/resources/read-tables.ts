@@ -1,7 +1,10 @@
 /** Which entities a statement reads, so that a poll can be answered by checking whether any of them changed. */
 import type { Database } from '../db/connection.ts';
 
-/** Tables of which some writes add no row to `change`: packets, repeated matches, logs, jobs, histories, runs by interval, times of use. */
+/**
+ * Tables for which some writes add no row to `change`: packets, repeated matches, logs, jobs, histories, runs by interval,
+ * times of use.
+ */
 export const unrecorded: ReadonlySet<string> = new Set([
   'latest_packet',
   'rule_match',
@@ -18,7 +21,7 @@ export const unrecorded: ReadonlySet<string> = new Set([
   'operation_run',
 ]);
 
-/** Tables whose rows may change together with rows of other tables, recorded only by the change of those. */
+/** Tables whose rows may change together with rows of other tables, where only the change of those is recorded. */
 const follows: Readonly<Record<string, readonly string[]>> = { device_operation: ['operation', 'package'], operation: ['package'] };
 
 /** By table: entity names of its recorded changes; null when not all are recorded. */

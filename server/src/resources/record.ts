@@ -24,11 +24,9 @@ export async function restOf(ctx: Ctx, served: AnyServed, change: RowChange): Pr
 }
 
 /**
- * Runs `write` (an insert, update or delete that returns all columns) and returns the row as it is sent, which the
- * audit stores too; undefined when nothing was written. The row is read as one JSON value, which is cheaper than
- * seventy columns.
- *
- * @param before the row before the write; for an update the fields that it changes are enough.
+ * Runs `write` (an insert, update or delete that returns all columns) and returns the row as it is sent, which the audit stores
+ * too; undefined when nothing was written. The row is read as one JSON value, which is cheaper than reading seventy columns.
+ * @param before the row before the write; for an update the changed fields are enough.
  */
 export async function writeRecorded<R extends Resource>(
   ctx: Ctx,

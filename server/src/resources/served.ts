@@ -45,7 +45,7 @@ export interface Served<R extends Resource> {
    * `after`, its values that are not null.
    */
   along?(ctx: Ctx, change: RowChange<Row<R>>): readonly RawBuilder<unknown>[] | Promise<readonly RawBuilder<unknown>[]>;
-  /** Whether `after` does anything for this change; by default it does. Where it does not, the transaction ends with the row's statement. */
+  /** Whether `after` does something for this change; by default it does. If not, the transaction ends with the statement of the row. */
   needsAfter?(change: RowChange<Row<R>>): boolean;
   /** Runs in the same transaction, after the write: history, jobs, notifications. Makes no outbound calls. */
   after?(ctx: Ctx, change: RowChange<Row<R>>): void | Promise<void>;
@@ -88,7 +88,7 @@ export function servedNamed(name: string): AnyServed {
 export function servedOf<R extends Resource>(resource: R): Served<R> {
   const served = servedNamed(resource.name);
   if (served.resource !== resource) throw new Error(`Resource ${resource.name} is declared twice.`);
-  // The registry has no field types; the comparison has shown that they are those of `resource`.
+  // The registry has no field types; the comparison above has shown that they are those of `resource`.
   return served as Served<R>;
 }
 

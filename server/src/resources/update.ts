@@ -87,7 +87,7 @@ function changeOf(before: AnyRow, input: AnyRow): RowChange {
   return { verb: 'update', before, after: { ...before, ...input }, changed };
 }
 
-/** A row may move to another tenant only if the caller may edit there too. */
+/** A row may move to another tenant only if the caller has the permission there too. */
 function requireSameReach(ctx: Ctx, served: AnyServed, change: RowChange): void {
   const { scope, fields } = served.resource;
   if (scope.kind === 'installation' || !change.changed.includes(scope.field)) return;

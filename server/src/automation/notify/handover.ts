@@ -46,7 +46,7 @@ function handoversOf(schedule: StoredSchedule, now: number): ShiftChange[] {
   });
 }
 
-/** For a shift that began before the examined period, the start is always reported the same. */
+/** The start of the shift. A shift that began before the examined period counts from `longestShiftMs` before its end. */
 const startOf = ({ from, to }: ShiftChange, now: number): number =>
   from.from <= now - longestShiftMs ? to.from - longestShiftMs : from.from;
 
