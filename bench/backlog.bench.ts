@@ -144,7 +144,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
           detail,
         })),
       );
-      // Before any of them begins.
+      // Before any of the calls begins.
       if (of === tenant) await tx.query({ text: inOrder, values: [of.tenantId] });
     });
   const inside = { tenantId: healthy.tenantId, actionId: builtInAction.createWorkUnit };

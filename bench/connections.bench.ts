@@ -15,7 +15,7 @@ import { addDevices, addToken, caller, findHome } from './site.ts';
 
 const returning = Number(process.env['BENCH_CONNECTIONS'] ?? 10_000);
 const connected = Math.min(3_000, returning);
-/** Of one mass edit. */
+/** Devices of one mass edit. */
 const atOnce = 1_000;
 const reading = 40;
 
@@ -94,7 +94,7 @@ export async function signIn(
   }
 }
 
-/** Does `work` for all, so many at once. */
+/** Runs `work` for all items, this many at a time. */
 async function inParallel<T>(all: readonly T[], width: number, work: (one: T) => Promise<void>): Promise<void> {
   const left = all.values();
   await Promise.all(
@@ -147,7 +147,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
       one.etag = expectStatus(await poll(send, one, 55), 200).etag;
       delays.push(performance.now() - changedAt);
     });
-    // All of them are waiting.
+    // By then all of them are waiting.
     await sleep(5_000);
     const { rows } = await db.query<{ id: string }>(
       'select d.device_id as id from pending_device p join device d using (device_id) where p.pending_device_id = any($1)',

@@ -45,7 +45,7 @@ interface ObservedPaints extends Omit<Paints, 'blocked' | 'blockedBefore'> {
 }
 
 export interface PageScore extends Paints {
-  /** From 0 to 100. */
+  /** A score from 0 to 100. */
   performance: number;
   /** Number of axe rules with findings. */
   violations: string[];

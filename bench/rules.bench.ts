@@ -121,7 +121,7 @@ const withBaseline = Array.from({ length: candidates }, (_, i) =>
 
 /** As the server does it: what is usual is read once per entity, metric and hour, and found in memory afterwards. */
 async function againstUsual(): Promise<(event: RuleEvent) => void> {
-  // The hours are its last parameter.
+  // The hours are the query's last parameter.
   const query = ({ values }: { values: readonly unknown[] }) =>
     Promise.resolve(
       (values[5] as readonly Date[]).map((hour) => ({ n: 0, hour: hour.getTime(), count: 120, sum: 120 * 50, squares: 120 * 25 })),

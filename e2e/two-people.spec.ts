@@ -149,7 +149,7 @@ test('[AUTH-009] [AUTH-011] what is typed outlives the end of the session', asyn
     const user = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, unknown>;
     localStorage.setItem(key, JSON.stringify({ ...user, access_token: 'no.such.token' }));
   });
-  // The server refuses whichever call comes first: the save or a refresh of the page.
+  // The server refuses the first call after the change: the save or a refresh of the page.
   await panel(tom)
     .getByRole('button', { name: 'Save' })
     .click({ timeout: 5_000 })

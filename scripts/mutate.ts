@@ -12,7 +12,7 @@ import { formatReport, nameMutant, type NamedMutant } from './mutate/report.ts';
 import { sample } from './mutate/sample.ts';
 import { measureReach, sourceOf, tryMutants, type FileMutants } from './mutate/session.ts';
 
-/** What `--reach` measured last. */
+/** The file with the last results of `--reach`. */
 const reachPath = '.cache/reached-mutants.json';
 
 const usage = `npm run mutate -- <folders or files> [--sample N] [--seed S] [--tests N] [--reach]

@@ -37,7 +37,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     jobs: ['resources', 'query', 'auth', 'db', 'context', 'platform'],
     auth: ['resources', 'query', 'outbound', 'db', 'context', 'platform'],
     resources: ['query', 'db', 'context', 'platform'],
-    // The query language as SQL.
+    // Translates the query language to SQL.
     query: ['db'],
     outbound: ['platform'],
     db: ['platform'],
@@ -54,7 +54,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     export: ['rows', 'hooks', 'components', 'api', 'theme'],
     filters: ['rows', 'hooks', 'components', 'api', 'theme'],
     forms: ['drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
-    // Unsaved input.
+    // Stores unsaved input.
     drafts: ['rows', 'components', 'api'],
     rows: ['hooks', 'components', 'api', 'theme'],
     hooks: ['components', 'api', 'theme'],

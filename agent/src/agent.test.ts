@@ -54,7 +54,7 @@ function messageIdsOnDisk(): string[] {
   return [...text.matchAll(/"messageId":"([^"]+)"/g)].flatMap((match) => match[1] ?? []);
 }
 
-/** What was measured and has not arrived. */
+/** Ids of packets that were measured and have not arrived. */
 const unsent = () => messageIdsOnDisk().filter((id) => !server.stored.has(id));
 const timesOf = (ids: readonly string[]) => ids.map((id) => server.stored.get(id)?.timestamp ?? '').toSorted();
 

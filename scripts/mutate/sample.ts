@@ -1,7 +1,7 @@
 /** A random selection that is reproducible by its seed. */
 export function sample<T>(items: readonly T[], size: number, seed: number): T[] {
   if (size >= items.length) return [...items];
-  // Mulberry32: small, and good enough for sampling.
+  // Mulberry32: a small random number generator, good enough for sampling.
   let state = seed;
   const random = (): number => {
     state = (state + 0x6d2b79f5) | 0;

@@ -23,8 +23,8 @@ export interface MutantOutcome {
 }
 
 /**
- * A longer test runs only against mutants that the faster ones did not kill. A file with a database takes seconds to start, so that
- * only its longest tests are worth a second run of it.
+ * Longer tests are postponed: they run only against mutants that faster tests did not kill. A file with a database takes
+ * seconds to start, so only its slowest tests are worth a second run.
  */
 const quickMs = 250;
 const quickMsOfServer = 2_000;

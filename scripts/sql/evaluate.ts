@@ -361,7 +361,7 @@ export class Evaluation {
     return items.every((item) => item !== undefined) ? { kind: 'list', items, node } : this.#typed(node);
   }
 
-  /** `sql.ref('a.b')`, `sql.join([...])`. */
+  /** Evaluates helpers such as `sql.ref('a.b')` and `sql.join([...])`. */
   #sqlHelper(node: ast.CallExpression, method: string, scope: CallScope): SourceValue {
     const [first, second] = node.arguments;
     if (!first) return this.#typed(node);

@@ -32,7 +32,7 @@ const maxWays = 400;
 const placeholder = 'placeholder_name';
 const readsTables = /^(select|insert|update|delete|with|copy|explain)\b/i;
 
-/** Functions that send a statement, and how. */
+/** How a function sends a statement. */
 type Sender = 'db' | 'pg' | 'recorded';
 
 function senderOf(sources: CompiledSources, call: CallExpression): Sender | undefined {

@@ -40,7 +40,7 @@ export function createSignIn(options: SignInOptions): TokenSource {
   let lastMessage: string | undefined;
   const startedAt = performance.now();
 
-  /** What lasts is reported once. */
+  /** A lasting problem is reported only once. */
   function report(level: Level, text: string): void {
     if (text !== lastMessage) options.log(level, text);
     lastMessage = text;

@@ -27,7 +27,7 @@ interface Going {
 
 interface ScheduledOperation {
   operation: AgentOperation;
-  /** What a change of must reach the program. */
+  /** The settings of which a change must reach the program. */
   settings: string;
   going?: Going;
   /** Times in ms since the epoch. */

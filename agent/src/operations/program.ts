@@ -26,7 +26,7 @@ export interface ProgramOptions {
 export interface ProgramEnd {
   exitCode: number | null;
   signal: NodeJS.Signals | null;
-  /** Why it could not be started. */
+  /** Why the program could not be started. */
   failure: string | undefined;
   isTimedOut: boolean;
   isStopped: boolean;

@@ -28,7 +28,7 @@ export function collecting(signal: Signal): (isUrgent: boolean) => void {
   };
 }
 
-/** What PostgreSQL cannot store is left out. */
+/** Removes what PostgreSQL cannot store. */
 export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /** The beginning and the end of a long text, because the cause of a failure is at one of them. */

@@ -25,9 +25,9 @@ export interface RunParts extends PrepareParts {
 export interface RunRequest {
   runId: string;
   operation: AgentOperation;
-  /** Of a run that somebody asked for. */
+  /** Set for a run that somebody requested. */
   completionToken: string | null;
-  /** Told when the program is about to start. */
+  /** Called when the program is about to start. */
   onPrepared: (prepared: PreparedProgram) => void;
 }
 
@@ -175,7 +175,7 @@ export async function run(parts: RunParts, request: RunRequest, signal: AbortSig
   packets.end(true);
   const durationMs = Math.round(performance.now() - startedAt);
   const { status, message, exitCode, reading, output } = outcome;
-  // An interrupted run has measured nothing.
+  // An interrupted run has no result, so no packet.
   if (status !== 'Interrupted') parts.addPacket(deviceOperationId, packetOf(status, message, reading, durationMs), isWatched);
   const value = reading.value === undefined || reading.value === null ? null : String(reading.value);
   parts.report(

@@ -72,7 +72,7 @@ interface Placed {
   command: readonly string[];
   env: NodeJS.ProcessEnv;
   folder: string;
-  /** Call it after the run. */
+  /** Removes the copy; call it after the run. */
   remove(): Promise<void>;
 }
 

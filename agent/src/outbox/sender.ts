@@ -13,9 +13,9 @@ const maxBatch = 500;
 
 interface OutboxSending<T> {
   outbox: Outbox<T>;
-  /** Wakes it when the outbox was empty. */
+  /** Notified when something was added; wakes the sender when the outbox was empty. */
   added: Signal;
-  /** For the log: packets. */
+  /** The word for the items in the log, such as packets. */
   what: string;
   maxBatch: number;
   /** Answers null when the agent stops. */
@@ -24,7 +24,7 @@ interface OutboxSending<T> {
   log: Log;
 }
 
-/** Until `signal` aborts. */
+/** Sends until `signal` aborts. */
 export async function sendOutbox<T>(sending: OutboxSending<T>, signal: AbortSignal): Promise<void> {
   const { outbox, added, what, post, isTaken, log } = sending;
   let limit = sending.maxBatch;

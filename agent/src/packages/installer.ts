@@ -16,7 +16,7 @@ import { requireContent, requirePublisher, requireSignature, type PublisherTrust
 
 export interface ReportedStep {
   status: InstallationReport['status'];
-  /** In percent. */
+  /** Progress in percent. */
   progress?: number;
   detail?: string;
 }
@@ -156,7 +156,7 @@ export function createInstaller({ folder, client, register, keys, trust, refusal
   }
 
   return {
-    /** Reads what is in use on disk. */
+    /** Reads which versions are in use on disk. */
     open: (): void => {
       const { current } = folder.state();
       if (current !== null) register.set(packageId, folder.load(current));

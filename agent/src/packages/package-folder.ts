@@ -13,7 +13,7 @@ const versionId = z.nullable(guidSchema);
 const packageState = z.object({
   /** The version in use. */
   current: versionId,
-  /** The version before, which stays on disk. */
+  /** The previous version, which stays on disk. */
   previous: versionId,
   /** Its `install` has begun and its `check` has not passed. */
   installing: versionId,
@@ -33,7 +33,7 @@ export interface PackageFolder {
   change(over: Partial<PackageState>): void;
   /** A version that is unpacked here; undefined when it is not, or its manifest cannot be read. */
   load(packageVersionId: string | null): InstalledPackage | undefined;
-  /** Where a version is downloaded to. */
+  /** The path to which a version is downloaded. */
   download(packageVersionId: string): string;
   /** An empty folder to unpack a version to. */
   draft(packageVersionId: string): string;

@@ -20,9 +20,9 @@ import { createReportQueue } from './reports.ts';
 import { createTurns } from './turns.ts';
 import type { PublisherTrust } from './verify.ts';
 
-/** Between two tries of what failed. */
+/** Delays between two tries after a failure. */
 const delaysMs = doublingDelays(60_000, 3_600_000);
-/** Packages that are worked on at a time. */
+/** The number of packages that are handled at a time. */
 const atOnce = 2;
 const idleMs = 3_600_000;
 
@@ -42,7 +42,7 @@ export interface Packages {
 }
 
 interface PackageWorker {
-  /** Identifies the wish. */
+  /** A text that identifies the wish. */
   wish: string;
   stop: AbortController;
   done: Promise<void>;

@@ -12,7 +12,7 @@ const maxStarts = 3;
 
 const program = z.object({ version: z.string(), file: z.string() });
 const stateSchema = z.object({
-  /** Null: the installed one. */
+  /** Null: the installed executable. */
   current: z.nullable(program),
   candidate: z.nullable(
     program.extend({ packageId: z.string(), packageVersionId: z.string(), since: z.nullable(z.int()), starts: z.int() }),
@@ -142,7 +142,7 @@ export function openProgramState(stateDir: string) {
 
 export type ProgramState = ReturnType<typeof openProgramState>;
 
-/** By major, minor and patch alone. */
+/** Compares only major, minor and patch. */
 export function isNewer(version: string, than: string): boolean {
   const numbers = (text: string) => (text.split('-')[0] ?? '').split('.').map(Number);
   const [left, right] = [numbers(version), numbers(than)];

@@ -27,7 +27,7 @@ function ownCommand(): string[] {
 /** The supervisor that the service manager starts. */
 interface Installed {
   version: string;
-  /** Without its arguments. */
+  /** The command, without its arguments. */
   command: string[];
 }
 

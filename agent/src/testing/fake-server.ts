@@ -108,7 +108,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     send(response, 200, { value });
   }
 
-  /** As if promoted at the second look. */
+  /** Imitates a machine that is promoted between its first and second request. */
   function signIn(response: ServerResponse, form: URLSearchParams): void {
     fake.signIns.push(decodeJwt(form.get('client_assertion') ?? ''));
     if (fake.signIns.length < 2) return send(response, 400, { error: 'authorization_pending', error_description: 'It waits.' });

@@ -6,14 +6,14 @@ export interface OutputReading {
   metrics?: Record<string, number>;
   states?: Record<string, string | number | boolean | null>;
   diagnostics?: Record<string, unknown>;
-  /** For people. */
+  /** A text for people. */
   message?: string | undefined;
   progress?: number;
   /** Set when the output itself contains a status; otherwise the exit code decides. */
   status?: Extract<OperationRunStatus, 'Success' | 'Warning' | 'Critical' | 'Failed'>;
 }
 
-/** The output is not what the manifest announces. */
+/** The output does not have the form that the manifest declares. */
 export class OutputError extends Error {
   override name = 'OutputError';
 }
