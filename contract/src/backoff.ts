@@ -1,4 +1,4 @@
-/** Delays before server and agent retry what failed. */
+/** Delays before server and agent retry after a failure. */
 
 /** Delays that double each time. */
 export function doublingDelays(firstMs: number, maxMs: number): readonly number[] {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const configurationDocument = z.object({
   cloudfit: z.literal('configuration', { error: 'This is no configuration of CloudFit.' }),
   version: z.literal(1, { error: 'Only version 1 of configurations can be read.' }),
-  /** When it was exported. */
+  /** The time of the export. */
   exported: z.iso.datetime().optional(),
   rows: z.record(z.string(), z.array(z.record(z.string(), z.unknown()), { error: 'The rows of a resource are a list.' }).max(50_000)),
 });

@@ -142,7 +142,7 @@ export const recurrences = ['Append', 'Reopen', 'New'] as const;
 export const groupings = ['Subject', 'Rule', 'Device', 'Location', 'Subscription', 'Tag', 'Parent'] as const;
 export type MatchGrouping = (typeof groupings)[number];
 
-/** What sums over many entities are made for. */
+/** What a rule about many entities counts for: one sum for each of these. */
 export const countGroups = ['Subscription', 'Location', 'Tag', 'DeviceType'] as const;
 export type CountBy = (typeof countGroups)[number];
 

@@ -20,7 +20,7 @@ export const limits = {
   expandDepth: 3,
   expandItems: 10,
   expandRows: 1_000,
-  /** Calls of one `$batch`. */
+  /** The maximum number of calls in one `$batch`. */
   batchParts: 100,
   patchOperations: 100,
   patchBytes: 262_144,
@@ -44,7 +44,7 @@ export const limits = {
   secretLength: 10_000,
   /** Pending devices are promoted or deleted in batches of fewer than this (PEND-018, PEND-019). */
   pendingBatchBelow: 25,
-  /** Number of pending devices of one tenant. */
+  /** The maximum number of pending devices of one tenant. */
   pendingDevices: 5_000,
   /** Files in one upload, each a package's zip. */
   uploadFiles: 20,
@@ -59,10 +59,10 @@ export const backtestLimits = {
   listed: 500,
   /** The number of entities whose matches are counted in an answer. */
   ranked: 50,
-  /** With more matches, work units and calls are not added up. */
+  /** With more matches than this, work units and calls are not counted. */
   addedUp: 200_000,
   buckets: 120,
-  /** Unfinished backtests of one tenant. */
+  /** The maximum number of unfinished backtests of one tenant. */
   unfinished: 2,
 } as const;
 

@@ -94,13 +94,13 @@ export const previewAction = defineAction({
         body: z.nullable(z.string()),
       }),
     ),
-    /** Of an action that sends a mail. */
+    /** For an action that sends a mail. */
     mail: z.nullable(z.object({ to: z.string(), cc: z.string(), bcc: z.string(), subject: z.string(), body: z.string() })),
     /** The parameters that are set, with their placeholders filled. */
     parameters: z.array(z.object({ name: z.string(), value: z.string() })),
     /** Placeholders without a value: the test would fail. */
     unfilled: z.array(z.string()),
-    /** Why else the test would fail. */
+    /** Any other reason why the test would fail. */
     problem: z.nullable(z.string()),
   }),
 });

@@ -72,14 +72,14 @@ const match = z.object({
  * endpoints.
  */
 const load = z.object({
-  /** Units that are opened. */
+  /** Work units that the matches would open. */
   workUnits: z.int(),
   /** Matches that are added to an open unit, so that nobody is called again. */
   added: z.int(),
   reopened: z.int(),
-  /** Of the rule's actions and the protocol's steps. */
+  /** Calls of the rule's actions and of the protocol's steps. */
   calls: z.int(),
-  /** Those of the protocol. */
+  /** Calls of the protocol's steps. */
   steps: z.int(),
   /** Summaries of groups; each counts as one call per receiver. */
   summaries: z.int().default(0),
@@ -133,7 +133,7 @@ export const backtestRun = z.object({
   id: z.string(),
   tenantId: z.string(),
   state: z.enum(['queued', 'running', 'done', 'stopped', 'failed']),
-  /** 0 to 1 */
+  /** Progress from 0 to 1. */
   progress: z.number(),
   packets: z.number(),
   error: z.string().nullable(),

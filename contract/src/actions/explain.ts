@@ -137,7 +137,7 @@ export const explanation = z.object({
   outcome: explainedOutcome,
   /** Null when no event of the rule's kind happened until then. */
   event: explainedEvent.nullable(),
-  /** The time of `event`; null with it. */
+  /** The time of `event`; null when `event` is null. */
   eventAt: instant.nullable(),
   /** One sentence. */
   summary: z.string(),
@@ -217,7 +217,7 @@ const explainedRule = z.object({
   basis,
   summary: z.string(),
   reasons: z.array(z.string()),
-  /** The rule in words. */
+  /** The rule's conditions in words. */
   conditions: z.string(),
   disabled: ruleChange.nullable(),
   match: explainedMatch.nullable(),

@@ -90,7 +90,7 @@ const health = z.object({
     failing: z.int(),
   }),
   queues: z.array(queueOfTenant),
-  /** Periodic work that is late or failed. */
+  /** Periodic work that is late or has failed. */
   work: z.array(z.object({ name: z.string(), due: z.string(), error: z.nullable(z.string()) })),
   /** Times in which the installation took no packets, the newest first. */
   outages: z.array(z.object({ from: z.string(), until: z.string() })),

@@ -126,7 +126,7 @@ export const grantChoices = defineAction({
       permissionSetId: z.string(),
       name: z.string(),
       description: z.string().nullable(),
-      /** Null: it can be given. */
+      /** Why the set cannot be given; null when it can. */
       problem: z.string().nullable(),
     }),
   ),
@@ -207,7 +207,7 @@ const explainedAccess = z.object({
   permissions: z.array(z.object({ permission: z.string(), grants: z.array(explainedGrant) })),
   /** Permission sets that would give what is missing, those with the fewest permissions first. */
   sets: z.array(z.string()),
-  /** People who may give it. */
+  /** People who may give the permission. */
   askedPeople: z.array(z.object({ name: z.string(), userName: z.string() })),
 });
 export type ExplainedAccess = z.infer<typeof explainedAccess>;

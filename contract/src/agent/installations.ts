@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { guidSchema } from '../resource.ts';
 import { reportedInstallStatuses } from '../enums.ts';
 
-/** Reports of one `POST /v1/agent/installations`. */
+/** The maximum number of reports in one `POST /v1/agent/installations`. */
 export const installationReportsMax = 100;
 
 const installationReport = z
@@ -13,7 +13,7 @@ const installationReport = z
     wantedVersionId: z.nullable(guidSchema),
     wishNumber: z.int().min(0),
     status: z.enum(reportedInstallStatuses),
-    /** In percent, of a download. */
+    /** Progress of a download in percent. */
     progress: z.int().min(0).max(100).nullable(),
     /** Why it failed, or what it waits for. */
     detail: z.string().max(4_000).nullable(),

@@ -96,7 +96,7 @@ export const agentConfiguration = z.object({
   name: z.string(),
   tenantId: z.optional(z.string()),
   enabled: z.boolean(),
-  /** In seconds; 0 turns heartbeats off. */
+  /** Interval in seconds; 0 turns heartbeats off. */
   heartbeatInterval: z.int().min(0),
   restartAgentFlag: z.boolean(),
   /** The agent is to replace its key by a new one. */
@@ -133,7 +133,7 @@ export const packetsAnswer = z.object({
   ),
 });
 
-/** Entries of one `POST /v1/agent/logs`. */
+/** The maximum number of entries in one `POST /v1/agent/logs`. */
 export const agentLogsMax = 500;
 
 const agentLogEntry = z.object({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operationRunStatuses } from '../enums.ts';
 import { guidSchema } from '../resource.ts';
 
-/** Runs of one `POST /v1/agent/runs`. */
+/** The maximum number of runs in one `POST /v1/agent/runs`. */
 export const agentRunsMax = 100;
 
 /** The longest output, message and value that the history of runs keeps. */
@@ -13,7 +13,7 @@ export const runValueMax = 1_000;
 
 /** The state of a run. Each report replaces the one before; what has ended stays as it is. */
 export const agentRun = z.object({
-  /** Of a requested run its `completionToken`. */
+  /** The id of the run; for a requested run its `completionToken`. */
   operationRunId: guidSchema,
   deviceOperationId: guidSchema,
   completionToken: z.nullable(guidSchema),
@@ -25,7 +25,7 @@ export const agentRun = z.object({
   exitCode: z.nullable(z.int()),
   value: z.nullable(z.string().max(runValueMax)),
   message: z.nullable(z.string().max(runMessageMax)),
-  /** In percent, as the program says. */
+  /** Progress in percent, as the program reports it. */
   progress: z.nullable(z.int().min(0).max(100)),
   output: z.nullable(z.string().max(runOutputMax)),
 });

@@ -31,10 +31,10 @@ const item = z.object({ id: z.string(), name: z.string(), tenantId: z.string().n
 
 const group = z.object({
   kind: z.enum(impactKinds),
-  /** Of a custom field: its slot. */
+  /** For a custom field: its slot. */
   field: z.string().optional(),
   count: z.int(),
-  /** The first ones by name or time. */
+  /** The first rows by name or time. */
   first: z.array(item),
 });
 export type ImpactGroup = z.infer<typeof group>;

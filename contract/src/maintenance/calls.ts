@@ -6,7 +6,7 @@ import { guidSchema } from '../resource.ts';
 /** Why an entity is in maintenance: a maintenance window, the window of an approved change, or a rule of type Maintenance. */
 const holder = z.object({
   kind: z.enum(['window', 'change', 'rule']),
-  /** Of the maintenance or the rule. */
+  /** The id of the maintenance or the rule. */
   id: z.string(),
   name: z.string(),
   /** Null for a rule, which recurs. */
@@ -38,7 +38,7 @@ const heldByOne = z.object({
   matches: z.int(),
   /** Of these matches, those whose actions wait for the end. */
   waiting: z.int(),
-  /** The first of these matches. */
+  /** The first of the matches in it. */
   first: z.array(z.object({ ruleMatchId: z.string(), label: z.string(), since: z.string(), waits: z.boolean() })),
 });
 export type MaintenanceHeld = z.infer<typeof heldByOne>;
@@ -85,7 +85,7 @@ const collision = z.object({
   publicWorkUnitId: z.number().nullable(),
   /** The devices that it shares with the plan. */
   devices: z.int(),
-  /** The names of the first of them. */
+  /** The names of the first of these devices. */
   first: z.array(z.string()),
 });
 export type PlanCollision = z.infer<typeof collision>;

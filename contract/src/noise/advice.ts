@@ -4,7 +4,7 @@ import type { RuleNoise } from './calls.ts';
 export const noiseAdvice = ['single', 'returning', 'idle'] as const;
 export type NoiseAdvice = (typeof noiseAdvice)[number];
 
-/** Fewer say nothing. */
+/** With fewer matches there is no advice. */
 const minMatches = 10;
 const minUnits = 5;
 

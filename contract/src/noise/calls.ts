@@ -8,7 +8,7 @@ const ruleNoise = z.object({
   name: z.string(),
   enabled: z.boolean(),
   matches: z.number(),
-  /** Matches of a single packet, or of a single look at a window. */
+  /** Matches with a single packet, or with a single check of a window. */
   single: z.number(),
   /** Matches that began less than a lifetime after the one before of the same subject had ended. */
   returning: z.number(),

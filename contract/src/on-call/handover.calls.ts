@@ -12,18 +12,18 @@ const handover = z.object({
   scheduleName: z.string(),
   tenantId: z.string(),
   fromName: z.string(),
-  /** Null before the hand-over, and when nobody follows. */
+  /** Null before the hand-over, and when nobody takes over. */
   toName: z.string().nullable(),
   shiftFrom: z.string(),
   shiftTo: z.string(),
   handedAt: z.string(),
   note: z.string().nullable(),
-  /** When the hand-over happened; null before it. */
+  /** The time of the hand-over; null before it. */
   completed: z.string().nullable(),
   read: z.string().nullable(),
   /** Whether the caller may write the note now. */
   mayWrite: z.boolean(),
-  /** Whether it is for the caller to read. */
+  /** Whether the note is addressed to the caller. */
   isMine: z.boolean(),
 });
 export type Handover = z.infer<typeof handover>;

@@ -9,10 +9,10 @@ import { channels } from './preferences.ts';
 const severity = z.enum(severities, { error: `A severity is one of ${severities.join(', ')}.` });
 const clock = (pattern: RegExp) => z.string().regex(pattern, 'A time is written like 08:00.');
 
-/** What a person chooses. */
+/** The preferences that a person can choose. */
 const chosen = {
   timeZone: z.string().max(100).refine(isTimeZone, 'This time zone is not known.'),
-  /** For SMS, in international form. */
+  /** The phone number for SMS, in international form. */
   phone: z
     .string()
     .trim()
@@ -74,7 +74,7 @@ export const ownNotificationPreferences = defineAction({
   about: 'How the caller is notified: channels, their order and quiet hours, and the browsers that take push messages.',
   input: z.object({ tenantId: z.optional(guidSchema) }),
   output: shown.extend({
-    /** With which a browser subscribes. */
+    /** The key with which a browser subscribes to push messages. */
     pushKey: z.string(),
   }),
 });

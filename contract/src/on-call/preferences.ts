@@ -23,7 +23,7 @@ export interface NotificationPreferences {
   urgent: Severity[];
 }
 
-/** Come in quiet hours whatever a person chooses. */
+/** Severities that come in quiet hours whatever a person chooses. */
 export const alwaysUrgent: readonly Severity[] = ['Sev0', 'Sev1'];
 
 /** Those of whoever has chosen nothing. */

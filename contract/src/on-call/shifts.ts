@@ -163,7 +163,7 @@ export function finalShifts(schedule: OnCallTimes, overrides: readonly Override[
     .map((one) => ({ ...one, from: Math.max(from, one.from), to: Math.min(to, one.to), layer: null }))
     .filter((one) => one.to > one.from);
   const lines: FinalShift[][] = [
-    // The last one was made last.
+    // The latest override takes precedence.
     ...clipped.toReversed().map((one) => [one]),
     ...schedule.layers.map((layer, index) => layerShifts(layer, schedule, from, to).map((shift) => ({ ...shift, layer: index }))),
   ];

@@ -36,7 +36,7 @@ export function queryText<R extends Resource = Resource>(query: ListQuery<R>): s
     .join('&');
 }
 
-/** The same with a leading `?`. */
+/** The same query string with a leading `?`. */
 export function queryString<R extends Resource = Resource>(query: ListQuery<R>): string {
   return `?${queryText(query)}`;
 }

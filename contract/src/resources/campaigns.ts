@@ -65,7 +65,7 @@ export const campaigns = defineResource({
     packageVersionId: optional(f.ref('Version', 'packageVersions', { write: 'never' })),
     /** The rule whose new version comes into force ring by ring. */
     ruleId: optional(f.ref('Rule', 'rules', { write: 'never' })),
-    /** Why it was stopped. */
+    /** Why the campaign was stopped. */
     stopReason: optional(f.text('Stop reason', { write: 'never', max: 4_000 })),
     total: f.int('Devices', { write: 'never' }),
     waiting: f.int('Waiting', { write: 'never' }),
@@ -84,7 +84,7 @@ export const campaigns = defineResource({
     ringPassed: optional(f.timestamp('Ring passed', { write: 'never' })),
     /** Of a campaign that changes a rule: when the ring has watched its devices for long enough, at the latest. */
     ringUntil: optional(f.timestamp('Ring watches until', { write: 'never' })),
-    /** What the ring waits for. */
+    /** What the ring is waiting for. */
     ringNote: optional(f.text('Ring waits', { write: 'never', max: 4_000 })),
     createdBy: f.person('Started by', { write: 'never' }),
     created: f.timestamp('Started', { write: 'never' }),
@@ -121,7 +121,7 @@ export const campaignDevices = defineResource({
     ring: f.int('Ring', { write: 'never' }),
     outcome: f.choice('Outcome', campaignOutcomes, { write: 'never' }),
     reason: optional(f.text('Reason', { write: 'never', max: 4_000 })),
-    /** When the work was given to the device. */
+    /** When the device was given its work. */
     begun: optional(f.timestamp('Requested', { write: 'never' })),
     /** The device operation whose run was requested; its runs have the output. */
     deviceOperationId: optional(f.ref('Device operation', 'deviceOperations', { write: 'never' })),

@@ -102,7 +102,7 @@ export const controlEvidence = defineResource({
     kind: f.choice('Kind', evidenceKinds, { write: 'never' }),
     title: f.text('Title', { write: 'never', search: true }),
     url: optional(f.text('Address', { write: 'never', max: 2_000 })),
-    /** What the system said at `created`. */
+    /** The text that the system recorded at `created`. */
     fact: optional(f.text('Fact', { write: 'never', max: 2_000 })),
     fileName: optional(f.text('File', { write: 'never' })),
     size: optional(f.int('Size', { write: 'never' })),

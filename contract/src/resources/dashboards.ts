@@ -12,7 +12,7 @@ const wholeNumber = (name: string, from: number, to: number) =>
 
 const tileSeries = z.object({
   entityId: guidSchema,
-  /** As in `POST /v1/series`. */
+  /** A metric name as in `POST /v1/series`. */
   metric: z.string().check(z.minLength(1, 'Please choose a metric.'), z.maxLength(200, 'A metric has at most 200 characters.')),
   label: z.string().check(z.maxLength(300, 'A label has at most 300 characters.')),
 });

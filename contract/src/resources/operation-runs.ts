@@ -13,7 +13,7 @@ export const operationRuns = defineResource({
   verbs: ['list'],
   orderBy: 'started desc',
   fields: {
-    /** Of a requested run its completion token. */
+    /** The id of the run; for a requested run its completion token. */
     operationRunId: f.key('Run ID'),
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
     deviceId: f.ref('Device', 'devices', { write: 'never' }),
@@ -28,7 +28,7 @@ export const operationRuns = defineResource({
     exitCode: optional(f.int('Exit code', { write: 'never' })),
     value: optional(f.text('Value', { write: 'never', max: 1_000 })),
     message: optional(f.text('Message', { write: 'never', max: 2_000 })),
-    /** In percent, as the program says. */
+    /** Progress in percent, as the program reports it. */
     progress: optional(f.int('Progress', { write: 'never' })),
     output: optional(f.text('Output', { write: 'never', max: 20_000, sort: false })),
   },

@@ -58,7 +58,7 @@ export const rules = defineResource({
     recurrence: f.choice('When the fault comes back', recurrences, { initial: 'Append' }),
     reopenHours: optional(f.int('Reopen within hours', { min: 1, max: 8_760 })),
     groupBy: f.choice('One work unit for each', groupings, { initial: 'Subject' }),
-    /** For groups by a tag: its beginning. */
+    /** For groups by a tag: the beginning of the tag. */
     groupTag: optional(f.text('Tag begins with', { max: 100 })),
     groupWindow: f.duration('Joins within', { initial: '00:30:00' }),
     groupSummary: f.duration('Summary every', { initial: '00:15:00' }),

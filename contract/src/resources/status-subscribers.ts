@@ -1,6 +1,6 @@
 import { defineResource, f, one } from '../resource.ts';
 
-/** Of one page. */
+/** The maximum number of subscribers of one page. */
 export const statusSubscribersMax = 2_000;
 
 export const statusSubscribers = defineResource({

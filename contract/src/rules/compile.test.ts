@@ -24,7 +24,7 @@ const ruleOf = (ruleTypeId: number, ...conditions: Condition[]): RuleDefinition 
   conditions,
 });
 
-/** The metric `Used`, compared with what is read. */
+/** A condition that compares the metric `Used` with a right side that is read. */
 const against = (RightReading: Condition['RightReading'], extra: Partial<Condition> = {}): Condition =>
   about(62, 3, undefined, { LeftOperandFieldName: 'Used', RightReading, ...extra });
 

@@ -107,7 +107,7 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   tenantId: string;
   subscriptionId: string | null;
   groups: readonly CompiledGroup[];
-  /** In the order of the rule. */
+  /** The conditions in the order of the rule. */
   conditions: readonly CompiledCondition[];
   /** The conditions of each group; undefined when a condition has memory. */
   resting: readonly (readonly ConditionCheck[])[] | undefined;
@@ -137,7 +137,7 @@ const minSilenceMs = 10_000;
 interface GroupParts {
   rule: RuleDefinition;
   readings: SharedReadings;
-  /** Rules that the group names. */
+  /** Rules to which the group refers. */
   named: ReadonlySet<string>;
   isAbout: (match: MatchFact, at: number) => boolean;
 }
@@ -286,7 +286,7 @@ function narrowest(readings: readonly ReadingSelector[]): ReadingSelector[] {
 
 function silenceOfGroup(conditions: readonly CompiledCondition[], rule: RuleDefinition): number | undefined {
   if (rule.ruleTypeId !== ruleTypeId.history) return undefined;
-  // Whether another rule matches is known at any time.
+  // Conditions on the state of another rule are left out, because they can be evaluated at any time.
   const others = conditions.filter((condition) => !isGate(condition) && !isState(condition));
   const silences = others.map((condition) => condition.silenceMs).filter((silence) => silence !== undefined);
   return others.length === 0 || silences.length < others.length ? undefined : Math.max(...silences);

@@ -30,7 +30,7 @@ export function countKeysOf({ countBy, countTag }: CountingRule, { subscriptionI
   }
 }
 
-/** Whether the rule looks at the sums of this subscription or group. */
+/** Whether the rule evaluates the sums of this subscription or group. */
 export function countsFor(rule: CountingRule, { group }: RuleEntity): boolean {
   const countBy = rule.countBy ?? 'Subscription';
   if (!group) return countBy === 'Subscription';

@@ -12,7 +12,7 @@ export interface Evaluation {
   state: RuleState | undefined;
   /** Whether `state` differs from the one that came in. */
   changed: boolean;
-  /** Present on request. */
+  /** Only on request. */
   trace?: Trace;
 }
 

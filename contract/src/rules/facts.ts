@@ -24,9 +24,9 @@ export interface RuleEntity {
     deviceTypeId?: Maybe<number>;
     operatingSystemId?: Maybe<number>;
     locationId?: Maybe<string>;
-    /** What it depends on. */
+    /** The device that it depends on. */
     parentId?: Maybe<string>;
-    /** Its values for rules, by name. */
+    /** The device's values for rules, by name. */
     values?: Maybe<Readonly<Record<string, string>>>;
   }>;
   operation?: Maybe<{ name?: Maybe<string>; label?: Maybe<string>; packageName?: Maybe<string> }>;

@@ -20,7 +20,7 @@ export interface Operand {
   input: OperandInput;
   /** Whether the condition needs a field name, as `Metric` needs `Cpu`. */
   needsFieldName: boolean;
-  /** Ids of the operators that make sense. */
+  /** Ids of the operators that are useful with it. */
   operators: readonly number[];
   /** Ids of the rule types that offer it. */
   ruleTypes: readonly number[];
@@ -33,15 +33,15 @@ export interface Operand {
   reading?: ReadingSource;
   /** Absent when the value depends on the condition's window or right side. */
   read?: (event: RuleEvent, field: string) => Fact;
-  /** Looks at the packets of a window; the field names the metric. */
+  /** The measure over the packets of a window; the field names the metric. */
   measure?: Measure;
   /** Whether it may be the right side of a condition too. */
   isRight?: true;
   /** Counts the standard deviations from what the metric usually is. */
   baseline?: BaselineSide;
-  /** Looks at matches of other rules. */
+  /** For operands about matches of other rules. */
   readMatches?: ReadMatches;
-  /** Looks whether the rule of the right side matches there. */
+  /** Where a rule with the id of the right side is expected to match. */
   reach?: StateReach;
 }
 

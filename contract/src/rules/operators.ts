@@ -89,7 +89,7 @@ const numeric: Readonly<Record<number, (left: number, right: number) => boolean>
   [operatorId.lessThanOrEqual]: (left, right) => left <= right,
 };
 
-/** Whether an operator compares numbers alone. */
+/** Whether an operator compares only numbers. */
 export const isNumeric = (operator: number): boolean => numeric[operator] !== undefined;
 
 /** Compares two values as the operator compares a value with a fixed right side. Undefined for operators that compare texts in other ways. */

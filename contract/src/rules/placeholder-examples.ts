@@ -1,6 +1,6 @@
 /** Example values of the placeholders of actions: for the choice of a placeholder, and for a test without a real work unit or match. */
 
-/** Where a placeholder is listed. */
+/** The groups in which placeholders are listed. */
 export const placeholderGroups = ['unit', 'match', 'device', 'tenant', 'packet'] as const;
 export type PlaceholderGroup = (typeof placeholderGroups)[number];
 

@@ -21,7 +21,7 @@ export function stepOf(at: number, { stepMs }: WindowLength): number {
   return Math.floor(at / stepMs);
 }
 
-/** Of the last two readings; only a packet with the metric has a value. */
+/** Measures of the last two readings; only a packet with the metric has a value. */
 const ofTwo = ['change', 'perSecond', 'perMinute'] as const;
 
 const shares = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const;

@@ -43,7 +43,7 @@ describe('a circle of rules', () => {
     expect(circleOf(a, [b, c])).toEqual(['A', 'B', 'C', 'A']);
     expect(circleOf(a, [b])).toBeUndefined();
     expect(circleOf(rule('a', [looksAt('a')]), [])).toEqual(['A', 'A']);
-    // Its version on record does not count.
+    // The stored version of the rule itself does not count.
     expect(circleOf(rule('a', []), [a, b, c, e])).toBeUndefined();
   });
 

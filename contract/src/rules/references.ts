@@ -13,12 +13,12 @@ export interface NamingRule {
 const conditionsOf = ({ conditions, recoveryConditions }: Pick<NamingRule, 'conditions' | 'recoveryConditions'>): readonly Condition[] =>
   recoveryConditions ? [...conditions, ...recoveryConditions] : conditions;
 
-/** Whether a condition looks at the state of another rule. */
+/** Whether a condition depends on the state of another rule. */
 export function readsStates(rule: Pick<NamingRule, 'conditions' | 'recoveryConditions'>): boolean {
   return conditionsOf(rule).some(({ LeftOperand }) => operandOf(LeftOperand)?.reach !== undefined);
 }
 
-/** Ids of the rules that the conditions name. */
+/** Ids of the rules to which the conditions refer. */
 export function namedRules(rule: Pick<NamingRule, 'conditions' | 'recoveryConditions'>): Set<string> {
   const ids = conditionsOf(rule).flatMap(({ LeftOperand, RightOperand }) =>
     operandOf(LeftOperand)?.lookup === 'rules' && RightOperand ? [RightOperand.toLowerCase()] : [],

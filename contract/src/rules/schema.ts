@@ -25,7 +25,7 @@ export type OccurrencePattern = z.infer<typeof occurrencePattern>;
 const rightReading = z.object({
   Operand: z.int(),
   FieldName: z.nullish(z.string().check(z.maxLength(200))),
-  /** What the reading is multiplied by. */
+  /** The factor by which the reading is multiplied. */
   Factor: z.nullish(z.number()),
 });
 

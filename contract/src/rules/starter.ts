@@ -1,4 +1,4 @@
-/** The rule that a new installation starts with. */
+/** The first rule of a new installation. */
 import { builtInAction } from '../enums.ts';
 import { operandId } from './operands.ts';
 import { operatorId } from './operators.ts';

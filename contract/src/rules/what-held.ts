@@ -84,7 +84,7 @@ export function whatHeld(conditions: readonly Condition[], trace: Trace | undefi
 
 function comparisonText(condition: Condition, { value, held: holds, right, usual }: ConditionTrace): string {
   const pattern = describePattern(condition.OccurrencePattern);
-  // An id says nothing.
+  // An id means nothing to people.
   if (operandOf(condition.LeftOperand)?.lookup) return nameOfLeft(condition) + pattern;
   if (value === null || value === '') return describeCondition(condition);
   if (usual) return seenText({ condition, value, usual }, undefined) + pattern;

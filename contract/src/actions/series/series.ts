@@ -77,7 +77,7 @@ export type SeriesBand = z.infer<typeof band>;
 
 const oneSeries = z.object({
   entityId: z.string(),
-  /** As it was asked for. */
+  /** The name as it was requested. */
   metric: z.string(),
   /** `number`: in `buckets`. `text`: in `bands`; booleans too. */
   kind: z.enum(['number', 'text']),

@@ -40,7 +40,7 @@ export function hoursBefore(at: number, { Weeks, Hour }: Baseline): number[] {
   return Array.from({ length: Hour === 'OfDay' ? Weeks * daysOfWeek : Weeks }, (_, i) => hour - (i + 1) * stepMs);
 }
 
-/** Takes the readings of the hours together. */
+/** Combines the readings of the hours. */
 export function usualOf(at: number, baseline: Baseline, readingsOf: (hour: number) => HourReadings | undefined): Usual {
   const perWeek = baseline.Hour === 'OfDay' ? daysOfWeek : 1;
   const weeks = new Set<number>();
@@ -82,7 +82,7 @@ export function deviationsFrom(value: number, { mean, deviation }: Usual, side: 
   return Math.round(Math.max(-maxDeviations, Math.min(maxDeviations, onSide)) * lastDigits) / lastDigits;
 }
 
-/** What a baseline condition saw, for the record. */
+/** What a baseline condition read, for the record. */
 export interface BaselineReading extends Usual {
   value: number;
 }
