@@ -33,7 +33,7 @@ export interface CallOptions {
 
 let onForbidden: () => void = () => undefined;
 
-/** The shell sets here how a 403 is shown. */
+/** Registers how the shell shows a 403. */
 export function whenForbidden(listener: () => void) {
   onForbidden = listener;
 }

@@ -7,7 +7,7 @@ export interface RecentTenant {
   at: number;
 }
 
-/** INTK-014. */
+/** Required by INTK-014. */
 const maxRecent = 5;
 
 const isRecent = (one: unknown): one is RecentTenant =>

@@ -38,7 +38,7 @@ function mark(change: ChangeEvent) {
   setTimeout(dropOldMarks, markMs + 50);
 }
 
-/** How pages refresh when entities change. An entity that is not listed is a list of rows that refreshes at once. */
+/** How pages refresh when entities change. The lists of an entity that is not mentioned here refresh at once. */
 export interface LiveRules {
   /** Other entities whose queries show rows of an entity; `name:part` stands for those whose keys begin with both. */
   shownIn: Readonly<Record<string, readonly string[]>>;
@@ -141,7 +141,7 @@ export function startLive(client: QueryClient, rules: LiveRules): () => void {
         if (!answer.ok || !answer.body) throw new Error(`The change stream answered ${answer.status}.`);
         wait = 1_000;
         setConnected(true);
-        // What the stream does not repeat.
+        // Data whose changes the stream does not repeat.
         refresh(client, ({ queryKey }) => rules.byRow.includes(String(queryKey[0])));
         const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
         let buffer = '';

@@ -95,7 +95,7 @@ export function useMay(): (area: Area, verb: PermissionVerb) => boolean {
   return useCallback((area, verb) => permissions?.has(permission(area, verb)) ?? false, [permissions]);
 }
 
-/** The same outside of components. */
+/** The same check outside of components. */
 export async function mayNow(area: Area, verb: PermissionVerb): Promise<boolean> {
   return (await queryClient.fetchQuery(permissionsQuery)).includes(permission(area, verb));
 }

@@ -15,7 +15,7 @@ async function load(address: string): Promise<void> {
   try {
     images.set(address, URL.createObjectURL(await (await call(address, { quiet: true, accept: 'image/*' })).blob()));
   } catch {
-    // Initials stay.
+    // The initials stay visible.
     return;
   }
   for (const listener of listeners) listener();

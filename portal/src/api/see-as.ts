@@ -24,7 +24,7 @@ export function usable(permissions: ReadonlySet<string>): ReadonlySet<string> {
   return currentSight() ? new Set([...permissions].filter((one) => /:(view|mine)$/.test(one))) : permissions;
 }
 
-/** What a request says of the sight. */
+/** The header of requests in a sight. */
 export function sightHeaders(): Record<string, string> {
   const sight = currentSight();
   return sight ? { [seeAsHeader]: sight.seeAsId } : {};

@@ -8,7 +8,7 @@ import { Confirmations } from '../components/overlay/confirm.tsx';
 import { toast, Toasts } from '../components/toasts.tsx';
 import { SightBanner } from './sight-banner.tsx';
 
-/** ERR-016 and LIM-001. */
+/** Required by ERR-016 and LIM-001. */
 const forbiddenToastMs = 8_000;
 const sayForbidden = () => toast.error(en.failure.forbidden, { durationMs: forbiddenToastMs });
 const isResolutionCenter = () => /\/resolutioncenter\/?$/i.test(window.location.pathname);

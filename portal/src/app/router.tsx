@@ -155,7 +155,7 @@ export const routes: RouteObject[] = [
             path: 'dashboards/:dashboardId',
             lazy: async () => ({ Component: (await import('../features/dashboards/dashboard-page.tsx')).DashboardPage }),
             loader: loadDashboard,
-            // Its numbers follow the clock themselves.
+            // The page refreshes its own numbers.
             shouldRevalidate: () => false,
           },
           { path: 'packets/:id', lazy: async () => ({ Component: (await import('../features/blocks/packet-page.tsx')).PacketPage }) },

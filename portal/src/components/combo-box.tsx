@@ -63,7 +63,7 @@ export function ComboBox({
   const [open, setOpen] = useState(false);
   const [isFocused, setIsFocused] = useState(false);
   const [isRefused, setIsRefused] = useState(false);
-  /** The choice to which the arrow keys led. */
+  /** The choice that the arrow keys have highlighted. */
   const [reached, setReached] = useState<ComboChoice>();
   const label = value?.label ?? '';
   const [shown, setShown] = useState(value?.value);
@@ -136,7 +136,7 @@ export function ComboBox({
   });
   useEffect(() => {
     if (!isPending) return;
-    // Before the form's own handler.
+    // Runs before the form's own handler.
     document.addEventListener('submit', onSubmit, true);
     return () => document.removeEventListener('submit', onSubmit, true);
   }, [isPending]);

@@ -13,7 +13,7 @@ interface CopyButtonProps {
   autoFocus?: boolean;
 }
 
-/** SHELL-080, TOK-010. */
+/** Required by SHELL-080, TOK-010. */
 const tooltipMs = 1_000;
 
 /** Copies a text and says so beside the button for a second. */

@@ -17,7 +17,7 @@ interface FieldProps {
   wide?: boolean | undefined;
   /** Hides the label visually where the context makes it clear. */
   labelHidden?: boolean | undefined;
-  /** At the end of the label's line: a counter, an action. */
+  /** Content at the end of the label's line, such as a counter or an action. */
   aside?: ReactNode;
   children: (aria: FieldAria) => ReactNode;
 }

@@ -2,9 +2,9 @@ import './progress-bar.css';
 
 interface ProgressBarProps {
   done: number;
-  /** 0 until it is known. */
+  /** 0 until the total is known. */
   all: number;
-  /** Read aloud. */
+  /** The label that screen readers announce. */
   label: string;
 }
 

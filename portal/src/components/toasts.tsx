@@ -19,7 +19,7 @@ interface Toast extends ToastOptions {
   text: ReactNode;
 }
 
-/** SHELL-058. */
+/** Required by SHELL-058. */
 export const toastMs = 6_000;
 
 let toasts: readonly Toast[] = [];

@@ -9,7 +9,7 @@ const t = onCallTexts.layer;
 interface WeekHoursProps {
   label: string;
   hours: readonly Restriction[];
-  /** What a new line has. */
+  /** The initial values of a new line. */
   initial: Restriction;
   disabled: boolean;
   onChange: (hours: Restriction[]) => void;

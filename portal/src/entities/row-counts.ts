@@ -29,7 +29,7 @@ export function useRowCount(counting: Counting, id: string): number | undefined 
   return data && countIn(data.rows, counting.by, id);
 }
 
-/** The same for an export. */
+/** The same number for the rows of an export. */
 export async function rowCounts(counting: Counting): Promise<(id: string) => string> {
   const { rows } = await fetchGroups<CountedGroup>(counting.resource, queryOf(counting));
   return (id) => String(countIn(rows, counting.by, id));

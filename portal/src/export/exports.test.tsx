@@ -48,7 +48,7 @@ function answersOf(name: string, values: object = {}): Answers {
   return { [`GET /v1/${name}`]: page, [`GET /v1/${name}/Export()`]: page };
 }
 
-/** Columns of buttons. */
+/** Headings of columns that contain only buttons. */
 const buttons = ['Actions', 'Edit', 'Change', onCallTexts.take, ''];
 
 beforeEach(() => {

@@ -8,7 +8,7 @@ import type { TableColumn } from '../components/table/table-column.ts';
 import { exportRows, type Exported } from './export-rows.ts';
 import { countText, listCountText } from '../components/count.ts';
 
-/** LIM-004. */
+/** Required by LIM-004. */
 const maxRows = 1_000;
 interface ExportProgress {
   done: number;

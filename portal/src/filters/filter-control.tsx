@@ -10,7 +10,7 @@ import { useDebounced } from '../hooks/use-debounced.ts';
 import { useValues } from './use-values.ts';
 import type { Listing } from './listing.ts';
 
-/** LIM-019. */
+/** Required by LIM-019. */
 export const filterDebounceMs = 500;
 
 interface ControlProps {

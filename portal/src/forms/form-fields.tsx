@@ -1,4 +1,4 @@
-/** Draws a form from its declaration. */
+/** Renders a form from its declaration. */
 import { useEffect } from 'react';
 import { Controller } from 'react-hook-form';
 import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';

@@ -50,7 +50,7 @@ export interface ListSelection {
   onChange: (next: RowSelection) => void;
   /** For lists where more rows can be selected than one call changes: selects all rows of the filter. */
   whole?: WholeSelection;
-  /** It cannot change now. */
+  /** Whether the selection cannot change now. */
   locked?: boolean;
   /** What can be done on the selected rows, while there are some. */
   acts?: ReactNode;
@@ -63,7 +63,7 @@ export function useTicked(
   keys: () => readonly string[],
 ): ListSelection | undefined {
   const whole = selection?.whole;
-  // Another filter has other rows.
+  // Another filter has other rows, so the selection is outdated.
   const isOutdated = whole?.value !== undefined && whole.value.filter !== filter;
   useEffect(() => {
     if (isOutdated) whole?.onChange(undefined);

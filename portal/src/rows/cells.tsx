@@ -69,7 +69,7 @@ const widths: Partial<Record<Field['kind'], number>> = {
 
 const fitting = new Set<Field['kind']>(['bigint', 'int', 'decimal', 'timestamp', 'boolean', 'time']);
 
-/** A column from the declaration of its field. */
+/** A table column, made from the declaration of its field. */
 export function fieldColumn<R extends Resource>(
   resource: R,
   name: FieldName<R>,

@@ -115,7 +115,7 @@ export function useList<R extends Resource, const Item extends ExpandItem<R> = n
   return usePage(pageQuery(resource, query), options);
 }
 
-/** The same for the results of `$apply`. */
+/** Like `useList`, for the results of `$apply`. */
 export function useGroups<Group>(resource: Resource, query: ListQuery & { apply: string }, options?: ListOptions) {
   return usePage(groupsQuery<Group>(resource, query), options);
 }

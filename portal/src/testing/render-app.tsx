@@ -52,7 +52,7 @@ const basic: Answers = {
   'GET /api/generalLookup/environment': { environmentColor: '#17703d', environmentName: 'Production', licenseExpiration: null },
   [`GET /v1/tenants/${tenantId}/assignmentGroups`]: ['Databases', 'Network'],
   'GET /api/generalLookup/version': { version: '1.2.3' },
-  // Only for administrators of the installation.
+  // The server answers this only to administrators of the installation.
   'GET /v1/installation/health': refused(403, 'No.'),
 };
 

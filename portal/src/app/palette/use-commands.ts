@@ -25,12 +25,12 @@ import { useServerMatches } from './use-server-matches.ts';
 export interface Command {
   id: string;
   label: string;
-  /** Other words that find it. */
+  /** Other words by which the command is found. */
   words?: string | undefined;
   icon: IconName;
   hint?: string | undefined;
   keys?: readonly string[];
-  /** Its address; may be opened in another tab. */
+  /** Its address, so that it may be opened in another tab. */
   to?: string;
   run: () => void;
 }

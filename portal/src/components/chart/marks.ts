@@ -40,7 +40,7 @@ function hatch(ctx: CanvasRenderingContext2D, x: number, y: number, width: numbe
   ctx.restore();
 }
 
-/** Areas lie below the lines of the series, the lines and shapes of moments above. */
+/** Areas are drawn below the lines of the series, lines and shapes of moments above. */
 export function drawMarks(plot: UPlot, marks: readonly ChartMark[], layer: 'areas' | 'lines'): void {
   const { ctx } = plot;
   const { left, top, width, height } = plot.bbox;

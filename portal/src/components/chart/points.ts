@@ -19,7 +19,7 @@ export interface ChartMark {
   id: string;
   kind: 'match' | 'unit' | 'maintenance' | 'outage';
   label: string;
-  /** The page of what happened. */
+  /** The page that explains the event. */
   href?: string | undefined;
   /** In epoch milliseconds. */
   from: number;

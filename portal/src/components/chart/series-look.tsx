@@ -1,4 +1,4 @@
-/** How the series of a chart are told apart: by colour and by dash. */
+/** How the series of a chart are distinguished: by colour and by dash. */
 
 const colors = ['--accent', '--sev1', '--ok', '--sev2', '--sev0', '--sev4'] as const;
 const dashes: readonly (readonly number[])[] = [[], [7, 4], [2, 3], [9, 3, 2, 3], [12, 5], [4, 2, 1, 2]];

@@ -87,7 +87,7 @@ export function PopPart({ anchor, label, alignEnd = false, onClose, children }: 
   );
 }
 
-/** What a person types into. */
+/** Controls into which a person types. */
 const field = 'input:not([type="checkbox"], [type="radio"], [type="hidden"], :disabled), select:not(:disabled), textarea:not(:disabled)';
 
 /** Gives the focus to the dialog's first field, unless a part of the dialog took it by `autoFocus`. */

@@ -8,7 +8,7 @@ interface DataTableRowProps<T> {
   row: T;
   name: string;
   columns: readonly TableColumn<T>[];
-  /** The row that Tab focuses first. */
+  /** Whether Tab focuses this row first. */
   first: boolean;
   opened: boolean;
   marked: boolean;

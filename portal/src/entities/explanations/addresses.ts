@@ -5,7 +5,7 @@ interface WhyQuestion {
   /** All rules when left out. */
   ruleId?: string | undefined;
   workUnitId?: number | undefined;
-  /** Now when left out. */
+  /** By default the present time. */
   at?: string | undefined;
 }
 

@@ -61,7 +61,7 @@ function verdict(condition: ExplainedCondition): readonly [StepTone, string] {
   const { observed, value, satisfied, usual } = condition;
   if (satisfied) return ['ok', t.holds];
   if (condition.held) return ['warn', t.notYet];
-  // Its reading came, but cannot be compared yet.
+  // Its reading has arrived, but cannot be compared yet.
   if (!observed && usual && value === null) return ['plain', t.tooLittle];
   if (!observed) return value === null ? ['danger', t.notReported] : ['plain', t.notConcerned];
   return ['danger', t.holdsNot];

@@ -44,7 +44,7 @@ export function useDraftExplanation(rule: string, { entityId, at }: { entityId: 
   });
 }
 
-/** What all rules made of the moment. */
+/** The outcomes that all rules had at the moment. */
 export function useEntityExplanation({ entityId, at }: { entityId: string; at?: string | undefined }, enabled: boolean) {
   const query = new URLSearchParams({ entityId, ...(at ? { at } : {}) });
   return useQuery({

@@ -24,7 +24,7 @@ import './logs.css';
 
 type LogEntry = Row<typeof deviceLogs> & { deviceOperation?: { label: string } | null };
 
-/** LIM-014 */
+/** Required by LIM-014. */
 const refreshMs = 30_000;
 const growingMs = 2_000;
 const rows = 50;

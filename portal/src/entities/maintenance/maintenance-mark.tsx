@@ -27,7 +27,7 @@ export function MaintenanceChip({ holders }: { holders: readonly MaintenanceHold
   );
 }
 
-/** In a tile. */
+/** The same mark inside a tile. */
 export function MaintenanceOf({ entityId }: { entityId: string }) {
   return <MaintenanceChip holders={useMaintenanceOf(entityId)} />;
 }

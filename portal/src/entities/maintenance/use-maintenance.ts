@@ -27,7 +27,7 @@ const readNow = gathered(
   noHolders,
 );
 
-/** By what an entity is in maintenance now. */
+/** Why an entity is in maintenance now. */
 export function useMaintenanceOf(entityId: string | undefined): readonly MaintenanceHolder[] {
   const { data } = useQuery({
     queryKey: [maintenanceWindows.name, 'now', entityId],
@@ -50,7 +50,7 @@ export async function heldBy(ids: readonly string[]): Promise<ReadonlyMap<string
   return new Map(await Promise.all(ids.map(async (id) => [id, await readHeld(id)] as const)));
 }
 
-/** What a maintenance holds now. */
+/** The matches that a maintenance holds now. */
 export function useHeldBy(maintenanceWindowId: string) {
   return useQuery({
     queryKey: [maintenanceWindows.name, 'held', maintenanceWindowId],
@@ -89,7 +89,7 @@ export function untilText(instant: string): string {
   return (at.toDateString() === new Date().toDateString() ? clockFormat : timeFormat).format(at);
 }
 
-/** What is put into maintenance. */
+/** What is to be put into maintenance. */
 export interface MaintenanceTarget {
   tenantId: string;
   deviceIds?: readonly string[];
@@ -104,7 +104,7 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: [maintenanceWind
 async function doing(work: () => Promise<unknown>, done: string): Promise<boolean> {
   try {
     await work();
-    // Rows say it before the message does.
+    // The rows are refreshed before the message appears.
     await refresh();
     toast.success(done);
     return true;

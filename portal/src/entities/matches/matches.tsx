@@ -17,11 +17,11 @@ import { MatchHistory } from './match-history.tsx';
 import { useMatchAddress } from './use-match-address.ts';
 import './matches.css';
 
-/** LIM-008 */
+/** Required by LIM-008. */
 const pollMs = 30_000;
-/** MATCH-009 */
+/** Required by MATCH-009. */
 const searchDebounceMs = 250;
-/** MATCH-007 */
+/** Required by MATCH-007. */
 const rowsOfGrid = 50;
 const resource = ruleMatches;
 

@@ -99,7 +99,7 @@ export function useConsequences(ruleMatchIds: readonly string[]): MatchConsequen
   return consequencesOf({ units: units.data?.rows, joined: joined.data?.rows, executions: executions.data?.rows });
 }
 
-/** The same for the matches of an export. */
+/** The same data for the matches of an export. */
 export async function readConsequences(ruleMatchIds: readonly string[]): Promise<MatchConsequences> {
   const [maySeeUnits, maySeeActions] = [await mayNow('WorkUnits', 'view'), await mayNow('ActionDefinitions', 'view')];
   const parts = [];

@@ -1,4 +1,4 @@
-/** The packets of an entity with everything in them: filtered by a name or a value, from now or from a moment on. */
+/** The packets of an entity with all their content: filtered by a name or a value, from now or from a chosen moment. */
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';

@@ -6,7 +6,7 @@ import { ComboBox } from '../../components/combo-box.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 
-/** LIM-020. */
+/** Required by LIM-020. */
 const searchDebounceMs = 400;
 const minLetters = 2;
 

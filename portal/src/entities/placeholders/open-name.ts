@@ -1,13 +1,13 @@
 /** The placeholder that is being typed in a text. */
 
 export interface OpenName {
-  /** Where its brace is. */
+  /** The offset of its brace. */
   from: number;
-  /** What follows the brace, up to the caret. */
+  /** The text between the brace and the caret. */
   typed: string;
 }
 
-/** Undefined where the caret is in no placeholder. */
+/** Undefined when the caret is not in a placeholder. */
 export function openNameAt(text: string, caret: number): OpenName | undefined {
   const brace = /\{([\w.:-]*)$/.exec(text.slice(0, caret));
   return brace ? { from: brace.index, typed: brace[1] ?? '' } : undefined;

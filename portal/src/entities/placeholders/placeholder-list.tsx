@@ -53,7 +53,7 @@ function allOptions({ ownNames, secrets, readings, hasUnit }: FieldNames): Place
     );
   const ofPackets = parts.flatMap((part): PlaceholderOption[] => [
     { text: `{${part}`, name: part, about: t.readings[part], example: String(readingExamples[part]), group: 'packet' },
-    // Names that a placeholder can have.
+    // Names that can be a placeholder; others are left out.
     ...[...readings[partOf[part]]]
       .filter(([name]) => /^[\w.:-]+$/.test(name))
       .map(([name, last]) => whole('packet', part + name, t.reported, last)),

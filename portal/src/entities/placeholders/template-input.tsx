@@ -151,7 +151,7 @@ export function TemplateInput(props: TemplateInputProps) {
             icon="braces"
             small
             label={t.insert}
-            // The key { does the same.
+            // Not in the tab order, because the key { does the same.
             tabIndex={-1}
             onMouseDown={(event) => event.preventDefault()}
             onClick={insertBrace}

@@ -7,7 +7,7 @@ interface UnknownNamesProps {
   text: string;
   /** The parameters of the action. */
   ownNames: readonly string[];
-  /** Absent where the text cannot be changed. */
+  /** Undefined where the text cannot be changed. */
   onChange: ((text: string) => void) | undefined;
 }
 

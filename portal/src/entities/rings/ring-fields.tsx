@@ -15,7 +15,7 @@ const maxRings = 9;
 
 interface RingLineProps {
   ring: ChosenRing;
-  /** From 1. */
+  /** The number of the ring, from 1. */
   at: number;
   size: number | undefined;
   onChange: (ring: ChosenRing) => void;
@@ -103,9 +103,9 @@ interface RingFieldsProps {
   tenantId: string;
   /** Number of devices of the campaign. */
   total: number;
-  /** Says what happens when a ring fails. */
+  /** The text for what happens when a ring fails. */
   undone: string;
-  /** The words for the share that must succeed. */
+  /** The texts for the share that must succeed. */
   share?: { label: string; help: string };
   rings: ChosenRings;
   onChange: (next: ChosenRings) => void;

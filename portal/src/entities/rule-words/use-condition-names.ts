@@ -29,7 +29,7 @@ async function readRows(name: string, ids: readonly string[]): Promise<null> {
   return null;
 }
 
-/** Reads what `nameRead` answers. */
+/** Reads the names that `nameRead` then returns. */
 export async function readConditionNames(conditions: readonly Condition[]): Promise<void> {
   await Promise.all(idsByResource(conditions).map(([name, ids]) => readRows(name, ids)));
 }

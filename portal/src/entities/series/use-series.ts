@@ -97,7 +97,7 @@ export const metricsQuery = (entityId: string | undefined) => ({
   queryFn: ({ signal }: { signal: AbortSignal }) => callJson<EntityMetrics>(`/v1/packets/${entityId}/metrics`, { signal }),
 });
 
-/** What an entity reports. */
+/** The names that an entity reports. */
 export function useMetrics(entityId: string | undefined) {
   const maySee = useMay()(packets.area, 'view');
   return useQuery({

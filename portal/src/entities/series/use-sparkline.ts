@@ -8,7 +8,7 @@ const hoursMs = 6 * 3_600_000;
 const points = 60;
 const gatherMs = 8;
 const usualRefreshMs = 60_000;
-/** Of one call. */
+/** The maximum number of series in one call. */
 const maxSeries = 100;
 
 export interface SparkValues extends Pick<OneSeries, 'buckets' | 'gap'> {

@@ -338,7 +338,7 @@ it('lists placeholders while one is typed, with their meaning and example; arrow
   const body = form.getByLabelText<HTMLTextAreaElement>(/^Body/);
   const key = (name: string) => fireEvent.keyDown(body, { key: name });
   const type = (text: string) => fireEvent.change(body, { target: { value: text } });
-  // As browsers do it.
+  // Imitates the browser.
   Object.assign(Element.prototype, { scrollIntoView: () => Promise.resolve() });
   fireEvent.focus(body);
   type('{"d":"{');

@@ -22,7 +22,7 @@ import type { CatalogPanel } from './use-catalog-panels.ts';
 const choices: readonly Choice<number>[] = Object.entries(t.types).map(([value, label]) => ({ value: Number(value), label }));
 const { actionDefinitionTypeId: type } = actionDefinitions.fields;
 
-/** With the display names of the types. */
+/** The declaration with the display names of the types. */
 const resource = {
   ...actionDefinitions,
   fields: { ...actionDefinitions.fields, actionDefinitionTypeId: { ...type, choices } },
@@ -61,7 +61,7 @@ export function actionCatalogView(show: (panel: CatalogPanel, actionDefinitionId
       tenantId ? or(eq(actionDefinitions, 'tenantId', tenantId), eq(actionDefinitions, 'tenantId', null)) : undefined,
     ],
     filters: ['actionDefinitionTypeId', 'httpMethod'],
-    // Deleting first lists what uses the action.
+    // Deleting has its own panel, which first lists what uses the action.
     offers: (row) => (isBuiltIn(row) ? ['list'] : ['list', 'create', 'update']),
     actions: (row, { may }) => {
       const id = row.actionDefinitionId;

@@ -8,7 +8,7 @@ import { maxHistory, useActionHistory, type ActionDefinition } from './use-actio
 
 const t = actionCatalogTexts.history;
 
-/** The row that the action was run for. */
+/** The row for which the action was run. */
 function causeOf({ workUnitId, workUnit, resultDetail }: Execution): string {
   if (resultDetail !== null && typeof resultDetail === 'object' && 'test' in resultDetail) return t.test;
   if (workUnitId === null) return t.rule;

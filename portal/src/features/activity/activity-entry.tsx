@@ -39,7 +39,7 @@ function ReviveButton({ entry, name }: { entry: LedgerEntry; name: string }) {
   );
 }
 
-/** What a person may do about an entry. */
+/** The actions that a person may take on an entry. */
 function Ways({ entry, name }: { entry: LedgerEntry; name: string }) {
   const may = useMay();
   const { kind, state, actionHistoryId, id, tenantId } = entry;

@@ -40,10 +40,10 @@ import { readReferenceNames, useReferenceNames, type AuditReference, type Refere
 import '../../resource/list-page.css';
 import './audit.css';
 
-/** LIM-004. */
+/** Required by LIM-004. */
 const exportRows = 1_000;
 
-/** What an export has besides the columns. */
+/** Fields that an export contains besides the columns. */
 const details = ['actorName', 'entityId', 'before', 'after', 'address', 'correlationId'].map((id) => ({
   id,
   header: audit.fields[id as keyof typeof audit.fields].label,

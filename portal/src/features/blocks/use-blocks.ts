@@ -21,11 +21,11 @@ export interface HistoryItem {
   message: PacketMessage;
 }
 
-/** LIM-005 */
+/** Required by LIM-005. */
 const blockPollMs = 10_000;
-/** LIM-006 */
+/** Required by LIM-006. */
 const packetPollMs = 10_005;
-/** BLK-009 */
+/** Required by BLK-009. */
 export const historyRows = 100;
 
 /** Whether blocks and packets are paused (LIM-007). */

@@ -52,7 +52,7 @@ function Outcome({ row }: { row: ListedDevice }) {
   );
 }
 
-/** The devices of one campaign. */
+/** The view of one campaign's devices. */
 export const campaignDevicesView = (campaign: Pick<Row<typeof campaigns>, 'campaignId' | 'title' | 'kind'> & { hasRings: boolean }) =>
   defineView({
     resource,

@@ -16,7 +16,7 @@ type CampaignChange = 'stop' | 'return' | 'continue' | 'retryFailed';
 export const touchedOf = ({ running, done, failed }: Campaign) => running + done + failed;
 
 interface ChangeCall {
-  /** Asked before, with its text. */
+  /** A confirmation with this title and text comes first. */
   title?: string;
   question?: string;
   danger?: boolean;

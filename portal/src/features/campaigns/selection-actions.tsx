@@ -1,4 +1,4 @@
-/** What can be done on the selected devices. */
+/** The actions on the selected devices. */
 import { useState } from 'react';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { Button } from '../../components/button.tsx';
@@ -18,7 +18,7 @@ const actions: readonly (readonly [SelectionKind, IconName])[] = [
   ['RemovePackage', 'trash'],
 ];
 
-/** What is done less often, in a menu. */
+/** Less frequent actions, in a menu. */
 const more: readonly (readonly [SelectionKind, IconName])[] = [
   ['AddOperations', 'plus'],
   ['SetTracing', 'pending'],

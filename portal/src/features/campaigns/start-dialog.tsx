@@ -84,7 +84,7 @@ interface StartDialogProps {
   kind: SelectionKind;
   tenantId: string;
   selected: SelectedDevices;
-  /** What is chosen already. */
+  /** The subject that is already chosen. */
   first?: ChosenSubject;
   onClose: () => void;
 }
@@ -115,7 +115,7 @@ export function StartDialog({ kind, tenantId, selected, first = {}, onClose }: S
     enabled: isChosen && !isTooMany,
     meta: { live: false },
   });
-  // What cannot be started cannot be counted either.
+  // A campaign that cannot be started has no preview either.
   const isRefused = preview.error instanceof RequestFailed && preview.error.status === 400;
   const start = useMutation({
     mutationFn: () => post<Row<typeof campaigns>>('start', { ...chosen, kind, ...subject, ...(rings ? ringsBody(rings) : {}) }),

@@ -56,7 +56,7 @@ function parse(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : { search: text };
   } catch {
-    // A search that somebody typed into the address.
+    // A search that was typed into the address by hand.
     return { search: text };
   }
 }

@@ -244,7 +244,7 @@ it('a closed one shows no next update, neither in the list nor in its form', asy
     .findIndex((header) => header.textContent.startsWith('Next'));
   const cells = within(table).getAllByRole('row')[1]?.querySelectorAll('td, th') ?? [];
   expect([at >= 0, cells[at]?.textContent]).toEqual([true, '']);
-  // Opened again, it needs one.
+  // A reopened communication needs the time of its next update.
   fireEvent.change(panel.getByLabelText(/^Status/), { target: { value: 'Investigating' } });
   expect(await panel.findByLabelText(/^Next Customer Update/)).toBeTruthy();
 });

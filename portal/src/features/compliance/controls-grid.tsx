@@ -12,7 +12,7 @@ import type { WeekControl } from './use-controls.ts';
 import type { ChangePlace, Place, Status } from './use-place.ts';
 import { useUnsavedNotes } from './use-unsaved-notes.ts';
 
-/** What stands beside the statuses of the week. */
+/** What is shown beside the statuses of the week. */
 export interface RowExtras {
   /** Statuses of the week before, by the id of the control. */
   before: ReadonlyMap<string, Status>;

@@ -35,7 +35,7 @@ const evidence = {
 
 const importedId = '01a1fcdb-0000-7000-8000-0000000000dd';
 
-/** A server that keeps evidence and sign-offs. */
+/** A fake server that stores evidence and sign-offs. */
 function server(over: Answers = {}): Answers {
   const stored: object[] = [evidence];
   const signed: { reopenedOn: string | null }[] = [];

@@ -5,7 +5,7 @@ import { type controls, controlSets, controlStatuses } from '@cloudfit/contract/
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { useList, type RowsQuery } from '../../rows/use-rows.ts';
 
-/** COMP-021. */
+/** Required by COMP-021. */
 const maxRows = 1_000;
 
 export type ControlStatus = Row<typeof controlStatuses>;
@@ -17,7 +17,7 @@ export type SetOfWeek = Expanded<typeof controlSets, OfWeek>;
 
 export const useControlSets = () => useList(controlSets, { select: ['id', 'name'], orderBy: 'name asc', top: maxRows });
 
-/** API-086, API-087. */
+/** Required by API-086, API-087. */
 export function weekQuery(setId: string, tenantId: string, monday: string): WeekQuery {
   const ofWeek = and(eq(controlStatuses, 'tenantId', tenantId), eq(controlStatuses, 'checkDate', monday));
   return {

@@ -144,7 +144,7 @@ it('gives the style of a tile that is dragged the nonce of the page', async () =
   meta.name = 'csp-nonce';
   meta.content = 'n0nce';
   document.head.append(meta);
-  // Wide enough for the grid; jsdom measures nothing.
+  // Wide enough for the grid, because jsdom has no layout.
   const width = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetWidth');
   Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 1_200 });
   await open(`dashboards/${dashboardId}?edit=1`, { [at]: row([number]), 'POST /v1/series': readings(60_000) });

@@ -77,7 +77,7 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
     onError: (error) => toastFailure(error),
   });
   const setTiles = (tiles: readonly DashboardTile[]) => setDraft((now) => ({ ...now, tiles }));
-  /** A new tile may stand out of sight. */
+  /** The new tile, which may be outside of the visible area. */
   const [added, setAdded] = useState<string>();
   const append = (tile: DashboardTile) => {
     setTiles([...draft.tiles, tile]);

@@ -15,7 +15,7 @@ import { addressOf } from './use-dashboard.ts';
 import './dashboards.css';
 
 const t = dashboardTexts.wall;
-/** Younger data is of now. */
+/** Newer data counts as current. */
 const justNowMs = 5_000;
 
 /** Keeps the wall screen on, if the browser allows it. */

@@ -6,7 +6,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { RequestFailed } from '../../api/client.ts';
 
-/** Every tile reads more often than this. */
+/** Longer than the interval at which every tile reads. */
 const quietMs = 90_000;
 
 const followOnline = (listener: () => void) => {

@@ -14,11 +14,11 @@ import { useMay, usePermissionsLoaded } from '../../api/lookups.ts';
 import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { fetchPage, useList, useRow } from '../../rows/use-rows.ts';
 
-/** LIM-011. */
+/** Required by LIM-011. */
 const operationPollMs = 10_000;
-/** LIM-012. */
+/** Required by LIM-012. */
 const packetPollMs = 10_000;
-/** LIM-013. */
+/** Required by LIM-013. */
 const availablePollMs = 30_000;
 const maxOperations = 1_000;
 const runsShown = 50;

@@ -10,7 +10,7 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useRemove, useSave } from '../../rows/use-rows.ts';
 import type { DeviceOperation } from './use-device-operations.ts';
 
-/** Runs it; a failure shows the server's message. */
+/** Runs the action; a failure shows the server's message. */
 async function tell(done: string, work: () => Promise<unknown>) {
   try {
     await work();

@@ -35,7 +35,7 @@ const code = {
 };
 export const { StatusLine } = code;
 
-/** In the panel: the status line, and the way to the page. */
+/** In the panel: the status line, and the link to the page. */
 function PanelOverview({ row }: { row: PlacedDevice }) {
   return (
     <>

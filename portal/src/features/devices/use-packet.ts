@@ -8,7 +8,7 @@ import { gathered } from '../../entities/gather.ts';
 import type { Packet } from '../../entities/packets/packet-details.tsx';
 import { fetchPage } from '../../rows/use-rows.ts';
 
-/** LIM-010. */
+/** Required by LIM-010. */
 export const packetPollMs = 30_000;
 /** The latest packet of an entity; packets that a screen reads at the same time are one call. */
 const readPacket = gathered<Packet | null>(

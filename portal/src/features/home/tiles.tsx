@@ -76,7 +76,7 @@ function SilentTile({ tenantId }: { tenantId: string }) {
   return <Tile alarming label={t.silent} hint={t.silentHint} to={addresses(tenantId).silent} value={data?.count} failed={isError} />;
 }
 
-/** Shown only when there is something to do. */
+/** Shown only when an update is overdue. */
 function UpdatesTile({ tenantId }: { tenantId: string }) {
   const { data } = useOverdueUpdates();
   return data?.count ? (

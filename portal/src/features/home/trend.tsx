@@ -66,7 +66,7 @@ function TrendTable({ days, series }: { days: readonly Day[]; series: readonly S
   );
 }
 
-/** `by` and `as` in the address. */
+/** The parameters `by` and `as` of the address. */
 function useChoice(): { split: Split; asTable: boolean; choose: (name: 'by' | 'as', value: string | undefined) => void } {
   const [params] = useSearchParams();
   const setAddress = useAddress();

@@ -4,9 +4,9 @@ import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { browserStore } from '../../api/browser-store.ts';
 import type { IntakeValues } from './intake-form.ts';
 
-/** INTK-005, INTK-015. */
+/** Required by INTK-005, INTK-015. */
 export const draftSlots = 4;
-/** INTK-010. */
+/** Required by INTK-010. */
 export const draftLifetimeMs = 43_200_000;
 
 export interface IntakeDraft {

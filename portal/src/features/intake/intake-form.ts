@@ -9,7 +9,7 @@ import { PhoneInput } from './phone-input.tsx';
 import { TenantInput } from './tenant-input.tsx';
 import { TitleInput } from './title-input.tsx';
 
-/** INTK-017. */
+/** Required by INTK-017. */
 const maxTitle = 50;
 const minTitle = 3;
 
@@ -42,7 +42,7 @@ const textOf = (values: IntakeValues, name: keyof IntakeValues): string => Strin
 
 const blankNames = Object.keys(blankIntake) as (keyof typeof blankIntake)[];
 
-/** Whether nothing was filled in. */
+/** Whether the intake is still empty. */
 export function isBlank(values: IntakeValues): boolean {
   return blankNames.every((name) => textOf(values, name) === textOf(blankIntake, name));
 }
@@ -82,7 +82,7 @@ export function intakeDeclaration({ isSpam, hidesTitle }: IntakeMode) {
   });
 }
 
-/** INTK-035. */
+/** Required by INTK-035. */
 export function firstLineOf(description: string): string {
   return (description.trim().split('\n')[0] ?? '').trim().slice(0, maxTitle).trim();
 }
@@ -123,7 +123,7 @@ export function workUnitOf(
 ): FormValues<typeof workUnits> {
   const callerTexts = Object.fromEntries(caller.map((name) => [name, textOf(values, name)]).filter(([, text]) => text !== ''));
   const shared = { ...callerTexts, workUnitId: -1, workUnitTypeId: workUnitType.incident, tenantId: values.tenantId ?? homeTenant };
-  // INTK-030..033.
+  // Required by INTK-030..033.
   if (isSpam) return { ...shared, isSpamCall: true, title: t.spam, stateId: 'Resolved', source: 'Spam', severityId: 'Sev4' };
   return {
     ...shared,

@@ -37,7 +37,7 @@ function Maintain({ row }: { row: Pick<Row<typeof locations>, 'locationId' | 'na
   return of ? <MaintainButton look="icon" target={{ tenantId: of, locationId: row.locationId }} what={row.name} /> : null;
 }
 
-/** Of all tenants that the person may see. */
+/** Counts the devices of all tenants that the person may see. */
 const counting = countingBy(devices, 'locationId');
 
 function DeviceCount({ locationId }: { locationId: string }) {

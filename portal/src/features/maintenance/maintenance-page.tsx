@@ -1,7 +1,7 @@
 import { ListPage } from '../../resource/list-page.tsx';
 import { maintenanceView } from './maintenance.view.tsx';
 
-/** What is, will be and was in maintenance. */
+/** The maintenance that is running, planned or over. */
 export function MaintenancePage() {
   return <ListPage view={maintenanceView} />;
 }

@@ -58,7 +58,7 @@ function What({ row }: { row: ListedMaintenance }) {
   return <span className="ellipsis">{whatText(row, data?.rows.map(({ name }) => name) ?? [], holding)}</span>;
 }
 
-/** `names`: those of the first devices. */
+/** `names`: the names of the first devices. */
 function whatText(row: ListedMaintenance, names: readonly string[], holding: MaintenanceHeld | null | undefined): string {
   const more = row.deviceIds.length - names.length;
   const ofDevices = names.length === 0 ? t.devices(row.deviceIds.length) : [...names, ...(more > 0 ? [`+${more}`] : [])].join(', ');

@@ -40,7 +40,7 @@ const restoredFields: readonly MassField[] = [
   'resolution',
 ];
 
-/** MASS-013, MASS-014. */
+/** Required by MASS-013, MASS-014. */
 const defaults: Partial<Record<MassField, unknown>> = { stateId: 'New', severityId: 'Sev0' };
 
 export const unitFields = ['workUnitId', 'publicWorkUnitId', 'workUnitTypeId', ...massFields] as const;
@@ -168,7 +168,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof RequestFailed && error.message.includes(en.workUnits.conflictTest);
 }
 
-/** ERR-056..060. */
+/** Required by ERR-056..060. */
 export function failureOf(error: unknown): string {
   if (!(error instanceof RequestFailed)) return t.unknownError;
   if (isConflict(error)) return t.conflict;

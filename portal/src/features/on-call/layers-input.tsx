@@ -246,7 +246,7 @@ export function LayersInput({ value, onChange, disabled, row }: InputProps) {
   );
 }
 
-/** Dates, one per line. */
+/** Dates, one on each line. */
 export function HolidaysInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
   const [text, setText] = useState(() => ((value ?? []) as string[]).join('\n'));
   return (

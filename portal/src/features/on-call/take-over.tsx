@@ -21,7 +21,7 @@ function choices(endOfShift: string | undefined): Date[] {
   return [...new Set(all)].toSorted((a, b) => a - b).map((at) => new Date(at));
 }
 
-/** Two clicks: the button, and until when. */
+/** Takes two clicks: the button, and a choice of the end. */
 export function TakeOver({ id, endOfShift, small = false }: { id: string; endOfShift: string | undefined; small?: boolean }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [typed, setTyped] = useState('');

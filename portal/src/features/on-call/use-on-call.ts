@@ -1,4 +1,4 @@
-/** Reads who is on call and the shifts of a schedule; takes over. */
+/** Reads who is on call and the shifts of a schedule, and takes over a shift. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod/mini';
 import type { onCallNow, onCallShifts } from '@cloudfit/contract/on-call/calls.ts';

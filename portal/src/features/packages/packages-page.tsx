@@ -16,7 +16,7 @@ import { useUploadPanel } from './use-upload-panel.ts';
 export type { RollOut };
 
 interface PackagesPageProps {
-  /** Without it packages are not rolled out. */
+  /** Without it, packages cannot be rolled out from here. */
   onRollOut?: ((rollOut: RollOut) => void) | undefined;
 }
 

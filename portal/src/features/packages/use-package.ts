@@ -8,7 +8,7 @@ import { useRow } from '../../rows/use-rows.ts';
 export type PackageOperation = Row<typeof operations>;
 export type PackageVersion = Row<typeof packageVersions>;
 
-/** By name (API-174). */
+/** Sorted by name (API-174). */
 export const useOperations = (packageId: string) => useRow(packages, packageId, { expand: ['operations($orderby=name)'] });
 
 /** The newest first (API-175). */

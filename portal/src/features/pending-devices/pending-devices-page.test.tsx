@@ -20,7 +20,7 @@ const device = (n: number) => ({
 const rows = Array.from({ length: 26 }, (_, at) => device(at + 1));
 const two = rows.slice(0, 2);
 
-// Live changes arrive here.
+// Lets live changes arrive in this test.
 vi.mock('../../api/live.ts', async (load) => ({ ...(await load<object>()), useLive: () => true }));
 
 beforeEach(() => localStorage.clear());

@@ -308,7 +308,7 @@ it('does not give access to the person of a restored draft for another name that
   const panel = within(await screen.findByRole('dialog', { name: 'Create Grant' }));
   await panel.findByText(/unsaved change/);
   const person = panel.getByLabelText<HTMLInputElement>(/^Person/);
-  // While the name loads it shows no id.
+  // While the name loads, the field does not show the id instead.
   await waitFor(() => expect([person.value, person.placeholder]).toEqual(['', 'Loading...']));
   act(() => person.focus());
   fireEvent.change(person, { target: { value: 'Amaro' } });

@@ -17,11 +17,11 @@ interface SetChoice {
   problem: string | null;
 }
 
-/** Stands for a grant in all tenants. */
+/** The value that stands for a grant in all tenants. */
 export const allTenants = 'all';
 
 export interface GrantDraft {
-  /** A tenant, or all of them. */
+  /** A tenant, or all tenants. */
   place: string;
   permissionSetId: string;
 }

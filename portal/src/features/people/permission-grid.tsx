@@ -16,7 +16,7 @@ const others = [
   [overrideApproval, t.override],
 ] as const;
 
-/** `WorkUnits.Types` as people read it. */
+/** The area `WorkUnits.Types` in words for people. */
 export const areaName = (area: string) => area.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replace('.', ': ');
 
 /** Arrow keys move between the checkboxes of the grid. */

@@ -20,7 +20,7 @@ import { SetHolders } from './set-holders.tsx';
 
 type PermissionSet = Row<typeof permissionSets>;
 
-/** A list in the declaration; here a grid. */
+/** In the declaration this is a list; here it is a grid. */
 const resource = {
   ...permissionSets,
   fields: { ...permissionSets.fields, permissions: { ...permissionSets.fields.permissions, input: 'text' as const } },

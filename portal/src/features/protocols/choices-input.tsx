@@ -5,7 +5,7 @@ interface ChoicesInputProps extends Omit<InputProps, 'values' | 'row' | 'setValu
   choices: readonly string[];
 }
 
-/** Several of a few choices; none means all. */
+/** Chooses several of a few choices; none means all. */
 export function ChoicesInput({ value, onChange, disabled, aria, choices }: ChoicesInputProps) {
   const chosen = (value ?? []) as readonly string[];
   return (

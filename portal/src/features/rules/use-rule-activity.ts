@@ -29,7 +29,7 @@ const idsAtOnce = 150;
 
 export type WeekOfRule = RuleActivity & { perDay: number };
 
-/** The same for the rules of an export. */
+/** The same data for the rules of an export. */
 export async function readRuleActivity(ruleIds: readonly string[]): Promise<(ruleId: string) => WeekOfRule> {
   const weeks = new Map<string, RuleActivity>();
   for (let from = 0; from < ruleIds.length; from += idsAtOnce) {

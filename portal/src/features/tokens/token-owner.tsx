@@ -12,7 +12,7 @@ export function TokenOwner({ ownerId }: { ownerId: string | null }) {
   return owner?.name ?? <span className="faint">{t.hasOwner}</span>;
 }
 
-/** The same for an export. */
+/** The same texts for an export. */
 export async function ownerTexts(tokens: readonly { ownerId: string | null }[]): Promise<(token: { ownerId: string | null }) => string> {
   const names = await readTitles(
     'people',

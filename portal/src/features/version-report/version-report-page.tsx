@@ -20,7 +20,7 @@ import '../../resource/list-page.css';
 export type { OutdatedDevices };
 
 interface VersionReportPageProps {
-  /** Without it the devices are only listed. */
+  /** Without it, devices are listed but cannot be updated from here. */
   onUpdate?: ((outdated: OutdatedDevices) => void) | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface VersionCounts {
   days: readonly { day: string; devices: readonly number[] }[];
 }
 
-/** More lines cannot be told apart: the versions with fewest devices are added up. */
+/** More lines could not be distinguished: the versions with the fewest devices are added up. */
 const shownVersions = 6;
 
 const dayMs = 86_400_000;

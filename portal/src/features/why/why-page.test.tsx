@@ -140,7 +140,7 @@ it('asks by the address, says what each condition saw, and leads to the next mat
     ruleId,
     `${deviceId}@${at}`,
   ]);
-  // An id is no name: none is shown.
+  // No id is shown in place of a name.
   expect(document.body.textContent).not.toContain(deviceId);
 });
 

@@ -10,7 +10,7 @@ import type { RowsPage } from '../../rows/use-rows.ts';
 interface ToggleCellProps<R extends Resource> {
   resource: R;
   row: NoInfer<Row<R>>;
-  /** A boolean field. */
+  /** The boolean field to toggle. */
   name: FieldName<R>;
   label: string;
   failed: string;

@@ -43,7 +43,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof RequestFailed && error.message.includes(en.workUnits.conflictTest);
 }
 
-/** ERR-051..055. */
+/** The message of a failed save (ERR-051..055). */
 export function saveFailureText(error: unknown): string {
   const t = en.workUnits;
   if (!(error instanceof RequestFailed)) return t.unknownError;

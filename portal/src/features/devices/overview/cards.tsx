@@ -27,7 +27,7 @@ const t = deviceTexts.overview;
 interface CardProps {
   title: string;
   hint?: ReactNode;
-  /** Opens the tab with all of it. */
+  /** Opens the tab that shows everything. */
   onAll?: (() => void) | undefined;
   children: ReactNode;
 }

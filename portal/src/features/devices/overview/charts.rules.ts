@@ -30,7 +30,7 @@ const mains: readonly (readonly [title: string, metric: RegExp])[] = [
 const maxSeries = 6;
 const mainCharts = 4;
 
-/** `Metrics.Cpu` is `Cpu`. */
+/** Removes the part: `Metrics.Cpu` becomes `Cpu`. */
 const bare = (name: string) => name.replace(/^Metrics\./, '');
 /** `NetworkInBytesPerSecond` is `Network in`. */
 export function metricLabel(name: string): string {

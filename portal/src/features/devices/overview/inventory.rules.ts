@@ -1,4 +1,4 @@
-/** What the package Inventory reports of a machine. */
+/** The facts that the package Inventory reports about a machine. */
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 
 export interface Inventory {

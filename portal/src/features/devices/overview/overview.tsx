@@ -18,7 +18,7 @@ import './overview.css';
 
 const t = deviceTexts.overview;
 
-/** How the device is, in one line. */
+/** The state of the device in one line. */
 export function StatusLine({ device }: { device: Device }) {
   const { data: packet } = usePacket(device.deviceId);
   const { Metrics = {}, Properties = {} } = packet?.message ?? {};

@@ -44,7 +44,7 @@ export function useOpenMatches(deviceId: string) {
 const relatesTo = (deviceId: string) =>
   `relations/any(r:r/${eq(workUnitRelations, 'referenceType', 'Device')} and r/${eq(workUnitRelations, 'referenceId', deviceId)})`;
 
-/** Work units about a device: the open ones. */
+/** The open work units about a device. */
 export function useOpenUnits(deviceId: string) {
   return useList(
     workUnits,

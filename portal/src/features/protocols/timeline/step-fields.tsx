@@ -59,7 +59,7 @@ const special: Partial<Record<StepField, ComponentType<InputProps>>> = {
   onlySeverities: (props) => <ChoicesInput {...props} choices={severities} />,
 };
 
-/** Fields that are folded away at first. */
+/** Fields that are collapsed at first. */
 const moreProblems: readonly StepField[] = [
   'summary',
   'repeatEvery',

@@ -89,7 +89,7 @@ export function useSimulation({ protocolId, tenantId, timerInverval, steps, defi
 export type SimulationState = ReturnType<typeof useSimulation>;
 
 export interface StepWarning {
-  /** It runs in no course at all. */
+  /** Whether the step runs in no case at all. */
   never: boolean;
   reason: string;
 }

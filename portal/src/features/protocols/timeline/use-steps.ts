@@ -85,5 +85,5 @@ export function useSteps(name: string, rows: readonly ProtocolAction[], definiti
 }
 
 export type StepsState = ReturnType<typeof useSteps>;
-/** By the key of the step. */
+/** Problems by the key of the step. */
 export type ProblemsOfSteps = Readonly<Record<string, StepProblems>>;

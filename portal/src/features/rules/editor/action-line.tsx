@@ -22,7 +22,7 @@ interface ActionLineProps {
   call: ActionDraft;
   /** The parameters of the action's list. */
   title: string;
-  /** `matchActions[0]` */
+  /** The path of the action, such as `matchActions[0]`. */
   place: string;
   at: number;
   of: number;
@@ -67,7 +67,7 @@ export function ActionLine({ editing, actions, ruleId, call, title, place, at, o
                 placeholder={t.action}
                 onBlur={() => touch(target)}
                 onChange={(choice) => {
-                  // Another action has other parameters.
+                  // Another action has other parameters, so they are reset.
                   if (choice && choice.value !== id)
                     onChange({ ...call, ActionDefinitionId: String(choice.value), Parameters: presetParameters(String(choice.value)) });
                 }}

@@ -37,7 +37,7 @@ export function collisionsOf({ values, base }: FollowedDraft, saved: RuleValues)
   return changedFields(values, base).filter((name) => theirs.includes(name) && differs.includes(name));
 }
 
-/** Whose value of a field stays. */
+/** The values after the person has chosen whose value of a field to keep. */
 export function settled(
   { values, base }: FollowedDraft,
   saved: RuleValues,

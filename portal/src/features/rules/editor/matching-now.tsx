@@ -12,7 +12,7 @@ import { useShowCase } from './use-test-case.ts';
 
 const t = ruleEditorTexts.now;
 const restMs = 400;
-/** Packets go on arriving while nobody types. */
+/** Refreshed this often, because packets also arrive while nobody types. */
 const againMs = 30_000;
 
 function Answer({ counted }: { counted: Counted }) {

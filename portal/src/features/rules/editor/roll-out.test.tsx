@@ -76,7 +76,7 @@ it('sends what has changed as a campaign in rings, and leads to it', async () =>
   rings.getByText('Last ring: the other 180 devices');
   fireEvent.change(rings.getByLabelText('Must stay without a new match, in percent of a ring'), { target: { value: '90' } });
   fireEvent.change(rings.getByLabelText('Devices'), { target: { value: 'tag' } });
-  // Without a tag it would be all devices.
+  // Without a tag, the ring would contain all devices.
   rings.getByText('Please name a tag.');
   expect(rings.getByRole<HTMLButtonElement>('button', { name: 'Begin with ring 1' }).disabled).toBe(true);
   fireEvent.change(rings.getByLabelText('Tag'), { target: { value: 'pump' } });

@@ -33,7 +33,7 @@ export interface RightDraft {
 }
 
 export interface ConditionDraft {
-  /** Tells lines apart while they move. */
+  /** Identifies a line while lines move. */
   key: number;
   Type: Condition['Type'];
   LeftOperand: number | null;

@@ -400,7 +400,7 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
   fireEvent.click(start);
   await panel.findByText('1200 packets read…');
   expect([document.activeElement, start.getAttribute('aria-disabled')]).toEqual([start, 'true']);
-  // Starts no other run.
+  // A second click starts no second run.
   fireEvent.click(start);
   expect(search().get('panel.try')).toBe(runId);
   expect(panel.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('50');

@@ -196,7 +196,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
               return;
             }
             event.preventDefault();
-            // Includes text that is still being typed.
+            // Saves text that is still being typed, too.
             if (event.target instanceof HTMLElement) event.target.blur();
             setTimeout(() => (document.getElementById(formId) as HTMLFormElement | null)?.requestSubmit());
           }}

@@ -20,7 +20,7 @@ import { usePatternProblem } from './use-pattern-problem.ts';
 import { useRuleTab } from './use-rule-tab.ts';
 
 const nothing: Problems = new Map();
-/** Fields that decide about packets. */
+/** Fields that affect the evaluation of packets. */
 const ofPackets = new Set(['ruleTypeId', 'tenantId', 'subscriptionId', 'timeConditions', 'conditions']);
 
 function refusedPlaces(error: unknown): Problems {

@@ -5,7 +5,7 @@ import { panelPrefix } from '../../../hooks/use-panel.ts';
 
 export const caseParam = `${panelPrefix}case`;
 
-/** Makes an entity at this moment the test case. */
+/** Returns a function that makes an entity at this moment the test case. */
 export function useShowCase(): (entityId: string) => void {
   const setAddress = useAddress();
   return (entityId) =>
@@ -18,7 +18,7 @@ export function useShowCase(): (entityId: string) => void {
     );
 }
 
-/** Undefined when there is none. */
+/** Undefined when the address has no test case. */
 export function useTestCase() {
   const [params] = useSearchParams();
   const [entityId, at] = (params.get(caseParam) ?? '').split('@');

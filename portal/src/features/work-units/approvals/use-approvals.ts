@@ -36,7 +36,7 @@ export function slotsOf(unit: PanelWorkUnit): readonly SlotState[] {
   });
 }
 
-/** An ended change request takes no decision. */
+/** Whether a decision is still possible: not for an ended change request. */
 export function takesDecisions(unit: PanelWorkUnit): boolean {
   return !ended.includes(unit.stateId);
 }

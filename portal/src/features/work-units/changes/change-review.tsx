@@ -43,7 +43,7 @@ function DeviceLine({ device, tenantId }: { device: ReviewedDevice; tenantId: st
   );
 }
 
-/** From the planned start on. */
+/** Shown from the planned start on. */
 export function ChangeReview({ unit }: { unit: PanelWorkUnit }) {
   const { workUnitId, tenantId, plannedStartTime, publicWorkUnitId } = unit;
   // The row of the list, which is shown first, has fewer fields.

@@ -42,7 +42,7 @@ function CollisionLine({ collision, tenantId }: { collision: PlanCollision; tena
   );
 }
 
-/** Nothing while devices or times are missing. */
+/** Renders nothing while devices or times are missing. */
 export function Collisions({ plan, workUnitId }: { plan: PlannedTime; workUnitId: number | undefined }) {
   const { tenantId, affectedDevices = [], plannedStartTime, plannedFinishTime } = plan;
   const isComplete =

@@ -66,7 +66,7 @@ function RowsInput({ value, onChange, disabled, values, aria, resource, addLabel
         <Field label={addLabel} labelHidden>
           {(inner) => (
             <ComboBox
-              // Empty again after each choice.
+              // A new key empties the input after each choice.
               key={ids.length}
               choices={choices.filter((choice) => !ids.includes(String(choice.value)))}
               value={null}

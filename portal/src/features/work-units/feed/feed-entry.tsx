@@ -75,7 +75,7 @@ interface EntryProps {
   rule: EntryRule | undefined;
   /** Shows the unit as it was at that time. */
   onOpen: () => void;
-  /** Undefined when nothing can be undone. */
+  /** Undefined when there is nothing to undo. */
   onUndo?: (() => void) | undefined;
 }
 

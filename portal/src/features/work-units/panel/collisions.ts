@@ -8,7 +8,7 @@ type UnitValues = FormValues<typeof workUnits>;
 export interface Collision {
   name: FieldName<typeof workUnits>;
   mine: unknown;
-  /** The saved value. */
+  /** The value that somebody else has saved. */
   theirs: unknown;
   /** The saved value when the person began to change it. */
   before: unknown;

@@ -135,7 +135,7 @@ export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape)
   };
 }
 
-/** WU-033, WU-034. */
+/** The initial values of a new work unit (WU-033, WU-034). */
 export function blankWorkUnit(type: number, tenantId: string | null): FormValues<typeof workUnits> {
   const state: WorkUnitState = 'New';
   return { stateId: state, severityId: 'Sev0', workUnitTypeId: type, tenantId: tenantId ?? '' };

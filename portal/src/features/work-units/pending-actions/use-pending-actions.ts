@@ -35,7 +35,7 @@ interface PendingActions {
 
 export type Parameters = Readonly<Record<string, string>>;
 
-/** LIM-017. */
+/** Required by LIM-017. */
 export const afterActionMs = 5_000;
 
 export const pendingQuery = (id: number) =>

@@ -72,7 +72,7 @@ function Cells({ match, change }: { match: BacktestMatch; change: DifferenceKind
 }
 
 interface MatchLineProps extends MomentProps {
-  /** The rule that opens it. */
+  /** The rule that opens the match. */
   rule: TriedRule;
   change: DifferenceKind | undefined;
 }

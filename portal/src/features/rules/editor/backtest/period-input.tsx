@@ -17,7 +17,7 @@ function problemOf(from: string, to: string): string | undefined {
 }
 
 export function usePeriod() {
-  /** 0: two times. */
+  /** Hours up to now; 0 stands for two times. */
   const [hours, setHours] = useState<number>(168);
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');

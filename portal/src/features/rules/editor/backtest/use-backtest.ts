@@ -20,7 +20,7 @@ export type TriedRule = Record<string, unknown>;
 export interface BacktestRun {
   id: string;
   state: 'queued' | 'running' | 'done' | 'stopped' | 'failed';
-  /** 0 to 1 */
+  /** Progress from 0 to 1. */
   progress: number;
   packets: number;
   error: string | null;

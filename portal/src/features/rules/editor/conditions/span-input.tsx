@@ -14,7 +14,7 @@ const units = [
 const bestUnit = (seconds: number | null | undefined) => units.findLast(([length]) => seconds && seconds % length === 0)?.[0] ?? 60;
 
 interface SpanInputProps {
-  /** In seconds. */
+  /** The length in seconds. */
   value: number | null | undefined;
   onChange: (seconds: number | null) => void;
   onBlur: () => void;

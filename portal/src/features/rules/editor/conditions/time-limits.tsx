@@ -14,7 +14,7 @@ import type { RuleEditing } from '../use-rule-editing.ts';
 
 const t = ruleEditorTexts.time;
 
-/** RULE-039, RULE-044. */
+/** Required by RULE-039, RULE-044. */
 const firstLimits: TimeConditions = { DaysOfWeek: allDays, TimeZoneId: 'America/New_York' };
 
 interface PartProps {
@@ -127,7 +127,7 @@ export function TimeLimits({ editing }: { editing: RuleEditing }) {
   const { values, change, problemAt, readOnly } = editing;
   const id = useId();
   const time = values.timeConditions;
-  // Switching off and on again restores the limits.
+  // Switching the limits off and on again restores them.
   const [last, setLast] = useState(firstLimits);
   const set = (part: Partial<TimeConditions>) => time && change({ timeConditions: { ...time, ...part } });
   const toggle = (on: boolean) => {
