@@ -24,7 +24,7 @@ export interface ApiRequest {
 export interface ApiAnswer {
   status: number;
   body?: unknown;
-  /** A body that is JSON text already. */
+  /** A body that is already JSON text. */
   json?: string;
   /** A body that is plain text. */
   text?: string;

@@ -32,7 +32,7 @@ export interface ChangeFeed {
 }
 
 const pollMs = 250;
-/** While nobody listens. */
+/** The interval while nobody listens. */
 const idleMs = 5_000;
 const markMs = 1_000;
 /** Half an hour of marks; changes are stored for an hour (jobs/retention.ts). */

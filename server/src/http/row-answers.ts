@@ -18,7 +18,7 @@ import { longsAsText, textAsLongs } from './form/ieee754.ts';
 import { unlessSame } from './pages.ts';
 import { applied, preferences } from './form/prefer.ts';
 
-/** A row that is the whole answer. */
+/** The answer that consists of one row. */
 function singleRow({ resource }: AnyServed, request: ApiRequest, row: AnyRow, context = resource.name): AnyRow {
   return { '@odata.context': contextUrl(request, `${context}/$entity`), ...(request.form.ieee754 ? longsAsText(resource, row) : row) };
 }

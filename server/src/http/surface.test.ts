@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The server's answer to these bytes. */
+/** Sends these bytes and returns the server's answer. */
 function raw(text: string): Promise<{ status: number; body: unknown }> {
   return new Promise((resolve, reject) => {
     let answer = '';

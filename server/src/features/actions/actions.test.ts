@@ -462,7 +462,7 @@ describe('what a test fills in', () => {
       id: number,
       title: 'Pump "3" stands',
       severity: 'Sev1',
-      // Acknowledges nothing.
+      // The link of a test acknowledges nothing.
       ack: 'http://localhost/ack/test',
     });
     expect(await feed()).toBe(before);

@@ -172,7 +172,7 @@ interface LedgerRow extends Pick<LedgerEntry, 'kind' | 'state' | 'id' | 'since' 
   correlation_id: string | null;
   action_history_id: number | null;
   next_try: string | null;
-  /** Only of jobs. */
+  /** Only set for jobs. */
   dead_at: string | null;
 }
 

@@ -31,7 +31,7 @@ export function readPublisherKey(text: string): { publicKey: string; fingerprint
   return { publicKey: spki.toString('base64'), fingerprint: createHash('sha256').update(spki).digest('hex') };
 }
 
-/** The publisher who has made this signature. */
+/** The publisher whose key has made this signature. */
 export function signerOf(sha256: string, signature: Buffer, publishers: readonly Publisher[]): Publisher | undefined {
   const signed = Buffer.from(sha256, 'hex');
   return publishers.find(({ publicKey }) => verify(null, signed, keyOf(publicKey), signature));

@@ -41,7 +41,7 @@ export interface Upload {
   files: readonly ReceivedFile[];
   /** The package comes with the server. */
   isBuiltIn?: boolean;
-  /** Made by the server itself: needs no publisher. */
+  /** Whether the server itself made the file, so that it needs no publisher. */
   comesWithServer?: boolean;
 }
 

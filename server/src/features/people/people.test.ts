@@ -187,7 +187,7 @@ it('keeps the shipped permission sets as they are', async () => {
 it.each(['grants', 'people'])('keeps the last administrator, also when two are removed at once: %s', async (how) => {
   const { tenantId: home } = await world.tenant(`Westwind of ${how}`);
   for (const scope of [home, null]) {
-    // Without the administrators of other tests.
+    // Removes the administrators of other tests first.
     if (scope === null)
       await world.system.db.query({
         text: 'delete from access_grant where permission_set_id = $1 and tenant_id is null',

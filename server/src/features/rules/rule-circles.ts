@@ -5,7 +5,7 @@ import type { FieldError } from '../../resources/served.ts';
 
 const naming = [80, 83, 84, 85, 86].map((id) => `'[{"LeftOperand": ${id}}]'`);
 
-/** The rules of a tenant that name rules. */
+/** The rules of a tenant that refer to other rules. */
 function namingRules(ctx: Ctx, tenantId: string): Promise<NamingRule[]> {
   return ctx.db.query<NamingRule>({
     name: 'rules-that-name-rules',

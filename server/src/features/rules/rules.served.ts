@@ -29,7 +29,7 @@ const names: readonly (keyof StoredRule)[] = ['matchActions', 'expirationActions
 
 const naming: readonly (keyof StoredRule)[] = ['conditions', 'recoveryConditions', 'tenantId'];
 
-/** Rows that conditions and recovery conditions name. */
+/** Checks the rows to which conditions and recovery conditions refer. */
 async function rowProblems(ctx: Ctx, rule: StoredRule): Promise<FieldError[]> {
   const { recoveryConditions } = rule;
   const ofRecovery = recoveryConditions?.length ? await namedRowProblems(ctx, { ...rule, conditions: recoveryConditions }) : [];

@@ -1,4 +1,4 @@
-/** Where in a packet's message a metric stands. */
+/** The place of a metric in a packet's message. */
 export interface MetricPlace {
   part: 'Value' | 'Metrics' | 'States' | 'Properties';
   /** Empty for the value. */

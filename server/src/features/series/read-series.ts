@@ -46,7 +46,7 @@ function add(bucket: PartialBucket, other: PartialBucket): void {
   bucket.lastAt = other.lastAt;
 }
 
-/** By series, in order of time. */
+/** The parts, combined by series and in order of time. */
 function merged(partial: readonly PartialBucket[]): SeriesBucket[][] {
   const series: Map<number, PartialBucket>[] = [];
   for (const one of partial) {

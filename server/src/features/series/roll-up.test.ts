@@ -10,7 +10,7 @@ import { readTargets } from './read-series.ts';
 import { rollUp } from './roll-up.ts';
 import { dayMs, hourMs, minuteMs } from './segments.rules.ts';
 
-// The work goes on for ten seconds at most, and a busy machine needs several rounds.
+// One run takes at most ten seconds, and a busy machine needs several runs.
 vi.setConfig({ testTimeout: 240_000 });
 
 let flow: Flow;

@@ -59,7 +59,7 @@ const hourSlots = `select tenant_id, entity_id, metric, page, slot, min, sum, ma
   where not exists (select from hour n
     where n.tenant_id = p.tenant_id and n.entity_id = p.entity_id and n.metric = p.metric and n.page = p.page and n.slot = u.slot)`;
 
-/** Those of a month's page. */
+/** The same for the slots of a month's page. */
 const daySlots = `select tenant_id, entity_id, metric, page, slot, min, sum, max, last, count from day
   union all
   select p.tenant_id, p.entity_id, p.metric, p.page, u.slot, u.min, u.sum, u.max, u.last, u.count
@@ -154,7 +154,7 @@ interface PageRetention {
   /** Days for which packets, and pages by minute, are kept. */
   packetDays: number;
   minuteDays: number;
-  /** For tests. */
+  /** A replacement for tests. */
   rest?: (ms: number) => Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export function bucketsIn(from: number, to: number, step: number): number {
   return Math.ceil(to / step) - Math.floor(from / step);
 }
 
-/** Days for which packets and pages are kept. */
+/** The number of days for which packets and pages are kept. */
 export interface SeriesRetention {
   packetDays: number;
   minuteDays: number;

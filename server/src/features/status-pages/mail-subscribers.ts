@@ -5,10 +5,10 @@ import { enqueueAll } from '../../jobs/queue.ts';
 import type { PublishedPage } from './read-status.ts';
 import type { SubscriptionLinks } from './subscription-links.ts';
 
-/** Jobs of one statement. */
+/** The maximum number of jobs in one statement. */
 const atOnce = 500;
 
-/** Returns their number. The mails go out with the transaction of `db`. */
+/** Returns the number of mails. They are queued in the transaction of `db`. */
 export async function mailSubscribers(
   db: Db,
   { statusPageId, tenantId, title, address }: Pick<PublishedPage, 'statusPageId' | 'tenantId' | 'title' | 'address'>,

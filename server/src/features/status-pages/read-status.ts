@@ -144,7 +144,7 @@ function namedIn(services: string | null, components: readonly StatusComponent[]
 
 const levelOfIncident = (status: string): Span['level'] => (status === 'ConfirmedImpact' ? 'Outage' : 'Degraded');
 
-/** `db` reads the page's tenant alone. */
+/** `db` reads only the page's tenant. */
 export async function readStatus(
   db: Db,
   page: Omit<PublishedPage, 'statusPageId' | 'address' | 'version'>,

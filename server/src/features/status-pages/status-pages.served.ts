@@ -6,7 +6,7 @@ import { notify } from '../../db/notify.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 import { statusSubscribers } from '@cloudfit/contract/resources/status-subscribers.ts';
 
-/** Nobody finds 80 random bits by trying. */
+/** An address of 80 random bits, which nobody can guess. */
 const unguessable = () => randomBytes(10).toString('hex');
 
 /** The components whose subscription, location or block the tenant does not have. */

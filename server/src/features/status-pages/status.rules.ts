@@ -17,7 +17,7 @@ export interface Span {
 export interface StatusDay {
   /** Start of the day (UTC) in epoch milliseconds. */
   day: number;
-  /** Null: before there was anything to watch. */
+  /** Null for days before the component existed. */
   level: ServiceLevel | null;
 }
 

@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 const followedDays = 400;
 const maxOfPage = 2_000;
 
-// Pages of tenants without maintenance cost nothing more.
+// For tenants without maintenance nothing more is read.
 const pagesText = `${publicPage} and (exists (select from maintenance_window w where w.tenant_id = p.tenant_id and w.ends_at > $1::timestamptz)
   or exists (select from status_maintenance_told m where m.status_page_id = p.status_page_id and m.phase <> 'Ended'))`;
 

@@ -163,7 +163,7 @@ describe('networks', () => {
     expect(await from('2001:db8:1::5')).toBe(200);
     expect(await from('198.51.101.9')).toBe('401: This token may not be used from 198.51.101.9.');
     expect(await from('2001:db9::1')).toBe('401: This token may not be used from 2001:db9::1.');
-    // Also when the token was valid a moment ago.
+    // Also for a token that was accepted a moment ago.
     expect(await from('198.51.100.9')).toBe(200);
     expect(await from('203.0.113.1')).toMatch(/^401/);
     const refusals = await installation.system.db.query<{ address: string | null }>({

@@ -111,7 +111,7 @@ async function runGroup(
     if (error instanceof GroupFailed) return [error.answer];
     const [first] = parts;
     if (!(error instanceof ApiError) || !first) throw error;
-    // The commit failed.
+    // The error of a failed commit belongs to the first call.
     return [errorAnswer(first, error.status, error.code, error.message)];
   }
 }

@@ -38,7 +38,7 @@ declare module 'fastify' {
      * other routes a large body is refused, and the last of equal properties counts.
      */
     takesBytes?: boolean;
-    /** The route gets a form as text. */
+    /** The route gets the body of a form as text. */
     takesForm?: boolean;
   }
 }
@@ -67,7 +67,7 @@ export function readBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     asJson,
   );
-  // A batch.
+  // The parts of a batch are parsed by its route.
   app.addContentTypeParser('multipart/mixed', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formBytes }, (request, text, done) =>
     request.routeOptions.config.takesForm

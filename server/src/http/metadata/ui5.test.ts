@@ -89,7 +89,7 @@ async function loadUi5(url: string, onRequest: (request: string) => void): Promi
     {
       url,
       runScripts: 'dangerously',
-      // UI5 logs each refusal.
+      // Silences UI5, which logs each refusal.
       virtualConsole: new VirtualConsole(),
       beforeParse: (opened: OpenedWindow) => {
         // jsdom has no media queries, by which UI5 gets the size of the window.

@@ -70,7 +70,7 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     const recent = renderings.get(key);
     if (recent && recent.until > now) return recent.rendering;
     if (renderings.size >= keptPages) renderings.clear();
-    // The connection holds the page's tenant alone.
+    // The connection is limited to the page's tenant.
     const rendering = readStatus(database.scoped([page.tenantId]), page, new Date(now)).then((status) => {
       const text = renderStatus(status, links ? page.address : undefined);
       return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };

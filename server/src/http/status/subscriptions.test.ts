@@ -229,7 +229,7 @@ describe('maintenance of a component', () => {
     expect(mail?.text).toContain('http://localhost/status/fjord');
     expect(mail?.text).not.toMatch(/secret/);
     expect(linkIn(mail?.text ?? '', 'unsubscribe')).toBe(mail?.unsubscribe);
-    // Two servers at once, and again.
+    // Two servers at the same time, and once more.
     await Promise.all([tellNow(5.5), tellNow(5.5)]);
     await tellNow(5.5);
     expect(await subjects()).toEqual([named('started')]);

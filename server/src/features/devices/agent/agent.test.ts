@@ -74,7 +74,7 @@ async function promotedMachine() {
   return { ctx, machine: device.machine, pendingDeviceId: device.registrationId, deviceId: device.deviceId };
 }
 
-/** As if a configuration had been read. */
+/** Simulates that a configuration has not been read yet. */
 const unread = { registrationId: '', tenantId: '', version: '', rowVersion: 0, clockSkewSeconds: null };
 
 const query = <T>(text: string, ...values: unknown[]) => database.scoped('all').query<T>({ text, values });

@@ -34,7 +34,7 @@ export function namedMachine(assertion: string): string {
     const { iss } = decodeJwt(assertion);
     if (iss && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(iss)) return iss;
   } catch {
-    // It is no JWT.
+    // The text is not a JWT.
   }
   throw new AssertionError('The assertion is no JWT whose iss is the id of a machine.');
 }

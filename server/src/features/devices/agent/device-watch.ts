@@ -9,7 +9,7 @@ import { keepNewest } from '../../../platform/keep-newest.ts';
 export interface SeenConfiguration {
   registrationId: string;
   tenantId: string;
-  /** Of the configuration, and of the device's row. */
+  /** The version of the configuration; `rowVersion`: that of the device's row. */
   version: string;
   rowVersion: number;
   clockSkewSeconds: number | null;
@@ -55,7 +55,7 @@ const wokenAtOnce = 50;
 const pauseMs = 20;
 const guid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** One per process. */
+/** Create one per process. */
 export async function watchDevices(database: Database, onError: (error: unknown) => void): Promise<DeviceWatch> {
   const waiters = new Map<string, Set<Waiter>>();
   const db = database.scoped('all');

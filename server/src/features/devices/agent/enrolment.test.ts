@@ -44,7 +44,7 @@ it('is 50 a minute and 1,000 in all, unless the token says otherwise', async () 
   expect((await change(id, { machinesPerMinute: 3, machinesInAll: 5 })).body).toMatchObject({ machinesPerMinute: 3, machinesInAll: 5 });
   for (const body of [{ machinesPerMinute: 0 }, { machinesInAll: -1 }, { machinesInAll: 1.5 }])
     expect((await change(id, body)).status).toBe(400);
-  // Only the server counts.
+  // Only the server changes the counter.
   expect((await change(id, { machinesEnrolled: 7 })).body['machinesEnrolled']).toBe(0);
 });
 

@@ -35,7 +35,7 @@ it.skipIf(ownPlatform === undefined)(
   'an executable for arm64 is built, served with checksum and signature, and starts',
   async (context) => {
     const built = buildAgent(join(folder, 'dist'), 'linux-arm64', '3.2.1');
-    // Node of another platform comes from npm.
+    // The Node of another platform is downloaded from npm.
     if ('reason' in built) return context.skip(built.reason);
     const program = readFileSync(built.file);
     // The header of ELF: 64 bits, little endian, machine 183 (AArch64).

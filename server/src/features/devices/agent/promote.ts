@@ -16,7 +16,7 @@ export interface Home {
 export interface Promoted {
   pendingDeviceId: string;
   deviceId: string;
-  /** False when it had been promoted already. */
+  /** False when the device had been promoted before. */
   created: boolean;
 }
 

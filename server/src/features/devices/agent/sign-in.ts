@@ -17,7 +17,7 @@ export type SignIn = (ctx: Pick<Ctx, 'now' | 'address'>, form: URLSearchParams) 
 interface Machine {
   public_key: string | null;
   audience: string | null;
-  /** Null while it waits to be promoted. */
+  /** Null while the machine waits for promotion. */
   device_id: string | null;
   is_cut_off: boolean;
   tenant_enabled: boolean;

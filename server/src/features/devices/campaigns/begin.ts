@@ -151,7 +151,7 @@ export interface DeviceOutcome {
   id: string;
   outcome: CampaignOutcome;
   reason: string | null;
-  /** It failed without having been tried. */
+  /** Whether it failed without having been tried. */
   untried?: boolean | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface DeviceFinding {
   outcome: CampaignOutcome;
   reason: string | null;
   expires?: true;
-  /** It failed without having been tried. */
+  /** Whether it failed without having been tried. */
   untried?: true;
 }
 

@@ -14,7 +14,7 @@ import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply }
 let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
-/** Two servers. */
+/** The ingests of two servers. */
 let ingests: Ingest[];
 let agents: Ctx;
 
@@ -203,7 +203,7 @@ describe('a new version of a rule', () => {
     expect(device).toEqual({ outcome: 'Returned', reason: expect.stringMatching(/^The new version matched: /) });
     for (const one of [first, ...rest]) await judgedBy(ruleId, one, 90);
     expect(await stored(ruleId)).toMatchObject({ conditions: [over(90)] });
-    // What the version judged stays known.
+    // The version that matched stays on record.
     const [match] = await world.system.db.query<{ id: string }>({
       text: 'select rule_match_id as id from rule_match where rule_id = $1',
       values: [ruleId],

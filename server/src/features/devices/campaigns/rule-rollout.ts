@@ -128,7 +128,7 @@ const begin = `with moved as (
 )
 ${announced}`;
 
-/** The new version judges the devices of the present ring from now on. */
+/** From now on the new version applies to the devices of the present ring. */
 export function beginRuleRing(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     const open = await lockRollout(ctx, id, 'Running', null);
@@ -147,7 +147,7 @@ const end = `with ended as (
 )
 ${announced}`;
 
-/** The version before judges all devices again. */
+/** The previous version applies to all devices again. */
 export function returnRule(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     const open = await lockRollout(ctx, id, 'Stopping', null);

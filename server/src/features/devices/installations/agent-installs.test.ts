@@ -435,7 +435,7 @@ describe.skipIf(opensslMissing !== undefined)('a tenant that takes only packages
       );
       await wish(deviceId, one.packageId, one.packageVersionId);
       await reaches(deviceId, one.packageId, 'Installed');
-      // What comes with the server needs no publisher.
+      // Packages that come with the server need no publisher.
       await world.system.db.query({
         text: 'update package_version set comes_with_server = true where package_version_id = $1',
         values: [unsigned.packageVersionId],
@@ -445,7 +445,7 @@ describe.skipIf(opensslMissing !== undefined)('a tenant that takes only packages
 
       expect((await world.call(me, 'DELETE', `/v1/publishers/${publisherId}`)).status).toBe(204);
       const untrusted = /^Version 2\.0\.0 is not installed: it was signed by Acme, whose key this tenant does not trust\./;
-      // What is installed stays.
+      // An installed version stays installed.
       expect(await refused(two, untrusted)).toMatchObject({ installedVersionId: one.packageVersionId });
       await onlyTrusted(false);
       await refused(two, untrusted, true);

@@ -4,7 +4,7 @@
  */
 import type { Ctx } from '../../../context/ctx.ts';
 
-/** Of the version `v` for the tenant `t`. */
+/** Whether the publisher of version `v` is trusted for the tenant `t`. */
 export const trusted = `case when v.publisher_signature is null then v.comes_with_server or not t.only_trusted_publishers
   else exists (select from publisher b where b.public_key = v.publisher_key and (b.tenant_id is null or b.tenant_id = t.tenant_id)) end`;
 

@@ -16,7 +16,7 @@ interface WishingDevice {
 
 interface WishedVersion {
   packageId: string;
-  /** Null: none. */
+  /** Null: no version. */
   packageVersionId: string | null;
 }
 

@@ -21,7 +21,7 @@ afterAll(() => world.close());
 
 const keys = [{ Name: 'Keys', Source: 3, Value: [{ PlaceholderKey: '{Key}', LookupKey: 'api.key' }] }];
 
-/** A request of the agent of a promoted machine is identified by its machine key. */
+/** A promoted machine; its machine key identifies requests of its agent. */
 async function machine(): Promise<{ deviceId: string; machineKey: string }> {
   const { body } = await world.call(me, 'PUT', '/v1/devices', { name: 'Pump', ...home });
   const [deviceId, machineKey] = [String(body['deviceId']), randomUUID()];

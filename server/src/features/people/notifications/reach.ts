@@ -5,7 +5,7 @@ import type { Db } from '../../../db/connection.ts';
 
 /** Where a channel reaches a person: one address, or each browser. */
 export interface ChannelAddress {
-  /** For people. */
+  /** The address as a text for people. */
   address: string;
   pushSubscriptionId?: string;
   /** The action of the tenant that sends an SMS to the address. */

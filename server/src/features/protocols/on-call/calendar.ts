@@ -27,7 +27,7 @@ export interface CalendarOf {
   onCallScheduleId: string;
   name: string;
   shifts: readonly (Shift & { name: string })[];
-  /** When the text is made. */
+  /** When the text is generated. */
   now: number;
 }
 

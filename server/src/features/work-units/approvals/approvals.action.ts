@@ -30,7 +30,7 @@ interface ApproverOfSlot {
   /** The person behind the approver; null when nobody has signed in with that name yet. */
   person_id: string | null;
   named_by: string | null;
-  /** The other approver. */
+  /** The person behind the other approver. */
   other_id: string | null;
 }
 

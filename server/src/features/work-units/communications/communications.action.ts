@@ -99,7 +99,7 @@ const unlink = implement(unlinkWorkUnit, (ctx, { wucommId, workunitId }) =>
 interface Remembered {
   /** This report has not been sent to this address before. */
   first: boolean;
-  /** Its mail waits in the outbox. */
+  /** Whether its mail waits in the outbox. */
   isKept: boolean;
 }
 

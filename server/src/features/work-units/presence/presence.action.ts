@@ -7,7 +7,7 @@ import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 
-/** More avatars than this are of no use. */
+/** A list of more people is useless. */
 const maxPeople = 50;
 
 /** `news`: whether the list that others see has changed. */
