@@ -10,7 +10,7 @@ export interface FoundPerson {
   enabled: boolean;
 }
 
-/** By user name, email or id. */
+/** Finds a person by user name, email or id. */
 export async function findPerson(db: Db, named: string): Promise<FoundPerson> {
   const rows = await db.query<{ person_id: string; user_name: string; name: string; enabled: boolean }>({
     text: `select person_id, user_name, name, enabled from person where lower(user_name) = lower($1) or person_id = $2
@@ -23,7 +23,7 @@ export async function findPerson(db: Db, named: string): Promise<FoundPerson> {
   return { personId: row.person_id, userName: row.user_name, name: row.name, enabled: row.enabled };
 }
 
-/** By name or id. */
+/** Finds a tenant by name or id. */
 export async function findTenant(db: Db, named: string): Promise<{ tenantId: string; name: string }> {
   const rows = await db.query<{ tenant_id: string; name: string }>({
     text: 'select tenant_id, name from tenant where lower(name) = lower($1) or tenant_id = $2',

@@ -77,14 +77,14 @@ import type { AckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Implemented } from '../resources/action.ts';
 
-/** What the actions need besides a ctx. */
+/** The parts that the actions need besides a ctx. */
 export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesParts {
   secrets: TenantSecrets;
   /** The address at which people open the portal. */
   publicUrl: string;
   ackLinks: AckLinks;
   calendarLinks: CalendarLinks;
-  /** With which browsers subscribe to push messages. */
+  /** The key with which browsers subscribe to push messages. */
   pushKey: string;
   /** Public keys that sign packages, for agents. */
   packageKeys: readonly string[];

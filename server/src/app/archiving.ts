@@ -15,11 +15,11 @@ const copyLookMs = 60_000;
 const copyEveryMs = 24 * 3_600_000;
 
 interface ArchivingOptions {
-  /** Connects as the owner, who may copy. */
+  /** Connects as the owner, who may copy the cluster. */
   url: string;
   db: Db;
   dataDir: string;
-  /** The setting. */
+  /** The value of the setting: the archive's address. */
   archive: string;
   store: ArchiveStore;
   storage: Storage;

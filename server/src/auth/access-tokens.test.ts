@@ -253,7 +253,7 @@ describe('the end of a sign-in', () => {
     expect(kinds()).toEqual(['revoked_token', 'push_subscription']);
     const [revocation, messages] = statements.slice(1);
     const [, until] = (revocation?.values ?? []) as string[];
-    // A minute more than the token itself.
+    // One minute longer than the token itself is valid.
     expect(Date.parse(String(until)) - Math.floor(Date.now() / 1_000) * 1_000).toBe(660_000);
     expect(messages?.values).toEqual(['session-1']);
   });

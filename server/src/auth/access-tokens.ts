@@ -17,7 +17,7 @@ const toleranceSeconds = 30;
 const maxEntries = 20_000;
 
 export interface Caller extends PersonAccess {
-  /** In the caller's tenant scope. */
+  /** A database in the caller's tenant scope. */
   db: Db;
   disabled?: DisabledTenants;
 }

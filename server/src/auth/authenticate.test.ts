@@ -380,7 +380,7 @@ describe('a foreign provider', () => {
     base: string;
     requestedPaths: string[];
     keys: object[];
-    /** Further fields of its discovery document. */
+    /** Further fields of the provider's discovery document. */
     more: Record<string, string>;
     close(): Promise<void>;
   }

@@ -14,7 +14,7 @@ export interface PersonIdentity {
   groups: readonly string[];
 }
 
-/** From the request that contained the token. */
+/** Facts of the request that contained the token. */
 interface Origin {
   correlationId: string;
   address?: string | undefined;
@@ -93,7 +93,7 @@ export function signedInOf(claims: Claims, subject: string, issuer: IssuerOfClai
   };
 }
 
-/** The provider is the source of names and addresses: changes are taken over for known people. */
+/** The provider is the source of names and addresses: changes are stored for known people. */
 async function keepPerson(db: Db, issuer: string, who: SignedIn, origin: Origin): Promise<string> {
   const personId = await savePerson(db, issuer, who, origin);
   await noteSignIn(db, personId, who, origin);

@@ -11,7 +11,7 @@ export interface SignedInSession {
   uid: string;
   signedInOn: string;
   withPasskey: boolean;
-  /** With a password and a one-time code. */
+  /** Whether the sign-in was with a password and a one-time code. */
   withCode: boolean;
 }
 

@@ -23,7 +23,7 @@ const all = (area: Area): Permission[] => permissionVerbs.map((verb) => permissi
 const some = (verbs: readonly PermissionVerb[], ...of: Area[]): Permission[] =>
   of.flatMap((area) => verbs.map((verb) => permission(area, verb)));
 
-/** What the shell itself requests. */
+/** The permissions for the calls of the portal's shell. */
 const shell = some(
   ['view'],
   'Tenants',

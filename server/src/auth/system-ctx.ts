@@ -8,9 +8,9 @@ import type { Database, TenantScope } from '../db/connection.ts';
 export interface SystemCtxOptions {
   database: Database;
   log: Logger;
-  /** Its name in history and audit. */
+  /** The name of the system in history and audit. */
   name: string;
-  /** Default: all. */
+  /** By default all tenants. */
   tenants?: TenantScope;
   /** Correlation id of the cause, if there is one. */
   correlationId?: string;

@@ -185,7 +185,7 @@ left join work_unit w on w.tenant_id = h.tenant_id
 
 const load = `${loadFrom('action_history')} where h.message_id = $1`;
 
-/** A test that is not written. */
+/** The row that a test would write, without writing it. */
 const loadTested =
   loadFrom(`(select $1::uuid as message_id, $2::uuid as tenant_id, $3::uuid as action_definition_id, $4::text as input_parameters,
   $5::jsonb as result_detail, $1::uuid as correlation_id, ${resultStatus.enqueueSuccess} as result_status_id, null::bigint as work_unit_id,
@@ -224,7 +224,7 @@ function ackUrl(
 
 const isTestRow = (row: ExecutionRow): boolean => row.result_detail?.test === true;
 
-/** The lines that another text does not have. */
+/** The lines of `lines` that `text` does not contain. */
 function otherLines(lines: string, text: string): string {
   const there = new Set(text.split('\n').map((line) => line.trim()));
   return lines
@@ -233,7 +233,7 @@ function otherLines(lines: string, text: string): string {
     .join('\n');
 }
 
-/** The values that placeholders in parameters have. */
+/** The values for the placeholders in parameters. */
 function contextOf(row: ExecutionRow, unit: NamedUnit | null, parameters: PlaceholderValues, links: Links): PlaceholderValues {
   const { match, subject, rule, trace } = row;
   const ofUnit = unit ? unitValues(unit, links.publicUrl) : {};

@@ -35,7 +35,7 @@ function bodyOf(template: string, contentType: string, filler: Filler): string {
   return /x-www-form-urlencoded/i.test(contentType) ? filler.form(template) : filler.text(template);
 }
 
-/** The filled request. */
+/** The request with its placeholders filled. */
 export function requestOf(definition: QueuedAction, execution: QueuedExecution, filler: Filler) {
   if (!definition.endpointUrl) throw new ActionFailure('The action has no endpoint address.');
   try {

@@ -8,7 +8,7 @@ import type { PlaceholderValues } from './placeholders.ts';
 
 /** The subject of a match. A device operation and a block belong to a device, which has a location and a subscription. */
 export interface MatchSubject {
-  /** In the spelling of work unit relations. */
+  /** The type in the spelling of work unit relations. */
   type: string;
   operationName: string | null;
   blockName: string | null;
@@ -42,7 +42,7 @@ export const subjectColumns = (id: string, ruleType: string): string => `jsonb_b
 export const unitOfSubject = (id: string): string =>
   `case when ${id}::text like '00000000-0000-8000-8000-%' then ('x' || right(${id}::text, 12))::bit(48)::bigint end`;
 
-/** What a rule says of itself. */
+/** What a match needs to know about its rule. */
 export interface RuleOfMatch {
   ruleId: string;
   name: string;

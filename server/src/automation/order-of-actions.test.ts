@@ -100,10 +100,10 @@ it('holds an action until the one before has ended, at most for its limit, and n
   const [now = 1, later = 0, last = 0] = await dueInMs(ids);
   expect([now <= 0, later <= maxHoldMs, Math.round((last - later) / maxHoldMs)]).toEqual([true, true, 1]);
   expect([await holdOf(first), await holdOf(second)]).toEqual([0, 2_000]);
-  // A worker has taken the first.
+  // A worker has taken the first job.
   await rows("update job set attempts = 1, leased_by = 'w', leased_until = now() + interval '1 minute' where once_key = $1", first);
   expect(await holdOf(second)).toBe(2_000);
-  // Its worker is lost.
+  // The worker of the first is lost.
   await rows("update job set leased_until = now() - interval '1 second' where once_key = $1", first);
   expect(await holdOf(second)).toBe(0);
   // The previous execution has begun, first just now and then longer ago than the limit.

@@ -71,7 +71,7 @@ export function newFiller(values: PlaceholderValues): Filler {
       if (placeholder.test(template.slice(0, end)))
         throw new PlaceholderError('A placeholder cannot stand in the scheme, host or port of an address.');
       return fill(template, (value) => {
-        // A segment of dots would leave its path.
+        // A segment of dots would change the path.
         const text = encodeURIComponent(String(value));
         return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%252E') : text;
       });

@@ -30,7 +30,7 @@ interface TestStep {
   parameters?: object;
   sequence?: number;
   actionDefinitionId?: string;
-  /** What follows: `onFailure`, `onLate`, `lateAfter`. */
+  /** What follows the step: `onFailure`, `onLate`, `lateAfter`. */
   after?: object;
 }
 
@@ -81,7 +81,7 @@ const executions = (id: number) =>
     id,
   );
 
-/** All that was queued is done. */
+/** Waits until everything that was queued is done. */
 const quiet = () =>
   until(async () => {
     const [left] = await rows<{ count: number }>(

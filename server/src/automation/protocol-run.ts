@@ -109,7 +109,7 @@ interface StepOutcome {
   isKept: boolean;
   /** Whether a job exists that will record the outcome. */
   expected: boolean;
-  /** It is still being tried, but is late. */
+  /** The action is still being tried, but is late. */
   late: boolean;
   on_failure: (typeof afterSteps)[number] | null;
   on_late: (typeof afterSteps)[number] | null;

@@ -48,7 +48,7 @@ export async function secretsFor(
   };
 }
 
-/** What an audit row about the use of secrets names. */
+/** The properties of an execution that audit rows about the use of secrets contain. */
 type Use = Pick<QueuedExecution, 'tenantId' | 'messageId' | 'correlationId' | 'definition'>;
 
 /** Reads the secrets whose policies allow this use. `host` is undefined for a mail. */

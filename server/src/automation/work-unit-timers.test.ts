@@ -51,7 +51,7 @@ const set = (id: number, body: Record<string, unknown>) => world.call(me, 'POST'
 
 interface Timer {
   due: string;
-  /** Seconds from now. */
+  /** When the timer is due, in seconds from now. */
   ahead: number;
   last_late_ms: number | null;
 }

@@ -23,7 +23,7 @@ export interface DisabledTenants {
 
 export interface Ctx {
   actor: Actor;
-  /** The administrator who sees this as `actor`. */
+  /** The administrator who sees the portal as `actor`. */
   seer?: Actor;
   /** Tenants of the caller's grants, whatever their permissions: the scope of row-level security. */
   tenants: TenantScope;

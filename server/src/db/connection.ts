@@ -32,7 +32,7 @@ export interface Db {
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
 }
 
-/** The pool of one process. */
+/** The connection pool of one process, with its listener. */
 export interface Database {
   scoped(scope: TenantScope): Db;
   /**
@@ -107,7 +107,7 @@ function scopeKeyOf(scope: TenantScope): string {
   return scope === 'all' ? 'all' : scope.join(',');
 }
 
-/** Settings of each connection. */
+/** Settings that each connection starts with. */
 export const sessionOptions =
   '-c timezone=UTC -c statement_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c lock_timeout=5000';
 
@@ -158,7 +158,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     options: sessionOptions,
     application_name: options.name ?? 'cloudfit',
   } as pg.PoolConfig);
-  // Without a listener, losing the database would end the process.
+  // Without an error listener, losing the database would end the process.
   let closing = false;
   const onError = (error: Error): void => {
     // While this process closes, the database may close first.
@@ -258,7 +258,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function commit<T>(client: ScopedClient, open: OpenTransaction, last?: Statement): Promise<T[]> {
     const unsent = mergeNotifications(open.deferred.filter((s) => !isWakeUp(s)));
     if (last) unsent.push(last);
-    // PostgreSQL makes one statement a transaction by itself.
+    // PostgreSQL treats a single statement as a transaction.
     const isAlone = open.state === 'unsent' && unsent.length <= 1;
     const results = await inOneWrite(client, () => {
       if (isAlone) open.state = 'over';

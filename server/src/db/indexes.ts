@@ -10,7 +10,7 @@ interface Index {
 
 const indexes = new Map<string, Index[]>();
 
-/** The collation in which lists have texts. */
+/** The collation by which lists sort texts. */
 export const language = 'und-x-icu';
 
 /**

@@ -75,7 +75,7 @@ describe("the server's own sign-in", () => {
       "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'packet'::regclass",
     );
     expect(rows.length).toBeGreaterThan(1);
-    // Including roles that are created later.
+    // Also true for partitions that are created later.
     await owner.query('select make_packet_partitions(current_date - 40)');
     const name = `packet_${new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}`;
     for (const partition of [rows[0]?.name, rows.at(-1)?.name, name]) {

@@ -95,7 +95,7 @@ async function requireSame(files: readonly MigrationFile[], applied: ReadonlyMap
 /** How long a migration waits for a table lock, so that requests behind it wait no longer; and how often it retries. */
 const patience = { lock: '2s', pauseMs: 1_000, attempts: 60 };
 
-/** In an open transaction. */
+/** Runs in an open transaction. */
 export async function applyMigration(client: pg.Client, { name, text, checksum }: MigrationFile): Promise<void> {
   await client.query(text);
   await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum]);

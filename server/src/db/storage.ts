@@ -44,7 +44,7 @@ export interface Storage {
   onFull(): void;
   /** The log was sent to the archive, or not. */
   onLog(sent: LogSent): void;
-  /** Also asks the database for its size. */
+  /** From then on also asks the database for its size. */
   watch(db: Db): void;
   stop(): void;
 }

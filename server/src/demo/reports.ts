@@ -2,7 +2,7 @@
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { DemoStep } from './step.ts';
 
-/** Before the work units, which name their protocol. */
+/** Run before the work units, which refer to their protocol. */
 export const protocols: readonly DemoStep[] = [
   {
     what: 'protocols',

@@ -12,7 +12,7 @@ export interface Story {
   hours: number;
   /** 0 up to 4: the centre of its severities. */
   severity: number;
-  /** A rule opened it. */
+  /** Whether a rule opened it. */
   byRule?: boolean;
 }
 

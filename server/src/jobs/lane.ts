@@ -65,7 +65,7 @@ export function openLane(options: { db: Db; worker: string; log: Logger; leasedJ
         if (leasedJobs.hasEnded() || (wasNotified && !stopping && leasedJobs.hasRoom())) startRound();
       },
       (error: unknown) => {
-        // The poll tries again.
+        // The next poll tries again.
         currentRound = undefined;
         log.error({ err: error }, 'Jobs could not be leased.');
       },

@@ -157,7 +157,7 @@ describe('a leased job', () => {
     const [row] = await rows();
     expect(row).toMatchObject({ leased_by: null, leased_for: null, attempts: 1, last_error: 'busy', dead: false });
     expect(row?.due_in).toBeGreaterThan(20);
-    // Times are kept in whole milliseconds.
+    // Times are stored in whole milliseconds.
     expect(row?.due_in).toBeLessThan(30.001);
   });
 

@@ -222,7 +222,7 @@ describe('jobs that call out', () => {
     expect(startAll(calls)).toEqual([5]);
     expect(calls.needsMore(jobOf(1, 'a', 'https://one'))).toBe(false);
     expect(calls.needsMore(jobOf(1, 'b', 'https://one'))).toBe(true);
-    // It did nothing or failed.
+    // The job did nothing or failed.
     end(2, false);
     expect(await counts(calls)).toEqual(one(11));
     end(3);
@@ -232,7 +232,7 @@ describe('jobs that call out', () => {
     vi.advanceTimersByTime(1_001);
     expect(calls.takeTimedOut()).toEqual([8, 9, 10, 11, 12, 13]);
     expect(await counts(calls)).toEqual(one(4));
-    // A slow answer.
+    // The job ended after a slow answer.
     end(4);
     expect(await counts(calls)).toEqual(one(3));
     for (const id of [5, 6, 7]) end(id);

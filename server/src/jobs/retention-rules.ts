@@ -41,7 +41,7 @@ const ofSignIn: Bounded = { bound: 'until they expire; swept by the sign-in' };
 const fixed: Bounded = { bound: 'a fixed number' };
 const untilDone: Bounded = { bound: 'until they are done' };
 
-/** By table. */
+/** The rule of each table. */
 export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   packet: { bound: '`PACKET_RETENTION_DAYS`; partitions by day, dropped each hour' },
   series_minute: { bound: '`SERIES_MINUTE_RETENTION_DAYS`; partitions by day, dropped with the first work of a day' },
@@ -54,7 +54,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   rule_match: { after: { setting: 'records' }, at: 'created', where: "completion_processed and expires < now() - interval '1 day'" },
   rule_evaluation: { after: { setting: 'records' }, at: 'at' },
   stale_count: { after: { setting: 'records' }, at: 'hour' },
-  // Finished ones only: 3 is queued.
+  // Only finished executions: status 3 is queued.
   action_history: { after: { setting: 'records' }, at: 'action_processed', where: 'result_status_id <> 3' },
   action_try: { bound: 'with their execution' },
   block_log: { after: { setting: 'records' }, at: 'created' },

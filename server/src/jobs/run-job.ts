@@ -12,7 +12,7 @@ export const jobBackoff: Backoff = { delaysMs: [10_000, 30_000, 120_000, 600_000
 export interface JobRunner {
   /** Returns whether the job is done, so that its row can be deleted. */
   run(leased: LeasedJob): Promise<boolean>;
-  /** Makes it a dead letter. */
+  /** Makes the job a dead letter. */
   giveUp(leased: LeasedJob, error: string): Promise<void>;
 }
 

@@ -59,7 +59,7 @@ async function start(options: { pollMs?: number; concurrency?: number } = {}): P
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-/** Lets rounds end that have begun. */
+/** Waits until rounds that have begun are over. */
 const settle = async (): Promise<void> => {
   for (let i = 0; i < 10; i++) await pass(1);
 };

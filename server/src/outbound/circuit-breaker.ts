@@ -3,7 +3,7 @@
  * answers again. After a day with failures only, at least forty, it disables the destination.
  */
 
-/** The call may not be made, now or later. */
+/** Thrown when the call may never be made, neither now nor later. */
 export class OutboundRefused extends Error {
   constructor(message: string) {
     super(message);

@@ -27,7 +27,7 @@ export interface OutboundAnswer {
   status: number;
   /** The first 4 KiB of the answer, or as much as the options set. */
   body: string;
-  /** With `keepsBytes`. */
+  /** The bytes of the answer; only with `keepsBytes`. */
   bytes?: Buffer;
   /** The answer was longer than the part that is read. */
   truncated: boolean;
@@ -43,7 +43,7 @@ export interface OutboundHttp {
 export interface OutboundOptions {
   /** Private addresses, CIDR ranges and host names that may be called. */
   allow?: readonly string[];
-  /** Without one, every call is made. */
+  /** Without a breaker, every call is made. */
   breaker?: CircuitBreaker;
   /** Resolves names; by default the system's resolver. */
   resolve?: (hostname: string) => Promise<dns.LookupAddress[]>;

@@ -11,7 +11,7 @@ import { s3Client, S3Refusal, type S3Options } from './s3-client.ts';
 
 const pausesMs = [200, 1_000];
 
-/** Refusals that another attempt does not change. */
+/** Whether another attempt would be refused in the same way. */
 const isFinal = (error: unknown): boolean => error instanceof S3Refusal && error.status < 500 && error.status !== 429;
 
 export function s3Archive(address: string, options: Omit<S3Options, 'bucket'>, drafts: string): ArchiveStore {

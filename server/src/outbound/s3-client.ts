@@ -10,7 +10,7 @@ export interface S3Options {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Of temporary keys. */
+  /** The session token of temporary keys. */
   sessionToken?: string | undefined;
 }
 

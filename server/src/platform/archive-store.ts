@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 
 export interface ArchiveStore {
-  /** For people: the folder, or `s3://bucket/prefix`. */
+  /** The address for people: the folder, or `s3://bucket/prefix`. */
   name: string;
   /** Folder for files that are being written; on the same disk as the store, if that is a folder. */
   drafts: string;

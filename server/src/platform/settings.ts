@@ -265,7 +265,7 @@ export function settingsTable(): string {
   return ['| setting | default | what it is |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** What `npm start -- --help` prints. */
+/** The text that `npm start -- --help` prints. */
 export function settingsHelp(): string {
   const longest = Math.max(...Object.values(settings).map((s) => s.name.length));
   const lines = Object.values(settings).map(

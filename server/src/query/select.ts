@@ -95,7 +95,7 @@ function sharedSearch(
 const withQueries = (queries: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   queries.length > 0 ? sql`with ${sql.join(queries)} ` : sql``;
 
-/** Which rows of a query an answer has. */
+/** Which rows of a query an answer contains. */
 interface PageRows {
   top: number;
   skip: number;

@@ -31,7 +31,7 @@ it('does not trust the clock, packets or views', () => {
 
 /** Writes that need no change row. */
 const unseen: ReadonlySet<string> = new Set([
-  // A column that no field shows.
+  // Writes a column that no field shows.
   'features/devices/announce.ts',
   'automation/notify/handover.ts',
   'features/protocols/on-call/on-call.action.ts',
@@ -42,7 +42,7 @@ const unseen: ReadonlySet<string> = new Set([
   'features/work-units/approvals/approvers.ts',
   // Writes only the time and the address of the last call, like a registration.
   'features/devices/agent/sign-in.ts',
-  // In the transaction that creates the operation.
+  // Runs in the transaction that creates the operation.
   'features/devices/operations/standard.ts',
   // Runs at the start, for versions from a server that had no key.
   'features/packages/sign-versions.ts',

@@ -9,7 +9,7 @@ import { restOf, writeRecorded } from './record.ts';
 import { mayWrite } from './references.ts';
 import { endsWithRow, type AnyServed, type RowChange } from './served.ts';
 
-/** `ifMatch` as in `update`. */
+/** `ifMatch` has the same meaning as in `update`. */
 export async function remove(ctx: Ctx, served: AnyServed, key: string | number, ifMatch?: string): Promise<void> {
   const { resource, table } = served;
   await inTransaction(ctx, async (ctx) => {

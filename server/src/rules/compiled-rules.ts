@@ -67,7 +67,7 @@ export interface CompiledRules {
   aggregation(): RuleIndex<IngestRule>;
   /** Counts the new matches of this process. */
   brake: StormBrake;
-  /** What metrics usually are. */
+  /** The usual values of metrics. */
   usual: UsualValues;
   stop(): Promise<void>;
 }
@@ -139,7 +139,7 @@ const ofPackets = ({ rule }: CompiledRule<IngestRule>) =>
   rule.ruleTypeId === ruleTypeId.ingestion || rule.ruleTypeId === ruleTypeId.history;
 const ofType = (id: number) => (rule: CompiledRule) => rule.rule.ruleTypeId === id;
 
-/** Which rules each index holds. */
+/** The rules of each index. */
 const holds: Readonly<Record<IndexName, (rule: CompiledRule<IngestRule>) => boolean>> = {
   ingestion: (rule) => ofPackets(rule) && !rule.rule.isDependent,
   dependent: (rule) => ofPackets(rule) && rule.rule.isDependent === true,

@@ -27,7 +27,7 @@ export interface MaintenanceWindow {
 /** The properties of a match's rule that a window needs. */
 export type ExpectedRule = Pick<CompiledRule, 'ruleId' | 'silenceMs' | 'conditions'>;
 
-/** Immutable. */
+/** Immutable: a change creates another index. */
 export interface WindowIndex {
   /** The number of windows that could hold a hit: present and future ones, and those of the last days. */
   readonly size: number;

@@ -152,7 +152,7 @@ describe('outages', () => {
     const ended = await notePulse(flow.db);
     expect(Math.round((Date.parse(ended?.gap_end ?? '') - Date.parse(ended?.gap_start ?? '')) / 1_000)).toBe(60);
     expect([await gaps(), await notePulse(flow.db)]).toEqual([1, undefined]);
-    // Another process that was later.
+    // Another process records a later pulse.
     await pulse(-60);
     await notePulse(flow.db);
     expect(await flow.rows('select 1 from installation_pulse where at > now()')).toHaveLength(1);

@@ -95,7 +95,7 @@ async function replay(
   return { rule, events };
 }
 
-/** Another process with nothing in memory. */
+/** Another process, with empty memory. */
 async function restarted(rule: string): Promise<Ingest> {
   const next = await flow.openIngest();
   await until(() => next.rules.ingestion().get(rule));

@@ -145,7 +145,7 @@ describe('rules on packets', () => {
     await send(ingest, flow.ctx, cpu(device, 99, ago(60)));
     expect(await matches(rule)).toEqual([]);
     expect(await outcomes(rule)).toEqual(['stale']);
-    // The others within the hour are only counted.
+    // Further ones within the hour are only counted.
     await send(ingest, flow.ctx, cpu(device, 99, ago(50)), cpu(device, 99, ago(40)));
     expect(await outcomes(rule)).toEqual(['stale']);
     expect(await flow.rows('select sum(count)::int as count from stale_count where rule_id = $1', rule)).toEqual([{ count: 3 }]);

@@ -37,7 +37,7 @@ const db = {
   transaction: (run: (tx: Db) => Promise<unknown>) => run(db),
 } as unknown as Db;
 const of = (name: string) => sent.filter((one) => one.name === name);
-/** The rows that statements of this name got. */
+/** The rows that were passed to statements of this name. */
 const rowsOf = (name: string) => of(name).flatMap(({ values = [] }) => JSON.parse(String(values[0])) as Row[]);
 
 const iso = (at: number) => new Date(at).toISOString();

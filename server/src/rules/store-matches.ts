@@ -272,7 +272,7 @@ export interface Consequences {
   isCorrelated?: (tenantId: string, ruleId: string) => boolean;
   /** Rules whose matches led to these matches. */
   path?: readonly string[];
-  /** See `Ctx`. */
+  /** The hop count, see `Ctx`. */
   hops?: number;
   brake?: StormBrake;
 }

@@ -39,7 +39,7 @@ it('counts by slots of ten seconds, six of them', () => {
   ]);
   // A clock that goes back counts in the newest minute.
   expect([isOver(100, 95), isOver(100, 40, 101), isOver(0, 1_000)]).toEqual([true, true, false]);
-  // What is skipped is empty.
+  // Minutes without matches count as empty.
   expect([isOver(0, 30, 65), isOver(0, 30, 95)]).toEqual([true, false]);
 });
 

@@ -8,9 +8,9 @@ const program = fileURLToPath(new URL('../../../agent/src/main.ts', import.meta.
 
 export interface StartedAgent {
   child: ChildProcess;
-  /** What it printed. */
+  /** The agent's output. */
   output(): string;
-  /** Resolves when it has ended. */
+  /** Kills the process; resolves when it has ended. */
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ interface InstallationReply {
 
 interface OpenStream {
   text(): string;
-  /** Resolves when the server has closed it. */
+  /** Resolves when the server has closed the stream. */
   ended: Promise<void>;
   stop(): void;
 }

@@ -46,7 +46,7 @@ interface Backend {
 async function openBackend(url: string): Promise<Backend> {
   // The driver signs in; after that this pooler uses the socket.
   const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC -c statement_timeout=10000' });
-  // The driver no longer handles its end.
+  // The driver no longer handles the socket's errors.
   client.on('error', () => undefined);
   await client.connect();
   const socket = client.connection.stream as Socket;

@@ -31,7 +31,7 @@ import { testDatabase } from './database.ts';
 export interface TestCaller {
   permissions: Permissions;
   tenants: TenantScope;
-  /** Default: a person with a made-up id. */
+  /** By default a person with a random id. */
   actor?: Ctx['actor'];
 }
 

@@ -46,7 +46,7 @@ export function accountPage(view: AccountView): string {
 
 const joined = (parts: readonly Html[]): Html => ({ html: parts.map((part) => part.html).join('') });
 
-/** Readable everywhere without a script: the day, and the time in the server's time zone. */
+/** Readable everywhere without a script: a day, and a time in UTC. */
 const day = (timestamp: string) => html`<time datetime="${timestamp}">${timestamp.slice(0, 10)}</time>`;
 const moment = (timestamp: string) => html`<time datetime="${timestamp}">${timestamp.slice(0, 16).replace('T', ' ')} UTC</time>`;
 

@@ -167,6 +167,6 @@ async function recordRefusal(
     correlationId: randomUUID(),
     address,
   };
-  // The same work for an unknown name.
+  // An unknown name costs the same work.
   await recordAboutPerson(db, meant?.person_id ?? nobody, entry);
 }

@@ -15,7 +15,7 @@ export type SigningKey = JWK & { madeOn?: string; retiredOn?: string };
 export interface ProviderKeys {
   /** The first signs, all verify. */
   signing: SigningKey[];
-  /** Keys that sign cookies; the first signs. */
+  /** Keys for cookies: the first one signs, the others only verify. */
   cookies: string[];
 }
 
@@ -103,7 +103,7 @@ function hoursSince(date: string | undefined, now: Date): number {
   return date === '' ? Infinity : (now.getTime() - Date.parse(date)) / 3_600_000;
 }
 
-/** In the form that the provider library takes. */
+/** Returns the key in the form that the provider library accepts. */
 export function privateKey(key: SigningKey): JWK {
   const { madeOn: _madeOn, retiredOn: _retired, ...jwk } = key;
   return jwk;

@@ -4,7 +4,7 @@ import { grantsOfPerson } from '../grants.ts';
 import { removeTotp } from './totp.ts';
 
 export interface SecondFactor {
-  /** A permission set of the person requires one. */
+  /** Whether a permission set of the person requires one. */
   isDemanded: boolean;
   hasPasskey: boolean;
   /** An authenticator app is set up. */

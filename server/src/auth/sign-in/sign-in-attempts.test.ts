@@ -42,7 +42,7 @@ const waits = async (count: number, userName: string | undefined, address: strin
   return seconds;
 };
 
-/** As if the attempts had been made earlier. */
+/** Simulates that the attempts were made this much earlier. */
 const pass = (seconds: number) =>
   db.query({ text: "update sign_in_attempt set last_attempt = last_attempt - $1 * interval '1 second'", values: [seconds] });
 

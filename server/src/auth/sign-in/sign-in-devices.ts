@@ -23,7 +23,7 @@ export type QueueSignInMail = (db: Db, mail: SignInMail) => Promise<void>;
 export interface SignInOrigin {
   queueMail: QueueSignInMail;
   address: string | undefined;
-  /** The value of its cookie. */
+  /** The value of the browser's cookie. */
   device: string | undefined;
   userAgent: string | undefined;
 }

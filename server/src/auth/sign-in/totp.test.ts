@@ -37,7 +37,7 @@ async function setUp(name: string) {
   const shown = await (await home.go('/idp/account/codes', formOf({ current: password }))).text();
   const secret = secretOf(shown);
   expect(shown).toContain('<svg');
-  // The field lies far down the page.
+  // The field is far down the page.
   expect(shown).toMatch(/name="code"[^>]*autofocus/);
   const wrong = await (await home.go('/idp/account/codes/confirm', formOf({ code: '0' }))).text();
   expect(wrong).toMatch(/<p class="error" id="error" role="alert">The code is wrong/);
@@ -146,7 +146,7 @@ describe('the removal of codes', () => {
     expect(refused.status).toBe(422);
     const done = await home.go('/idp/account/codes/change', formOf({ current: password, change: 'remove' }));
     expect(home.next(done)).toContain('done=codes-removed');
-    // The rows come in any order.
+    // The rows come in any order, so both sides are sorted.
     expect((await mailsTo('ruth')).toSorted()).toEqual([expect.stringContaining('was set up'), expect.stringContaining('was removed')]);
     const verbs = await rows<{ verb: string }>(
       "select verb from audit where entity_id = $1 and verb like '%-codes' order by audit_id",

@@ -14,7 +14,7 @@ export interface GroupedSubject {
 export interface GroupKey {
   kind: MatchGrouping | 'Storm' | 'Silence' | 'Outage';
   key: string;
-  /** For people. */
+  /** A text for people. */
   label: string;
 }
 

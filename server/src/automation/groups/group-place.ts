@@ -17,7 +17,7 @@ export interface WaitingMatch {
   label: string;
   correlationId: string;
   hops: number;
-  /** Epoch milliseconds. */
+  /** Its creation, in epoch milliseconds. */
   created: number;
   isOpen: boolean;
   calls: readonly ActionCall[];
@@ -34,7 +34,7 @@ export interface WaitingMatch {
 /** The group of a match: its key, who shares it, and what happened. */
 export interface GroupPlace extends GroupKey {
   scopeId: string;
-  /** By the number of matches. */
+  /** The sentence about the cause, for the number of matches. */
   statement?: (joined: number) => string;
   /** Why the match belongs to the group; undefined when it shares the key. */
   reason?: string | undefined;

@@ -325,7 +325,7 @@ it('makes no packet wait for the lock of a group, of a unit or of another match'
     await db.query({ text: 'select 1 from match_group_member for update' });
     await db.query({ text: 'select 1 from work_unit where rule_id = $1 for update', values: [ruleId] });
     await db.query({ text: 'select 1 from rule_unit for update' });
-    // Both answers come while all this is locked.
+    // Both answers arrive while this lock is held.
     await send('Lock', ids.slice(1));
     await send('Lock', ids);
   });

@@ -46,7 +46,7 @@ on conflict (tenant_id, scope_id, group_key) where accepts do nothing returning 
 const existing = `select match_group_id as id, joined, work_unit_id as "workUnitId", false as "isNew", last_joined < now() - make_interval(secs => window_seconds) as "isOver"
 from match_group where tenant_id = $1 and scope_id = $2 and group_key = $3 and accepts for update`;
 
-/** Locks the group that takes this match, and opens it if there is none. One whose window is over, or whose unit a person has ended, takes no more. */
+/** Locks the group that takes this match, and opens it if there is none. A group whose window is over, or whose unit a person has ended, is not used. */
 async function openGroup(db: Db, place: GroupPlace, first: WaitingMatch): Promise<OpenGroup> {
   const { scopeId, kind, key, label, unitOf } = place;
   for (;;) {

@@ -96,7 +96,7 @@ function ofAncestor(
   placeOfMatch: (ruleMatchId: string) => GroupPlace | 'wait' | undefined,
   mayWait: boolean,
 ): GroupPlace | 'wait' | undefined {
-  // The topmost explains the others.
+  // The topmost silent one explains the others.
   const root = above.find(({ silentMatchId }) => silentMatchId !== null);
   const reason = (name: string) => `not reachable because ${name} is silent`;
   if (root) {

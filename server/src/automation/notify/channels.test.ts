@@ -364,7 +364,7 @@ describe('quiet hours', () => {
     await rows('update notification set held_until = now() where person_id = $1 and held_until is not null', eve.personId);
     await release();
     expect(await outcomesOf(third)).toEqual(['Summary Held']);
-    // As if their end had come.
+    // Simulates that the quiet hours have ended.
     await rows("update notification_preference set quiet_hours = '[]' where person_id = $1", eve.personId);
     await rows('update notification set held_until = now() where person_id = $1 and held_until is not null', eve.personId);
     await release();

@@ -60,7 +60,7 @@ async function schedule(people: readonly Person[], at: number): Promise<string> 
 }
 /** A full minute about half an hour ahead. */
 const soon = (): number => Math.floor(Date.now() / minuteMs) * minuteMs + 30 * minuteMs;
-/** Two servers look at the same moment. */
+/** Two servers run at the same moment. */
 const follow = (now: number) =>
   Promise.all([1, 2].map(() => followHandovers(world.system.db, { now, publicUrl: 'http://localhost', pauseMs: 0, log: silent })));
 const handovers = async ({ caller }: Pick<Person, 'caller'>, id?: string): Promise<Handover[]> =>
@@ -108,7 +108,7 @@ it('asks who goes for a note, tells who comes once with a link, and keeps what w
     maintenance: [{ reason: 'New disk' }],
   });
 
-  // Who writes: neither who comes, nor somebody without rights or of another tenant.
+  // The note cannot be written by the person who comes, nor by people without permissions or of another tenant.
   expect((await write(lee.caller, draft, 'Mine')).status).toBe(403);
   expect((await write(holder([otherId]), draft, 'Theirs')).status).toBe(404);
   expect((await world.call(null, 'POST', `/v1/onCallHandovers/${draft.onCallHandoverId}/note`, { note: 'x' })).status).toBe(401);
@@ -128,7 +128,7 @@ it('asks who goes for a note, tells who comes once with a link, and keeps what w
   expect(mail?.text).toContain('1 work unit in the shift, 1 open. 1 message of the schedule.');
   expect(mail?.text).toContain(`http://localhost/${tenantId}/oncall?id=${scheduleId}&tab=handovers`);
 
-  // What happens later is not of the shift.
+  // What happens after the shift does not belong to it.
   await world.call(me, 'POST', `/v1/workunits/${String(opened['workUnitId'])}`, { stateId: 'Resolved', resolution: 'New seal.' });
   expect((await factsOf(lee)).units).toMatchObject([{ acknowledged: true, stateId: 'Acknowledged', isOpen: true }]);
   const blind = { caller: holder([tenantId], ['CloudFit.CFS.OnCall:view']) };

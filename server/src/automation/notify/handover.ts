@@ -171,7 +171,7 @@ function textOf({ note, facts, tenant_id, schedule_id, from_name }: HandoverMess
   return [words, units, link].join('\n\n');
 }
 
-/** Tells who comes, by their channels and outside their quiet hours. */
+/** Notifies the person who comes, by their channels and outside their quiet hours. */
 async function tell(db: Db, id: string, { now, publicUrl, pauseMs }: { now: number; publicUrl: string; pauseMs: number }): Promise<void> {
   await db.transaction(async (tx) => {
     const [row] = await tx.query<HandoverMessageRow>({ name: 'handover-message', text: messageOf, values: [id, iso(now)] });

@@ -55,7 +55,7 @@ async function match(label: string, to: string, workUnitId: number | null = null
   return executionId(ruleMatchId, 'match', 0);
 }
 
-/** As if the pause had passed. */
+/** Simulates that the pause has passed. */
 async function pass(): Promise<void> {
   await rows('update message_turn set taken = taken - make_interval(secs => $1)', pauseMs / 1_000);
   await rows("update job set run_at = now() where name = 'run-action' and dead_at is null and run_at > now()");

@@ -28,7 +28,7 @@ interface PushTarget {
   enabled: boolean;
 }
 
-/** What the service worker of the portal shows. */
+/** The content of a push message, which the portal's service worker shows. */
 export interface PushPayload {
   title: string;
   body: string;
@@ -66,7 +66,7 @@ export function payloadOf({ values, workUnitId, messageId }: QueuedExecution, pu
   };
 }
 
-/** What identifies this installation to push services. */
+/** The keys that identify this installation to push services. */
 export interface Push {
   key: PushKey;
 }

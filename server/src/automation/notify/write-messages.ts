@@ -12,7 +12,7 @@ import type { ChannelTurn, Permitted } from './may-notify.ts';
 import type { Recipient } from './recipients.ts';
 
 const facts = 'Work unit {PublicWorkUnitId}: {Title}\nSeverity: {Severity}\nState: {State}\nTenant: {TenantName}';
-/** Only colleagues acknowledge; a customer gets no link into the portal. */
+/** Only staff can acknowledge; a customer gets no link into the portal. */
 const links = 'Acknowledge: {AckUrl}\nOpen: {WorkUnitUrl}';
 
 export const textOf = (value: unknown): string => (value === null || value === undefined ? '' : String(value).trim());
@@ -69,7 +69,7 @@ interface MessageRow {
 
 interface Message {
   row: MessageRow;
-  /** Missing while it is held. */
+  /** Undefined while the message is held. */
   execution?: NewExecution;
 }
 

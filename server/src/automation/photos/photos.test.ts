@@ -65,7 +65,7 @@ async function person(name: string, tenant: string | null, picture: string | nul
 
 const put = (caller: TestCaller | null, content: Buffer | string) =>
   world.call(caller, 'PUT', '/v1/currentUser/photo', { content: typeof content === 'string' ? content : content.toString('base64') });
-/** Over a real connection, as bytes. */
+/** Gets bytes over a real connection. */
 async function get(caller: TestCaller, path: string, headers: Record<string, string> = {}) {
   const { root, authorization } = await world.connect(caller);
   const reply = await fetch(`${root.replace(/\/v1$/, '')}${path}`, { headers: { authorization, ...headers } });
@@ -270,7 +270,7 @@ it('keeps what a person chose: an own photo, or none', async () => {
   await world.call(fay, 'DELETE', '/v1/currentUser/photo');
   expect((await afterTry(fay.id))?.photo).toBeNull();
   expect(requests).toEqual([]);
-  // Chosen while the picture was on its way.
+  // The person chose a photo while the provider's photo was being downloaded.
   const gil = await person('gil', tenantId, at('/gil.jpg'));
   answer = (_request, reply) => void put(gil, png(12)).then(() => reply.end(jpeg));
   expect((await afterTry(gil.id))?.photo).toBe(sha256(png(12)));

@@ -78,7 +78,7 @@ export async function tellBackToNormal(ctx: Ctx, execution: QueuedExecution, att
       const original = JSON.parse(row.input_parameters) as SentParameters;
       const isMail = row.action_definition_id === builtInAction.email;
       const sent = isMail ? allClear(original, parameters['Body']) : row.channel ? allClearBy(row, original, match.label) : original;
-      // Whoever got two messages gets one.
+      // A recipient of two messages gets only one.
       const key = JSON.stringify([row.action_definition_id, isMail ? [sent['To'] ?? '', sent['Cc'] ?? '', sent['Bcc'] ?? ''] : original]);
       messages.set(key, {
         tenantId,

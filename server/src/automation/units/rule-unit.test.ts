@@ -337,7 +337,7 @@ it('tells whoever was told of the fault, once, that it is over; receivers that w
   expect(await end(second, [calling])).toMatchObject([{ messages: 3 }]);
   expect(await backToNormals(second)).toBe(3);
   expect([sent().length, callsOf('normal').length - before]).toEqual([6, 2]);
-  // Nobody was told of a match without mails.
+  // Nobody was notified of a match without mails.
   const silent = await rule('silent');
   await world.call(me, 'POST', `/v1/rules/${silent.ruleId}`, { expirationActions: [normal] });
   const third = await match(silent);

@@ -32,7 +32,7 @@ export async function lockUnit(db: Db, { match }: QueuedExecution): Promise<Unit
   return unit;
 }
 
-/** Why an action leaves the unit alone. */
+/** The outcome of an action that does not change the unit, with the reason. */
 export function leftAlone(reason: string, unit?: UnitToChange): ActionResult {
   const detail = unit ? { workUnitId: unit.workUnitId, publicWorkUnitId: unit.publicWorkUnitId } : {};
   return { succeeded: true, isSuppressed: true, detail: { reason, ...detail } };

@@ -146,7 +146,7 @@ async function openPart(store: ArchiveStore): Promise<CopyPart> {
   const gzip = createGzip({ level: 1 });
   const { stream, result } = meter();
   const written = pipeline(gzip, stream, createWriteStream(draft, { mode: 0o600, flush: true }));
-  // Whoever writes or closes is told.
+  // The error is thrown where the stream is written or closed.
   written.catch(() => undefined);
   let bytes = 0;
   const discard = async (): Promise<void> => {
@@ -245,7 +245,7 @@ function unpacking(copy: BaseCopy, cluster: string): { write(chunk: Buffer): Pro
     current = undefined;
     if (hash.digest('hex') !== sha256) throw new StartError(`The base copy ${copy.name} is damaged: ${path} is not what was written.`);
   };
-  /** Files without content come by in between. */
+  /** Empty files have no content, so they are created in between. */
   const openNext = async (): Promise<void> => {
     for (let next = files.next(); !next.done; next = files.next()) {
       const { path, bytes, sha256 } = next.value;

@@ -54,7 +54,7 @@ export async function keepJson(store: ArchiveStore, name: string, content: unkno
   await keepStream(store, name, Readable.from([Buffer.from(JSON.stringify(content))]));
 }
 
-/** Undefined when there is none. */
+/** Undefined when the file does not exist. */
 export async function readJson<T>(store: ArchiveStore, name: string): Promise<T | undefined> {
   const stream = await store.open(name);
   return stream && (JSON.parse(await text(stream)) as T);

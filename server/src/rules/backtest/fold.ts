@@ -37,7 +37,7 @@ function asPacket(past: PastPacket, index: number): IncomingPacket {
   return { index, packetId, entityId, timestamp, messageId: undefined, message, json: '' };
 }
 
-/** What rules look at beside the packets. */
+/** What rules need besides the packets. */
 interface Surroundings {
   matchingAt?: MatchingAt | undefined;
   usualAt?: UsualAt | undefined;

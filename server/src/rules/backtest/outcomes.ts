@@ -16,7 +16,7 @@ export interface TriedRules {
   draft: CompiledRule<IngestRule>;
   inForce: CompiledRule<IngestRule> | undefined;
   maintenance: RuleIndex<IngestRule>;
-  /** How the units of the two rules go on. */
+  /** How the units of the two rules develop. */
   courses?: { draft: UnitCourse; inForce: UnitCourse | undefined } | undefined;
 }
 

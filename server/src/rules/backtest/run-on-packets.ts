@@ -62,7 +62,7 @@ export async function entitiesOf(
   };
 }
 
-/** Whether there was enough history to compare with. */
+/** A note on whether there was enough history for comparison. */
 function aboutBaselines(counts: { few: number; enough: number } | undefined): string[] {
   if (!counts || counts.few === 0) return [];
   const some = counts.few === 1 ? 'One entity' : `${counts.few} entities`;

@@ -12,7 +12,7 @@ import type { RuleHit } from '../evaluate-entity.ts';
 import { iso } from '../history/past-packets.ts';
 import { loadOf, type ActingMatch, type UnitCourse } from './units.ts';
 
-/** A backtest sums nothing up. */
+/** A backtest sends no summaries. */
 type RunPhase = Exclude<Phase, 'summary'>;
 
 export interface Period {

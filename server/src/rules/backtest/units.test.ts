@@ -95,7 +95,7 @@ describe('the load of a rule', () => {
     const storm = Array.from({ length: 12 }, (_, n) => during(n / 60, 5, `web-${n}`));
     const braked = loadOf(storm, tells, course({ groups: { ...single, stormLimit: 5 } }));
     expect(braked).toMatchObject({ workUnits: 6, added: 6, braked: 7, summaries: 0, calls: 6 + 6 });
-    // As many over an hour are no storm.
+    // The same number of matches over an hour is no storm.
     const slow = Array.from({ length: 12 }, (_, n) => during(n * 5, n * 5 + 4, `web-${n}`));
     expect(loadOf(slow, tells, course({ groups: { ...single, stormLimit: 5 } }))).toMatchObject({ workUnits: 12, braked: 0, calls: 24 });
   });

@@ -19,7 +19,7 @@ export interface GroupCourse {
   until: number;
 }
 
-/** How the units of a rule go on. */
+/** How the units of a rule develop. */
 export interface UnitCourse {
   recurrence: (typeof recurrences)[number];
   reopenMs: number;
@@ -181,7 +181,7 @@ export function loadOf(
     group.open -= 1;
     if (group.open > 0) group.summaryDue = Math.max(at, group.summarised + course.summaryMs);
     else {
-      // The end of all is told instead.
+      // The end of the group is reported instead.
       group.summaryDue = undefined;
       if (group.firstEndActs) note(at, 'calls', endCalls);
     }

@@ -20,7 +20,7 @@ interface BaselineNeed {
   baseline: Baseline;
 }
 
-/** What the rules compare, without repetition. */
+/** What the rules compare with their baselines, without repetition. */
 export function baselinesOf(rules: Iterable<CompiledRule>): BaselineNeed[] {
   const needs = new Map<string, BaselineNeed>();
   for (const { conditions } of rules)

@@ -12,7 +12,7 @@ import { readEntities, type Entity } from '../entities.ts';
 const namesShown = 5;
 const listedMax = 50;
 const stepMs = 15 * 60_000;
-/** Of a longer plan, the first days are compared with rules. */
+/** For a longer plan, only the first days are compared with rules. */
 const comparedDays = 31;
 
 interface CollidingRow {

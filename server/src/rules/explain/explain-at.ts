@@ -16,7 +16,7 @@ import { newerPacketThan } from './newer-packet.ts';
 import { definitionOf, ruleVersions, versionAt, type WireRule } from './rule-versions.ts';
 import { whoDisabled } from './who-changed.ts';
 
-/** One sentence per outcome. */
+/** A sentence for each outcome. */
 export const texts: Record<ExplainedOutcome, string> = {
   hit: 'The rule held and opened a match.',
   repeated: 'The rule held and was counted in the match that was open.',

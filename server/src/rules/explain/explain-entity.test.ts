@@ -50,7 +50,7 @@ async function inForce(id: string, is: boolean): Promise<void> {
     await until(() => is === Boolean(rules.ingestion().get(id) ?? rules.maintenance().get(id)));
 }
 
-/** A rule about one device that every process has read. */
+/** The id of a deleted rule works, too. */
 async function rule(name: string, deviceId: string, conditions: object[], more: object = {}): Promise<string> {
   const about = { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: deviceId };
   const id = String(

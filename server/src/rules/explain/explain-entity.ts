@@ -190,7 +190,7 @@ function otherListed({ ruleId, name, ruleTypeId: typeId }: OtherRow, match: Expl
 
 interface EntityQuestion {
   at: number;
-  /** Default: the latest one by then. */
+  /** By default the latest packet at that time. */
   packet: PastPacket | undefined;
 }
 

@@ -147,7 +147,7 @@ async function ofEvents(
   return { finding, match, event, eventAt: look.at, versionTime: look.at };
 }
 
-/** The finding from the record alone. */
+/** The finding that uses only the record. */
 async function ofRecord(
   ctx: Ctx,
   question: ExplainQuestion,

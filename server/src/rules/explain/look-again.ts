@@ -30,7 +30,7 @@ export interface ReplayedPacket {
   error: string | undefined;
   /** Whether pattern memory may depend on packets before those that were read. */
   cut: boolean;
-  /** What the rule remembered after the packet. */
+  /** The rule's memory after the packet. */
   state: RuleState | undefined;
   /** Whether the rules that it depends on matched. */
   matchingAt?: MatchingAt | undefined;

@@ -356,7 +356,7 @@ describe('the record', () => {
   });
 
   it('has packets by their id, up to a time, and the newer one that made one stale', async () => {
-    // Packets are kept by day.
+    // A time today, because packets are stored by day.
     const base = Date.now() - 3_600_000;
     const time = (at: number) => new Date(base + at).toISOString();
     const [entity, other] = [randomUUID(), randomUUID()];

@@ -1,4 +1,4 @@
-/** Rebuilds the events that a rule saw of one subject up to a time from the record, per rule type. */
+/** Rebuilds from the record, for each rule type, the events of one subject that a rule evaluated up to a time. */
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';

@@ -78,7 +78,7 @@ it('reads each of very many matches once', async () => {
 
 it('finds the first receipt of packets from a time on that came before another', async () => {
   const ownTenant = await tenant();
-  // Packets are kept by day.
+  // A time today, because packets are stored by day.
   const from = Date.now() - 3_600_000;
   const before = from + 60_000;
   const packet = async (timestamp: number, received: number, entity: string = randomUUID()): Promise<string> => {

@@ -61,7 +61,7 @@ export async function createFlow() {
   /** Runs the queued jobs of one name in the order in which they came, each `times` times. Answers how many. */
   async function runJobs(job: Job, times = 1): Promise<number> {
     for (let count = 0; ;) {
-      // Deleted rows come in the order of their places in the table.
+      // Deleted rows keep the order of their positions in the table.
       const due = await rows<{ payload: unknown; correlation_id: string }>(
         'with due as (delete from job where name = $1 returning job_id, payload, correlation_id) select payload, correlation_id from due order by job_id',
         job.name,

@@ -10,7 +10,7 @@ export interface ScratchMatch {
   count: number;
 }
 
-/** What a packet meant for the rule. */
+/** What a packet means for the rule: a hit, a recovery or nothing. */
 export interface ScratchEvent {
   at: number;
   kind: 'hit' | 'recovery';

@@ -93,7 +93,7 @@ export function unitsFromScratch(
     if (step.kind === 'pause') for (const group of groups) group.takesMore = false;
     else if (step.kind === 'hit') for (const device of step.devices) hit(device);
     else if (step.kind === 'recover') for (const device of step.devices) recover(device);
-    // What is over opens nothing.
+    // Matches that are over open no unit.
     else if (step.kind === 'old') for (const device of step.devices) reported.add(device);
     else
       for (const group of groups)

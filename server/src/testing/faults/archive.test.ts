@@ -102,7 +102,7 @@ async function archived(): Promise<string> {
   return name;
 }
 
-/** Two writes and a moment between them. */
+/** Two writes with a moment between them. */
 async function writeAround(before: string, after: string): Promise<string> {
   await open(before);
   await sleep(5);

@@ -138,7 +138,7 @@ it('waiting for a receiver costs no try, and when it answers again what waits ab
   for (let n = 1; n <= 10; n++) {
     await minutePasses();
     await until(() => callsTo('away').length === before + n);
-    // Its failure is recorded too.
+    // The failure of the probe is recorded too.
     await allWait();
     expect(await flow.rows('select 1 from destination where paused_until > now()')).toHaveLength(1);
   }

@@ -161,7 +161,7 @@ it(
       );
     expect(await unitsNow()).toEqual([{ occurrences: 12, state: 'New', devices: 12 }]);
     expect(keysOf('begin')).toBe(1);
-    // The summary.
+    // Then comes the summary.
     await rows('update match_group set summary_due = now() where rule_id = $1', ruleId);
     await killSometimes(2);
     await settled();
@@ -225,7 +225,7 @@ it('says each match in one mail when workers are killed while mails go out toget
     ruleId,
   );
   expect(outcomes).toEqual([{ status: 1, n: 16 }]);
-  // A mailbox knows a repeat by its id.
+  // Mailboxes recognise a repeated mail by its id.
   const idOf = (mail: string) => /^Message-ID: (.+)$/im.exec(mail)?.[1]?.trim();
   const perMatch = ids.map((id) => new Set(mails.filter((mail) => mail.includes(`Text of ${id}.`)).map(idOf)).size);
   expect(perMatch).toEqual(ids.map(() => 1));

@@ -38,7 +38,7 @@ export async function prepareSite(
     `insert into device (tenant_id, subscription_id, name) select $1, $2, 'Load ' || n from generate_series(1, $3::int) as n returning device_id`,
     [home.tenant_id, home.subscription_id, count.hot + count.cool],
   );
-  // The load counts a unit for each match.
+  // The load counts one unit for each match, so no storm may group them.
   await client.query('update rule set storm_limit = 10000');
   await client.query("select pg_notify('rules', '')");
   const devices = rows.map((row) => row.device_id);

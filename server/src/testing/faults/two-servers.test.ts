@@ -88,7 +88,7 @@ it('follow a rule that the other one changed', async () => {
   const {
     rows: [rule],
   } = await client.query<{ rule_id: string }>('select rule_id from rule');
-  // The load starts at the other server.
+  // The load begins with the first devices, so the last ones are fresh.
   const fresh = [...site.hotDevices];
   const toggle = () => call(a(), 'POST', `/v1/rules/toggledisabled/${rule?.rule_id}`);
   for (const enabled of [false, true, false, true]) {

@@ -17,7 +17,7 @@ export interface FuzzSurface {
   resources: readonly Resource[];
   actions: readonly Action[];
   ids: Ids;
-  /** A body that creates a row, by resource. */
+  /** Bodies that create a row, by resource. */
   samples: ReadonlyMap<string, Record<string, unknown>>;
   /** Keys of rows, by resource. */
   keys: ReadonlyMap<string, readonly string[]>;
