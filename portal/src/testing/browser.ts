@@ -1,11 +1,21 @@
 /** Browser APIs that jsdom lacks, and longer timeouts for a busy machine. */
-import { cleanup, configure } from '@testing-library/react';
+import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react';
 import { afterAll, afterEach, vi } from 'vitest';
 
 // The tests wait for conditions; these limits only end what hangs. On two cores with a load of 12 to 16 the longest wait,
 // for the code of a screen, took 20 s and the longest test 26 s. A wait that hangs fails before its test does, and says for
 // what.
-configure({ asyncUtilTimeout: 30_000 });
+configure({
+  asyncUtilTimeout: 30_000,
+  // A wait tries again and again, and shows the page once, when it ends. By default each try writes the whole page.
+  getElementError: (message, container) => {
+    const isTry =
+      '_disableExpensiveErrorDiagnostics' in getConfig() && Reflect.get(getConfig(), '_disableExpensiveErrorDiagnostics') === true;
+    const error = new Error([message, ...(isTry ? [] : [prettyDOM(container)])].filter(Boolean).join('\n\n'));
+    error.name = 'TestingLibraryElementError';
+    return error;
+  },
+});
 vi.setConfig({ testTimeout: 90_000 });
 
 // Unsaved input of one test must not become a draft in the next.
@@ -62,3 +72,47 @@ Object.defineProperty(HTMLLabelElement.prototype, 'control', {
       : this.querySelector('input:not([type=hidden]), select, textarea, button, output, progress');
   },
 });
+
+// Testing Library asks for `display` and `visibility` of each element for each query by role, and jsdom compares the
+// element with every rule each time. Elements of one kind have the same style unless a rule of a component's sheet, a style
+// attribute or a sheet of the test is about them.
+const computeStyle = globalThis.getComputedStyle.bind(globalThis);
+const stylesByKind = new Map<string, CSSStyleDeclaration>();
+const sheets = { count: 0, areOfComponents: true };
+
+function haveOnlySheetsOfComponents(): boolean {
+  const { length } = document.styleSheets;
+  if (length !== sheets.count) {
+    const owners = [...document.styleSheets].map(({ ownerNode }) => ownerNode);
+    sheets.areOfComponents = owners.every((owner) => owner instanceof HTMLElement && owner.dataset['emotion'] !== undefined);
+    sheets.count = length;
+  }
+  return sheets.areOfComponents;
+}
+
+function hasUsualStyle(element: Element): boolean {
+  if (!haveOnlySheetsOfComponents() || element.hasAttribute('style') || /\b(?:Mui|cf-)/.test(element.getAttribute('class') ?? ''))
+    return false;
+  // Children inherit the visibility.
+  for (let parent = element.parentElement; parent; parent = parent.parentElement)
+    if (parent.getAttribute('style')?.includes('visibility')) return false;
+  return true;
+}
+
+/** `display` and `visibility` of a style are computed once. */
+function rememberedStyle(style: CSSStyleDeclaration): CSSStyleDeclaration {
+  const remembered = new Map<string | symbol, string>(['display', 'visibility'].map((name) => [name, style.getPropertyValue(name)]));
+  const getPropertyValue = (name: string) => remembered.get(name) ?? style.getPropertyValue(name);
+  return new Proxy(style, {
+    get: (_, name): unknown => remembered.get(name) ?? (name === 'getPropertyValue' ? getPropertyValue : Reflect.get(style, name)),
+  });
+}
+
+globalThis.getComputedStyle = (element, pseudo) => {
+  if (pseudo || !hasUsualStyle(element)) return computeStyle(element, pseudo);
+  const parent = element.tagName === 'SUMMARY' ? element.parentElement?.tagName : '';
+  const kind = [element.tagName, parent, ...['hidden', 'open', 'popover', 'type'].map((name) => element.getAttribute(name))].join();
+  const style = stylesByKind.get(kind) ?? rememberedStyle(computeStyle(element));
+  stylesByKind.set(kind, style);
+  return style;
+};
