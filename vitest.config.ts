@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const pure = ['contract', 'agent', 'scripts'].map((name) => ({
   // The contract has no state, so its files share a process.
@@ -10,8 +11,28 @@ const pure = ['contract', 'agent', 'scripts'].map((name) => ({
 // Starts one PostgreSQL for the run and makes the migrated template that each file clones.
 const templateSetup = join(import.meta.dirname, 'server/src/testing/global-setup.ts');
 
+const portal = ['portal/src/**/*.test.{ts,tsx}'];
+/** They pass streams, blobs or timers of Node to the page, which a context of its own does not take for the page's. */
+const portalWithNode = [
+  'portal/src/api/live.test.ts',
+  'portal/src/export/exports.test.tsx',
+  'portal/src/features/communications/communications-page.test.tsx',
+  'portal/src/features/work-units/panel/saving.test.tsx',
+  'portal/src/resource/list-page.test.tsx',
+];
+
+/** Tests that kill processes wait for minutes. They begin first, so that others run meanwhile. */
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isSlow = ({ moduleId }: TestSpecification) => moduleId.includes('/testing/faults/');
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: SlowFirst },
     // One more than the cores of a small machine: many tests of the server wait for another process.
     maxWorkers: 3,
     // These limits only decide how late a test fails that waits for something which does not come.
@@ -24,10 +45,14 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['server/**/*.test.ts'],
+          // Its modules keep no state between files but what is named by tenant, so the files of a worker share them.
+          isolate: false,
           globalSetup: existsSync(templateSetup) ? [templateSetup] : [],
         },
       },
-      { test: { name: 'portal', include: ['portal/src/**/*.test.{ts,tsx}'], environment: 'jsdom' } },
+      // One jsdom for all files of a worker, and a context of its own for each file.
+      { test: { name: 'portal', include: portal, exclude: portalWithNode, environment: 'jsdom', pool: 'vmForks' } },
+      { test: { name: 'portal-with-node', include: portalWithNode, environment: 'jsdom' } },
     ],
   },
 });

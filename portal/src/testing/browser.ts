@@ -32,7 +32,8 @@ afterAll(async () => {
 
 const noMedia = { matches: true, addEventListener: () => undefined, removeEventListener: () => undefined };
 
-if (!('matchMedia' in window) || !window.matchMedia) Object.defineProperty(window, 'matchMedia', { value: () => noMedia });
+if (!('matchMedia' in window) || !window.matchMedia)
+  Object.defineProperty(window, 'matchMedia', { configurable: true, writable: true, value: () => noMedia });
 
 class NoResizeObserver {
   observe() {}

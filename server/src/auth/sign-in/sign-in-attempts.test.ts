@@ -1,19 +1,10 @@
-import type * as nodeCrypto from 'node:crypto';
+import * as crypto from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase, type Database, type Db } from '../../db/connection.ts';
 import { testDatabase, type TestDatabase } from '../../testing/database.ts';
 import { setPassword } from './one-time-link.ts';
 import { createLine, hashPassword, verifyPassword } from './passwords.ts';
-import { checkPassword } from '../provider/check-sign-in.ts';
 import { beginAttempt, forgetOldAttempts } from './sign-in-attempts.ts';
-
-/** Counts hashes, which are nearly all of the work. */
-const hashes = vi.hoisted(() => vi.fn<typeof nodeCrypto.argon2>());
-vi.mock('node:crypto', async (original) => {
-  const crypto = await original<typeof nodeCrypto>();
-  hashes.mockImplementation(crypto.argon2);
-  return { ...crypto, argon2: hashes };
-});
 
 let test: TestDatabase;
 let database: Database;
@@ -234,7 +225,19 @@ describe('a password', () => {
 });
 
 describe('a wrong password', () => {
+  // Hashes are nearly all of the work. The password module is loaded again, with a function that counts them.
+  const hashes = vi.fn<typeof crypto.argon2>(crypto.argon2);
+  beforeAll(() => {
+    vi.resetModules();
+    vi.doMock('node:crypto', () => ({ ...crypto, argon2: hashes }));
+  });
+  afterAll(() => {
+    vi.doUnmock('node:crypto');
+    vi.resetModules();
+  });
+
   it('gets the same answer as an unknown name, after the same work', async () => {
+    const { checkPassword } = await import('../provider/check-sign-in.ts');
     const refused = { status: 422, error: 'The user name or the password is wrong.' };
     for (const userName of ['ada@example.org', 'nobody@example.org']) {
       hashes.mockClear();
