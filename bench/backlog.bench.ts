@@ -1,4 +1,7 @@
-/** Calls of one tenant wait for a receiver that hangs, then answers again in 5 ms, while another tenant's calls and work units go on. */
+/**
+ * Calls of one tenant wait for a receiver that hangs, then answers again in 5 ms, while another tenant's calls and work units
+ * continue.
+ */
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

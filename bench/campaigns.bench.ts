@@ -1,4 +1,4 @@
-/** A campaign over all devices of a filter: its preview and its start, the lists of people beside them, and what following it costs. */
+/** A campaign over all devices of a filter: its preview and its start, the lists of people meanwhile, and the cost of following it. */
 import pg from 'pg';
 import { pino } from 'pino';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';
@@ -20,7 +20,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Times and statements of checks of campaigns of which no device has news. */
+/** Times and statements of checks of campaigns whose devices have no news. */
 async function follow(url: string): Promise<{ times: number[]; statements: number }> {
   const log = pino({ level: 'error' });
   const database = openDatabase({ url, max: 4, onError: (error) => log.error(error) });

@@ -1,4 +1,7 @@
-/** Measures a dashboard of thirty numbers with lines in the browser, beside an empty one: until it is drawn, and a minute of its life. */
+/**
+ * Measures a dashboard of thirty numbers with lines in the browser, compared with an empty one: until it is drawn, and during a
+ * minute afterwards.
+ */
 import type { BrowserContext, Page } from '@playwright/test';
 import type pg from 'pg';
 import { percentile, type BenchRow } from './load.ts';

@@ -71,7 +71,7 @@ const latestPackets = `insert into latest_packet (entity_id, tenant_id, timestam
 select device_id, tenant_id, now(), now(), gen_random_uuid(), jsonb_build_object('Metrics', jsonb_build_object('Cpu', (random() * 100)::int, 'Memory', (random() * 100)::int, 'Disk', 40),
   'States', jsonb_build_object('Service', 'running')) from device where tenant_id = $1 on conflict do nothing`;
 const [coldAsks, warmAsks] = [3, 100];
-/** A pause in typing after which the editor asks. */
+/** The pause in typing after which the editor sends a request. */
 const pauseMs = 400;
 /** The latest packets are kept for this long. */
 const keptMs = 5_000;
@@ -203,7 +203,7 @@ export async function bench(url: string): Promise<BenchRow[]> {
     const tagged = { Type: 'And' as const, LeftOperand: 32, Operator: 5, RightOperand: 'group-7' };
     for (let i = 0; i < questions; i += 1) {
       const started = performance.now();
-      // What a person sees while typing: each question has another draft.
+      // What a person sees while typing: each request has another draft.
       await impactOfRule(ctx, draft.rule, {
         ...draft.rule,
         conditions: [{ ...tagged, RightOperand: `group-${i}` }, ...draft.rule.conditions.slice(1)],

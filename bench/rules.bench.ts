@@ -25,7 +25,7 @@ function metric(field: string, operator: number, right: number, pattern?: Occurr
   };
 }
 
-/** Five conditions of which the last one decides, so that all five are evaluated. */
+/** Five conditions, only the last of which decides, so that all five are evaluated. */
 function fiveConditions(i: number): Condition[] {
   return [
     { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: 'device-7' },

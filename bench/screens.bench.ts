@@ -1,4 +1,4 @@
-/** Measures each list call of the screens on the large demo data: over HTTP, beside its bare SQL statement. */
+/** Measures each list call of the screens on the large demo data: over HTTP, compared with its bare SQL statement. */
 import pg from 'pg';
 import { pino } from 'pino';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';

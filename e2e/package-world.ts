@@ -1,4 +1,4 @@
-/** A browser without a desktop shows no notifications, so the test records what the worker asks it to show. */
+/** Seeds a package with versions and operations; a publisher has signed the releases. */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { manifestOf, packageZip } from '../server/src/testing/package-zip.ts';
 import { administratorToken, type World } from './world.ts';

@@ -63,7 +63,7 @@ interface WorkerScope {
   shown?: ShownNotification[];
 }
 
-/** A browser without a desktop shows nothing: what the worker asks it to show is noted. */
+/** A browser without a desktop shows no notifications, so the test records what the worker asks it to show. */
 const noteShown = (worker: Worker) =>
   worker.evaluate(() => {
     const scope = self as unknown as WorkerScope;

@@ -19,7 +19,7 @@ export function installPackages(...packages) {
   return status === 0 ? undefined : stderr?.trim() || 'apt-get failed';
 }
 
-/** Debian's monitoring plugins, which tests run as they are; without them recorded outputs are read. */
+/** Debian's monitoring plugins, which tests run unchanged; without them, tests read recorded outputs. */
 export function ensureMonitoringPlugins() {
   if (existsSync('/usr/lib/nagios/plugins/check_load') || !mayInstall()) return;
   console.log('Installing monitoring-plugins-basic ...');

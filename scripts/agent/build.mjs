@@ -85,8 +85,8 @@ async function executable({ platform, version, code, target, level }) {
   const folder = mkdtempSync(`${target}.next-`);
   try {
     writeFileSync(join(folder, 'agent.cjs'), code);
-    // The agent makes little garbage and computes little: a small young generation, code that is compact rather than fast, and no
-    // threads that compile or collect beside it.
+    // The agent creates little garbage and computes little, so it gets a small young generation, code that is compact rather
+    // than fast, and no extra threads that compile or collect garbage.
     const execArgv = ['--max-semi-space-size=1', '--optimize-for-size', '--single-threaded'];
     const sea = { main: 'agent.cjs', output: 'agent.blob', disableExperimentalSEAWarning: true, execArgv };
     writeFileSync(join(folder, 'sea.json'), JSON.stringify(sea));

@@ -101,7 +101,7 @@ it('goes over to a new version, keeps it when it reports, and starts it again af
   await waitUntil(() => lastVersion() === '2.0.0', 'the new version reports');
   await waitUntil(() => !state().isOnTrial(), 'the trial has ended');
   expect([inUse(), state().refused()]).toEqual(['2.0.0', null]);
-  // One process: the supervisor goes on as the agent.
+  // There is one process: the supervisor has become the agent.
   await reportsAgain('2.0.0');
   expect(agent.exitCode).toBeNull();
   agent.kill('SIGKILL');
@@ -163,7 +163,7 @@ it('comes through kill -9 at any moment of the switch', async () => {
     agent.kill('SIGKILL');
     await sleep(150);
   }
-  // By now at most two failed starts of the new version are counted; otherwise the old one has to be told again.
+  // If the new version was refused by now, that is forgotten, so that it is tried again.
   if (state().refused()) state().noteRefused('forgotten');
   isService = true;
   start();

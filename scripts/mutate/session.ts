@@ -210,7 +210,7 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
   /** Code that runs once, at the import or in a hook, is tested by a run of the nearest test file that reaches it. */
   async function tryFromImport(specifications: readonly TestSpecification[]): Promise<void> {
     const reports = readReports(folder);
-    // Some failed because of what a mutant had left behind.
+    // Some tests failed because of state that a mutant had left behind.
     const broken = new Set(
       ofKind(reports, 'unfit')
         .filter((line) => !line.why.startsWith('Fails when'))

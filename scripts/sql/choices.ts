@@ -1,4 +1,4 @@
-/** Enumerates the branches of an evaluation: each run asks `choose`, and gets the same answer for the same key. */
+/** Enumerates the branches of an evaluation: each run calls `choose` and gets the same answer for the same key. */
 export interface WayChoices {
   /** The chosen one of `count` branches for `key`. */
   choose(key: string, count: number): number;

@@ -15,7 +15,7 @@ const identity = z.object({
   keyCreated: z.iso.datetime(),
   /** The key that replaces `key` as soon as the server has confirmed it. */
   nextKey: privateKey.optional(),
-  /** What the server told at the enrolment; absent before it. */
+  /** What the server sent at the enrolment; absent before it. */
   enrolment: z.object({ registrationId: z.string(), audience: z.string() }).optional(),
 });
 export type Identity = z.infer<typeof identity>;

@@ -1,4 +1,4 @@
-/** What an agent that was killed has to know when it starts again: which runs were going, and which requests were answered. */
+/** What an agent needs to know after it was killed and starts again: which runs were under way, and which requests were answered. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** What a program that has ended means for its run and its packet. */
+/** How the end of a program determines its run and its packet. */
 import type { AgentRun } from '@cloudfit/contract/agent/runs.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { operationResultType } from '@cloudfit/contract/enums.ts';

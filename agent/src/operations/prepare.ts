@@ -1,4 +1,4 @@
-/** What has to be known before the program of an operation can start. */
+/** Prepares what the program of an operation needs before it starts. */
 import { agentSecrets, type AgentSecrets } from '@cloudfit/contract/agent/runs.ts';
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import { maskOf, notKept } from '@cloudfit/contract/secret-traces.ts';
@@ -49,7 +49,7 @@ async function fetchSecrets({ client }: PrepareParts, id: string, signal: AbortS
   return parsed.data.value;
 }
 
-/** The reasons of a refusal, which names each value that is wrong. */
+/** The reasons of a refusal, which lists each wrong value. */
 function detailOf(body: unknown): string {
   const details = (body as { error?: { details?: unknown } } | null)?.error?.details;
   const texts = Array.isArray(details) ? details.map((one) => (one as { message?: unknown }).message) : [];

@@ -1,4 +1,7 @@
-/** Stores packets, or reports of runs, on disk until the server has acknowledged them. It is bounded and survives kill -9; when it is full, it drops and counts the oldest ones. What a full disk does not take is held in memory. */
+/**
+ * Stores packets, or reports of runs, on disk until the server has acknowledged them. It is bounded and survives kill -9; when
+ * it is full, it drops and counts the oldest ones. Entries that do not fit on a full disk are held in memory.
+ */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
@@ -25,7 +28,7 @@ export interface Outbox<T> {
 export interface OutboxOptions<T> {
   folder: string;
   schema: z.ZodType<T>;
-  /** How many drops of earlier ones an item reports to the server. */
+  /** How many dropped items an item reports to the server. */
   dropsOf?: (item: T) => number;
   maxBytes: number;
   log: Log;

@@ -1,4 +1,4 @@
-/** Sends what lies in an outbox, oldest first. */
+/** Sends the entries of an outbox, oldest first. */
 import { packetsAnswer, type AgentPacket } from '@cloudfit/contract/agent/messages.ts';
 import type { Clock } from '../connection/clock.ts';
 import { messageOf, type Answer, type Client } from '../connection/client.ts';

@@ -1,4 +1,7 @@
-/** Brings one package to what its device should have: a version in use, or none. A call goes on where a killed agent stopped. */
+/**
+ * Brings one package to the state that its device should have: a version in use, or none. A call continues where a killed agent
+ * stopped.
+ */
 import { chmod, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { InstallationReport } from '@cloudfit/contract/agent/installations.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 export interface KeyFile {
   read(): readonly string[];
-  /** Keeps the keys unless there are some; returns whether these are the ones that are kept. */
+  /** Stores the keys unless some are stored already; returns whether these are the stored ones. */
   pin(keys: readonly string[]): boolean;
 }
 

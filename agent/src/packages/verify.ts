@@ -30,7 +30,7 @@ export interface PublisherTrust {
   onlyTrustedPublishers: boolean;
 }
 
-/** What a publisher has signed is used only while the tenant trusts the key. Throws the reason. */
+/** A file that a publisher has signed is used only while the tenant trusts the key. Throws the reason otherwise. */
 export function requirePublisher(target: TargetVersion, { publishers, onlyTrustedPublishers }: PublisherTrust): void {
   const { publisher, version, comesWithServer } = target;
   if (publisher === null) {

@@ -1,7 +1,8 @@
 /**
- * `--supervise`: what a service manager starts. It starts the executable that is to run. A new version is watched until it has
- * reported to the server; one that does not, gives way to the version before. The installed supervisor hands over to that of the version
- * in use, which was tried together with its agent, so that this part is renewed without rights to write the installed program.
+ * `--supervise`: the mode in which a service manager starts the program. It starts the right executable of the agent and
+ * watches a new version until it has reported to the server; if it does not, the previous version is started again. The
+ * installed supervisor hands over to the supervisor of the version in use, which was tried together with its agent. So the
+ * supervisor is updated too, without rights to write the installed program.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { isSea } from 'node:sea';
@@ -55,7 +56,7 @@ export async function supervise(settings: Settings, args: readonly string[], log
   };
   const become = ([command = '', ...first]: readonly string[], last: readonly string[], withEnv: NodeJS.ProcessEnv) =>
     process.execve?.(command, [command, ...first, ...last], withEnv);
-  // On trial: the supervisor that watches wants to see the agent report that this one starts.
+  // On trial: the supervisor that watches waits for a report of the agent that this supervisor starts.
   if (canBecome && process.env[runnerVariable] === 'parent') become(self.command, args, process.env);
   const stopping = new AbortController();
   let child: ChildProcess | undefined;

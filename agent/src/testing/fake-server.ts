@@ -15,7 +15,7 @@ export interface FakeServer {
   signIns: JWTPayload[];
   /** The log of the agent. */
   logged: AgentLogEntry[];
-  /** What the agent said of its packages. */
+  /** What the agent reported about its packages. */
   installations: InstallationReport[];
   tokens: Set<string>;
   configuration: AgentConfiguration;

@@ -38,7 +38,7 @@ export function readJsonLine(line: string): OutputReading | undefined {
   };
 }
 
-/** A later report adds to the ones before and replaces what both name. */
+/** A later report adds to earlier ones, and replaces values that both contain. */
 export function mergeReadings(one: OutputReading, other: OutputReading): OutputReading {
   return {
     ...one,

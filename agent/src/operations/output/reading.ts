@@ -1,4 +1,4 @@
-/** What the output of a program says, in whichever form. */
+/** The content of a program's output, in any of its forms. */
 import type { OperationRunStatus } from '@cloudfit/contract/enums.ts';
 
 export interface OutputReading {
