@@ -33,7 +33,7 @@ function isCredential(name: string, value: string): boolean {
   return credentialHeader.test(name) && value.trim() !== '' && !value.includes('{');
 }
 
-/** What is wrong with the headers of an action, one `Name:Value` per line; nothing when they can be sent. */
+/** The problem with the headers of an action, one `Name:Value` per line; undefined when they can be sent. */
 export function headersProblem(text: string): string | undefined {
   for (const line of text.split(/\r?\n/)) {
     if (line.trim() === '') continue;

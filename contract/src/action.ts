@@ -19,7 +19,7 @@ export interface Action<I = unknown, O = unknown> {
   /** From the root; `{x}` is one parameter. Matched without case; `/v1` answers under `/api/v1` too. */
   path: `/v1/${string}` | `/api/${string}`;
   access: Access;
-  /** What it does, for readers of the API description and the model, where the name does not say it. */
+  /** What the call does, for readers of the API description and the model, if the name does not say it. */
   about?: string;
   /** Parameters of path and query, and the body's properties, as one object. */
   input: z.ZodType<I>;

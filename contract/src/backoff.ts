@@ -6,7 +6,7 @@ export function doublingDelays(firstMs: number, maxMs: number): readonly number[
 }
 
 export interface Backoff {
-  /** One per failure in a row; the last one repeats. */
+  /** The delay after each failure in a row; the last one repeats. */
   delaysMs: readonly number[];
   /** The delay is multiplied by a random number between these, so that callers that failed together do not retry together. */
   jitter?: readonly [from: number, to: number];

@@ -5,7 +5,7 @@ export const photoLimits = {
   pixels: 4_096,
 } as const;
 
-/** What becomes of a photo before it is stored: a square JPEG of this side in pixels, and of this quality of 100. */
+/** The form in which a photo is stored: a square JPEG of this side in pixels, and of this quality (at most 100). */
 export const storedPhoto = { side: 256, quality: 90 } as const;
 
 /** The types of images that are accepted. The bytes decide the type, not the sender's claim. */

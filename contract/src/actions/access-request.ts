@@ -7,8 +7,9 @@ const loose = z.unknown().optional();
 const names = [...Object.keys(accessRequestForm.shape), ...Object.keys(accessRequestSummary.shape)];
 
 /**
- * The form's fields, or the summary alone. Two fields detect programs: `opened` is the time when the form was opened, and a
- * person needs at least three seconds; `website` is invisible to people and must be empty. What is computed from the form may come with it.
+ * The form's fields, or only the summary. Two fields detect programs: `opened` is the time when the form was opened, because a
+ * person needs at least three seconds; `website` is invisible to people and must be empty. Values computed from the form may be
+ * sent too.
  */
 const accessRequestInput = z
   .object({

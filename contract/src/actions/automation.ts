@@ -85,7 +85,7 @@ export const previewAction = defineAction({
   about: 'What a test with the same query and body would send, with secrets masked. Sends nothing.',
   input: tested,
   output: z.object({
-    /** Of an action that calls an address; null while an address or a header cannot be filled. */
+    /** For an action that calls an address; null while an address or a header cannot be filled. */
     request: z.nullable(
       z.object({
         method: z.string(),

@@ -63,7 +63,7 @@ const match = z.object({
   suppressed: z.enum(['late', 'maintenance']).nullable(),
   /** Whether the other rule opened a match with the same packet; null without another rule. */
   inBoth: z.boolean().nullable(),
-  /** What held and the values that it compared, as `Cpu 93 > 90`; missing in results of earlier versions. */
+  /** The conditions that held and the values that they compared, as `Cpu 93 > 90`; missing in results of earlier versions. */
   values: z.string().optional(),
 });
 
@@ -93,7 +93,7 @@ const load = z.object({
 
 export type BacktestLoad = z.infer<typeof load>;
 
-/** What one rule would have done. */
+/** The outcome that one rule would have had. */
 export const backtestOutcome = z.object({
   matches: z.int(),
   entities: z.int(),

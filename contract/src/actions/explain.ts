@@ -46,7 +46,10 @@ export const explainedCondition = z.object({
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
   /** The right side, if it is read from the event; null when the event does not have it. */
   right: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
-  /** Of a condition on a baseline: the reading, and what it was at the same hour of past weeks; null when the event does not have them. */
+  /**
+   * For a condition on a baseline: the reading, and what it was at the same hour of past weeks; null when the event does not
+   * have them.
+   */
   usual: z.nullable(z.object({ value: z.number(), mean: z.number(), deviation: z.number(), readings: z.int(), weeks: z.int() })).optional(),
   /** False when the packet lacks the reading, or when the group does not concern this entity. */
   observed: z.boolean(),
@@ -107,7 +110,7 @@ const explainedWindow = z.object({
   publicWorkUnitId: z.number().nullable(),
 });
 
-/** `until`: the first moment after the one in question at which nothing holds; null when there is none within a month. */
+/** `until`: the first moment after the requested one at which nothing holds; null when there is none within a month. */
 const explainedMaintenance = z.object({
   inMaintenance: z.boolean(),
   rules: z.array(z.object({ ruleId: z.string(), name: z.string() })),
@@ -239,7 +242,7 @@ export const entityExplanation = z.object({
   /** Between the packet and `at`; null without a packet. */
   silentSeconds: z.number().nullable(),
   maintenance: explainedMaintenance,
-  /** One sentence: who was told, or why nobody was. */
+  /** One sentence: who was notified, or why nobody was. */
   summary: z.string(),
   reasons: z.array(z.string()),
   /** The actions of the listed matches: run, waiting for a try, failed, and recorded but not run. */

@@ -39,7 +39,7 @@ export const itemAnswer = z.object({
   message: z.string().optional(),
 });
 
-/** Describes what programs send; the server reads each item by itself, so that a wrong one is refused alone. */
+/** Describes what programs send; the server reads each item separately, so that it refuses only the wrong ones. */
 const packet = z.object({
   entityId: guidSchema,
   timestamp: z.iso.datetime({ offset: true }).optional().describe('When it was measured; left out, the time of receipt.'),

@@ -17,9 +17,9 @@ export const ledgerEntry = z.object({
   ruleId: z.string().nullable(),
   /** The entity, the action definition, the name of the job, or the work unit of a protocol's run. */
   subject: z.string().nullable(),
-  /** What `ruleId` is called, or otherwise the action, the job, the periodic work or the protocol. */
+  /** The name of the rule of `ruleId`, or otherwise of the action, the job, the periodic work or the protocol. */
   title: z.string().nullable(),
-  /** What the entity, or the work unit with its public number, is called; null where the title says it already. */
+  /** The name of the entity, or of the work unit with its public number; null where the title contains it already. */
   subjectName: z.string().nullable(),
   /** The number of the execution, of an action. */
   actionHistoryId: z.number().nullable(),

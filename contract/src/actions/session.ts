@@ -50,7 +50,7 @@ export const signOut = defineAction({
   access: 'signed-in',
   about: 'Refuses the access token of this call from now on, even while its provider accepts it. Ends the push messages to the browser.',
   input: z.object({
-    /** Of the browser's subscription, for providers that do not name sign-ins. */
+    /** The endpoint of the browser's subscription, for providers that do not identify sign-ins. */
     pushEndpoint: z.optional(z.string().max(2_000)),
   }),
 });

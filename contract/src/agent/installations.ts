@@ -1,4 +1,4 @@
-/** What an agent says about the packages that it installs, updates and removes. */
+/** What an agent reports about the packages that it installs, updates and removes. */
 import { z } from 'zod';
 import { guidSchema } from '../resource.ts';
 import { reportedInstallStatuses } from '../enums.ts';

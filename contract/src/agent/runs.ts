@@ -11,7 +11,7 @@ export const runOutputMax = 20_000;
 export const runMessageMax = 2_000;
 export const runValueMax = 1_000;
 
-/** The state of a run. Each report replaces the one before; what has ended stays as it is. */
+/** The state of a run. Each report replaces the previous one; a run that has ended does not change any more. */
 export const agentRun = z.object({
   /** The id of the run; for a requested run its `completionToken`. */
   operationRunId: guidSchema,

@@ -3,7 +3,7 @@
 /** Largest file, in bytes, and most pieces of evidence of one status. */
 export const evidenceLimits = { fileBytes: 5_242_880, perStatus: 20 } as const;
 
-/** What the system can say about a tenant at the moment it is asked. */
+/** The facts that the system can record about a tenant at the moment of the request. */
 export const factKeys = ['reporting', 'owners', 'software', 'access', 'tokens', 'changes', 'rules'] as const;
 
 export type FactKey = (typeof factKeys)[number];

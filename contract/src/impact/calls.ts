@@ -7,7 +7,7 @@ import { guidSchema } from '../resource.ts';
 /** Entities whose changes touch others. Custom fields belong to tenants. */
 export const impactEntities = ['rules', 'actionDefinitions', 'protocols', 'packages', 'packageVersions', 'tenants'] as const;
 
-/** What is touched. Of a rule: devices that it selects now and after the change, and those that it gains and loses. */
+/** What is touched. For a rule: devices that it selects now and after the change, and those that it gains and loses. */
 export const impactKinds = [
   'tenants',
   'devicesBefore',
@@ -58,10 +58,10 @@ export const impactOf = defineAction({
     entity: z.enum(impactEntities),
     id: guidSchema,
     change: z.enum(['update', 'delete']).default('update'),
-    /** The rule as it would be saved; default: as it is. */
+    /** The rule as it would be saved; by default as it is. */
     rule: backtestRule.optional(),
     enabled: z.boolean().default(true),
-    /** Of a tenant: the custom fields that change, as in workUnitFieldDef3. */
+    /** For a tenant: the custom fields that change, as in workUnitFieldDef3. */
     fields: z.array(z.string().max(100)).max(50).default([]),
   }),
   output: z.object({ groups: z.array(group) }),

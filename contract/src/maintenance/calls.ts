@@ -11,7 +11,7 @@ const holder = z.object({
   name: z.string(),
   /** Null for a rule, which recurs. */
   until: z.string().nullable(),
-  /** Of the change. */
+  /** The work unit of the change. */
   workUnitId: z.number().nullable(),
   publicWorkUnitId: z.number().nullable(),
   /** Whether only matches that the change expects are held. */
@@ -80,7 +80,7 @@ const collision = z.object({
   /** Null for a rule, which recurs. */
   from: z.string().nullable(),
   until: z.string().nullable(),
-  /** Of the change. */
+  /** The work unit of the change. */
   workUnitId: z.number().nullable(),
   publicWorkUnitId: z.number().nullable(),
   /** The devices that it shares with the plan. */

@@ -1,4 +1,4 @@
-/** Texts of a change's plan and of what became of it. */
+/** Texts of a change's plan and of its outcome. */
 const devices = (count: number) => (count === 1 ? '1 device' : `${count.toLocaleString('en')} devices`);
 
 export const changeTexts = {

@@ -17,7 +17,7 @@ export const paletteTexts = {
     tenants: 'Switch tenant',
     devices: 'Devices',
   },
-  /** Words that find screens beside their names. */
+  /** Further words by which the palette finds screens. */
   words: {
     notifications: 'notifications push phone sms mail quiet hours my channels browser',
     photo: 'avatar picture image profile',

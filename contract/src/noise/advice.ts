@@ -1,4 +1,4 @@
-/** What would lessen the matches and units that a rule costs people. */
+/** Advice that would reduce the matches and units that a rule costs people. */
 import type { RuleNoise } from './calls.ts';
 
 export const noiseAdvice = ['single', 'returning', 'idle'] as const;
@@ -8,7 +8,7 @@ export type NoiseAdvice = (typeof noiseAdvice)[number];
 const minMatches = 10;
 const minUnits = 5;
 
-/** What would lessen the noise of a rule, the most promising first. */
+/** Advice that would reduce the noise of a rule, the most promising first. */
 export function adviceFor(noise: RuleNoise): NoiseAdvice[] {
   const share = (part: number, all: number): number => (all === 0 ? 0 : part / all);
   const shares: [NoiseAdvice, number][] = [

@@ -10,7 +10,7 @@ const ruleNoise = z.object({
   matches: z.number(),
   /** Matches with a single packet, or with a single check of a window. */
   single: z.number(),
-  /** Matches that began less than a lifetime after the one before of the same subject had ended. */
+  /** Matches that began less than a lifetime after the previous match of the same subject had ended. */
   returning: z.number(),
   subjects: z.number(),
   /** Work units that it opened, and how often a fault came back into one of them. */

@@ -1,4 +1,4 @@
-/** Calls about the hand-over of a shift: the note of the one who goes, and what happened in the shift. */
+/** Calls about the hand-over of a shift: the note of the person who goes, and what happened in the shift. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';

@@ -26,7 +26,7 @@ export interface NotificationPreferences {
 /** Severities that come in quiet hours whatever a person chooses. */
 export const alwaysUrgent: readonly Severity[] = ['Sev0', 'Sev1'];
 
-/** Those of whoever has chosen nothing. */
+/** The preferences of a person who has chosen none. */
 export const defaultPreferences: NotificationPreferences = {
   timeZone: 'UTC',
   steps: [
@@ -58,7 +58,7 @@ function quietTimes({ timeZone, quietHours }: NotificationPreferences, from: num
   return layerShifts(always, { timeZone, holidays: [] }, from, to);
 }
 
-/** When the quiet hours end that hold a message of this severity; undefined when it may go out now. */
+/** When the quiet hours that hold a message of this severity end; undefined when it may be sent now. */
 export function quietUntil(preferences: NotificationPreferences, severityId: string, at: number): number | undefined {
   if ([...alwaysUrgent, ...preferences.urgent].some((one) => one === severityId)) return undefined;
   const [first] = quietTimes(preferences, at, at + longestQuietHours * hourMs);
@@ -85,7 +85,7 @@ export function stepsFor({ steps }: NotificationPreferences, severityId: string,
   return otherwise ? [{ channel: otherwise, afterMs: 0 }] : [];
 }
 
-/** What is wrong with preferences, by field: what their shape alone does not say. */
+/** The problems of preferences, by field, beyond what their schema checks. */
 export function preferenceProblems(preferences: NotificationPreferences): { target: string; message: string }[] {
   const problems: { target: string; message: string }[] = [];
   const silent = severities.filter((one) => !preferences.steps.some((step) => step.severities.includes(one)));

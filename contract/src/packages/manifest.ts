@@ -109,7 +109,7 @@ const operationFields = z.strictObject({
     .default([1, 2]),
   defaultInterval: interval.default('00:05:00'),
   parameters,
-  /** What the program is started with; `{Name}` is the value of a parameter. */
+  /** The arguments with which the program is started; `{Name}` is the value of a parameter. */
   arguments: z
     .array(
       z

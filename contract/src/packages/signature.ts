@@ -1,4 +1,4 @@
-/** What the server signs of a package version, and what an agent checks before it uses one (Ed25519). */
+/** The text of a package version that the server signs, and that an agent verifies before it uses the version (Ed25519). */
 
 /** An Ed25519 signature. A publisher signs the SHA-256 of the zip, as its 32 bytes. */
 export const signatureBytes = 64;

@@ -3,7 +3,7 @@ import type { StepHours, StopWhen, WorkUnitState } from '../enums.ts';
 
 const endedStates: readonly WorkUnitState[] = ['Resolved', 'Closed', 'Canceled'];
 
-/** Why a step that waits is ended, given the unit's state at its event and now; undefined while it goes on. */
+/** Why a waiting step is ended, given the unit's state at its event and now; undefined while it continues to wait. */
 export function endsBecause(stopWhen: StopWhen, atEvent: WorkUnitState, now: WorkUnitState): string | undefined {
   if (stopWhen === 'Never') return undefined;
   // A step that has waited since the unit was resolved, such as the question whether it stayed resolved, ends when the unit is
@@ -60,7 +60,7 @@ export interface StepTimes {
   repeatTimes?: number | null;
 }
 
-/** What is wrong with the times of a step, at the field that is to be changed. */
+/** The problems of a step's times, each at the field that should be changed. */
 export function timeProblems({
   runAutomatically,
   wait,

@@ -1,4 +1,4 @@
-/** Binds `$apply`: each transformation sees the result of the one before. */
+/** Binds `$apply`: each transformation applies to the result of the previous one. */
 import { limits } from '../limits.ts';
 import type { AggregateNode, ComputedNode, PathNode, StepNode } from './ast.ts';
 import { bindCondition, bindValue } from './bind-filter.ts';

@@ -179,7 +179,7 @@ function bindCompare(b: Binding, node: Node & { k: 'compare' }, depth: number): 
   return { k: 'compare', op: node.op as CompareOp, left: plain(sides[0]), right: plain(sides[1]) };
 }
 
-/** `relation eq null` asks whether there is a related row: it compares that row's key. */
+/** `relation eq null` means that there is no related row: it compares that row's key. */
 function comparedWith(b: Binding, node: Node, other: Node): Node {
   const isNull = other.k === 'literal' && other.kind === 'null';
   const key = isNull && node.k === 'path' ? keyOfRelated(b, node) : undefined;

@@ -51,7 +51,7 @@ function filterOf(b: Binding, { filter, search, custom }: QueryOptions): string 
   return [...(filter === undefined ? [] : [`(${filter})`]), ...narrowing].join(' and ');
 }
 
-/** The condition of a `$search`, for the fields that a search box looks at too. */
+/** The condition of a `$search`, for the same fields that a search box searches. */
 function searched(b: Binding, node: SearchNode, isNegated = false): string {
   const { resource } = b;
   if (b.grouped) throw complaint(b.option, 'NotImplemented', '$search cannot look at groups.');
@@ -105,7 +105,7 @@ function bindExpand(b: Binding, nodes: readonly ExpandNode[], depth: number): Ex
   return [...bindNamed(b, named, depth, names), ...(starred ? everyRelation(b, depth, names) : [])];
 }
 
-/** The relations of `*` that are not named beside it. */
+/** The relations that `*` adds to those that are named explicitly. */
 function everyRelation(b: Binding, depth: number, names: ReadonlySet<string>): Expand[] {
   if (depth > 1) throw complaint(b.option, 'NotImplemented', "'*' within $expand is not supported.");
   return Object.entries(b.resource.relations)

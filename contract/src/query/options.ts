@@ -13,7 +13,7 @@ export interface QueryOptions {
   format?: string;
   top?: number;
   skip?: number;
-  /** Opaque: where a page before this one ended. */
+  /** Opaque: where the previous page ended. */
   skiptoken?: string;
   count?: boolean;
   /** `@name=...`, without the `@`. */

@@ -13,7 +13,7 @@ const campaignRing = z.object({
   share: z.optional(z.number()),
   filter: z.optional(z.string()),
   devices: z.int(),
-  /** Who went on before the gate of this ring was met, and when. */
+  /** Who continued before the gate of this ring was met, and when. */
   skippedBy: z.optional(z.string()),
   skippedAt: z.optional(z.string()),
 });
@@ -59,7 +59,7 @@ export const campaigns = defineResource({
     kind: f.choice('Kind', campaignKinds, { write: 'never' }),
     state: f.choice('State', campaignStates, { write: 'never' }),
     operationId: optional(f.ref('Operation', 'operations', { write: 'never' })),
-    /** Of the device operation, where a device has the operation several times. */
+    /** The label of the device operation, for devices that have the operation several times. */
     label: optional(f.text('Label', { write: 'never' })),
     packageId: optional(f.ref('Package', 'packages', { write: 'never' })),
     packageVersionId: optional(f.ref('Version', 'packageVersions', { write: 'never' })),
@@ -82,7 +82,7 @@ export const campaigns = defineResource({
     ringBegun: optional(f.timestamp('Ring begun', { write: 'never' })),
     /** When the gate of the ring was met; the pause begins then. */
     ringPassed: optional(f.timestamp('Ring passed', { write: 'never' })),
-    /** Of a campaign that changes a rule: when the ring has watched its devices for long enough, at the latest. */
+    /** For a campaign that changes a rule: when the ring has watched its devices for long enough, at the latest. */
     ringUntil: optional(f.timestamp('Ring watches until', { write: 'never' })),
     /** What the ring is waiting for. */
     ringNote: optional(f.text('Ring waits', { write: 'never', max: 4_000 })),

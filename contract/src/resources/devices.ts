@@ -41,7 +41,7 @@ export const devices = defineResource({
     clockSkewSeconds: optional(f.int('Clock ahead by seconds', { write: 'never' })),
     /** Since when the agent's access tokens and its key are refused. */
     cutOffOn: optional(f.timestamp('Cut off', { write: 'never' })),
-    /** When another machine last tried to register as this one. */
+    /** When another machine last tried to register as this device. */
     otherMachineOn: optional(f.timestamp('Another machine tried', { write: 'never' })),
     /** The agent replaces a key that is older than this. */
     keyWantedOn: optional(f.timestamp('New key requested', { write: 'never' })),

@@ -2,7 +2,7 @@ import { defineResource, f, one, optional } from '../resource.ts';
 
 export const notificationOutcomes = ['Sent', 'Failed', 'Stopped', 'Kept', 'Retrying', 'Waiting', 'Held', 'Unknown'] as const;
 
-/** A message about a work unit to one person: whom, when, by what, and what became of it. */
+/** A message about a work unit to one person: to whom, when, by which channel, and its outcome. */
 export const notifications = defineResource({
   name: 'notifications',
   label: 'Notification',

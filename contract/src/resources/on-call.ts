@@ -86,7 +86,7 @@ export const onCallSchedules = defineResource({
   relations: { tenant: one('tenants', 'tenantId'), overrides: many('onCallOverrides', 'onCallScheduleId') },
 });
 
-/** A person who takes the place of whoever a schedule names, for some time. */
+/** A person who replaces the person named by a schedule for some time. */
 export const onCallOverrides = defineResource({
   name: 'onCallOverrides',
   label: 'Override',

@@ -19,7 +19,7 @@ export const operationRuns = defineResource({
     deviceId: f.ref('Device', 'devices', { write: 'never' }),
     deviceOperationId: f.ref('Device operation', 'deviceOperations', { write: 'never' }),
     status: f.choice('Status', operationRunStatuses, { write: 'never' }),
-    /** Who asked for it; null when it ran by its interval. */
+    /** Who requested it; null when it ran by its interval. */
     requestedBy: optional(f.text('Requested by', { write: 'never' })),
     /** When it started; until then, when it was requested. */
     started: f.timestamp('Started', { write: 'never' }),

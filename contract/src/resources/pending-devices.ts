@@ -22,7 +22,7 @@ export const pendingDevices = defineResource({
     ipAddress: optional(f.text('IP Address', { write: 'never', search: true })),
     created: f.timestamp('Create Date', { write: 'never' }),
     lastPing: f.timestamp('Last Ping', { write: 'never' }),
-    /** The Ed25519 key by which the agent signs in; absent for one that registered with a token alone. */
+    /** The Ed25519 key by which the agent signs in; absent for an agent that registered only with a token. */
     publicKey: optional(f.text('Public key', { write: 'never' })),
     keyCreated: optional(f.timestamp('Key since', { write: 'never' })),
     tokenGrantId: optional(f.ref('Enrolled by', 'tokens', { write: 'never' })),

@@ -33,7 +33,7 @@ export const unitMatches = defineResource({
     /** Why the match belongs to the group although it does not share the key; null when it shares the key. */
     reason: optional(f.text('Reason', { write: 'never', max: 500 })),
     joined: optional(f.timestamp('Joined', { write: 'never' })),
-    /** Whether it is the one whose actions ran. */
+    /** Whether this is the match whose actions ran. */
     isFirst: f.boolean('First', { write: 'never' }),
     rulePacket: f.json('Packet', () => z.json(), { write: 'never' }),
     usual: optional(f.json('Usual values', () => z.array(usualReading), { write: 'never' })),

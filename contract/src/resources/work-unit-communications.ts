@@ -37,7 +37,7 @@ export const workUnitCommunications = defineResource({
     maximumImpact: optional(f.text('Maximum Impact', text)),
     currentImpact: optional(f.text('Current Impact', text)),
     impactedServices: optional(f.text('Impacted Services', text)),
-    /** Shows the communication, with what customers are told about it, on the status page: see `statusPages`. */
+    /** Shows the communication, with its texts for customers, on the status page: see `statusPages`. */
     isPublic: f.boolean('On the Status Page'),
     internalBridge: optional(f.text('Internal Bridge', { max: 2_000, input: 'text' })),
     created: f.timestamp('Created', { write: 'never' }),

@@ -112,14 +112,14 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   /** The conditions of each group; undefined when a condition has memory. */
   resting: readonly (readonly ConditionCheck[])[] | undefined;
   readings: SharedReadings;
-  /** The rules whose matches it looks for, and where. */
+  /** The rules whose matches it reads, and where. */
   depends: readonly Dependency[];
   inTimeWindow: ((at: number) => boolean) | undefined;
   /** The shortest silence after which a tick can hit; undefined when no tick can. */
   silenceMs: number | undefined;
 }
 
-/** Another rule that a rule about packets looks at. */
+/** Another rule whose matches a rule about packets reads. */
 export interface Dependency {
   ruleId: string;
   reach: StateReach;

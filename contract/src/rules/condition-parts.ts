@@ -29,7 +29,7 @@ export function rightOf({ Operand, FieldName, Factor }: RightReading, operator: 
   };
 }
 
-/** What the sums of a rule about many entities depend on beside the condition. */
+/** What the sums of a rule about many entities depend on in addition to the condition. */
 interface OfMany {
   members: readonly Condition[];
   countBy: CountBy | undefined;

@@ -94,11 +94,10 @@ function decide(rule: CompiledRule, event: RuleEvent, state: RuleState | undefin
 }
 
 /**
- * Evaluates one event of one entity, at the event's own time. Events of an entity come in order.
- * Time conditions narrow only the outcome: patterns update their memory outside the window too.
- * A condition on a reading that the packet does not carry does not hold and remembers nothing of the
- * packet; `IsEmpty` and `IsNotEmpty` look at every packet. In a group whose conditions on the entity
- * itself (device, tag, block, ...) do not hold, nothing is remembered. A tick moves no memory.
+ * Evaluates one event of one entity, at the event's own time. Events of an entity come in order. Time conditions limit only the
+ * outcome: patterns update their memory outside the window too. A condition on a reading that the packet does not contain does
+ * not hold, and its memory does not change; `IsEmpty` and `IsNotEmpty` evaluate every packet. In a group whose conditions on
+ * the entity itself (device, tag, block, ...) do not hold, memory does not change. A tick changes no memory.
  */
 export function evaluate(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined, options?: { trace: boolean }): Evaluation {
   const result = decide(rule, event, state);

@@ -30,7 +30,10 @@ export interface RuleEntity {
     values?: Maybe<Readonly<Record<string, string>>>;
   }>;
   operation?: Maybe<{ name?: Maybe<string>; label?: Maybe<string>; packageName?: Maybe<string> }>;
-  /** Of a group of devices for which many are counted: what they share. Without subscriptions, those of its devices are not known. */
+  /**
+   * For a group of devices over which a rule counts: what they share. Without subscriptions, because those of its devices are
+   * not known.
+   */
   group?: Maybe<{ by: Exclude<CountBy, 'Subscription'>; key: string; subscriptionIds?: readonly string[] }>;
   block?: Maybe<{ id: string; name?: Maybe<string>; blockTypeId?: Maybe<number> }>;
 }

@@ -111,7 +111,7 @@ function measured(id: number, name: string, types: readonly number[], extra: Par
   return { id, name, input: 'number', needsFieldName: false, operators: forNumber, ruleTypes: types, ...extra };
 }
 
-/** Of a reading and the one before. A packet without the metric does not concern it. */
+/** An operand on a reading and the previous one. A packet without the metric does not concern it. */
 function ofTwo(id: number, name: string, measure: Measure): Operand {
   return measured(id, name, onPacket, { operators: comparing, needsFieldName: true, reading: 'Metrics', measure });
 }

@@ -1,4 +1,4 @@
-/** How each of the fourteen operators judges a value. */
+/** How each of the fourteen operators tests a value. */
 import { RE2JS } from 're2js';
 import { limits } from '../limits.ts';
 import { RuleError } from './errors.ts';

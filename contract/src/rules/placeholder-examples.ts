@@ -76,7 +76,7 @@ const examples: Readonly<Record<string, Example>> = {
   Timestamp: ['packet', at],
 };
 
-/** Names that stand for the same as another one. */
+/** Names with the same meaning as another name. */
 const others: Readonly<Record<string, string>> = { ackUrl: 'AckUrl', ProtocolActionId: 'MessageId' };
 
 const ownOf = <T>(all: Readonly<Record<string, T>>, name: string): T | undefined => (Object.hasOwn(all, name) ? all[name] : undefined);

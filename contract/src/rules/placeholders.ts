@@ -79,7 +79,7 @@ export const rulePlaceholders: readonly PlaceholderRow[] = [
   row('workUnit', 'CreatedByName', 'Name of who created the work unit'),
 ];
 
-/** Names that actions of protocols know besides, in two spellings where older ones are stored. */
+/** Further names that actions of protocols know, in two spellings because older ones are stored. */
 const others = ['ProtocolActionId', 'ackUrl'];
 
 const placeholders = /\{([A-Za-z][\w.:-]*)\}/g;

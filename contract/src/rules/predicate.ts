@@ -52,7 +52,7 @@ const kindOf: Readonly<Record<number, number | undefined>> = {
   [operatorId.equals]: kinds.equal,
 };
 
-/** All conditions have this one shape, so that one loop runs them. A closure per condition takes several times as long. */
+/** All conditions have this same shape, so that one loop runs them. A closure per condition takes several times as long. */
 export interface ConditionCheck {
   kind: number;
   readings: SharedReadings;

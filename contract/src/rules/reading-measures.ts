@@ -28,7 +28,7 @@ const shares = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const;
 
 export type ReadingMeasure = (typeof ofTwo)[number] | keyof typeof shares | 'forecast';
 
-/** Whether the measure has a value for packets with the metric alone, and no window. */
+/** Whether the measure has a value only for packets with the metric, and needs no window. */
 export const isOfTwoReadings = (measure: string | undefined): boolean => (ofTwo as readonly (string | undefined)[]).includes(measure);
 
 const isShare = (measure: string): measure is keyof typeof shares => Object.hasOwn(shares, measure);

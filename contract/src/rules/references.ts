@@ -2,7 +2,7 @@
 import { operandOf } from './operands.ts';
 import type { Condition } from './schema.ts';
 
-/** Rows of rules that name others, as the check of circles sees them. */
+/** Rows of rules that refer to others, as the check of circles reads them. */
 export interface NamingRule {
   ruleId: string;
   name: string;

@@ -49,7 +49,7 @@ export const condition = z.object({
   WindowSeconds: z.nullish(z.int().check(z.gte(1), z.lte(longestWindowSeconds))),
   /** How far a forecast looks ahead. */
   AheadSeconds: z.nullish(z.int().check(z.gte(1), z.lte(2_592_000))),
-  /** Of operands that compare with a baseline. Default: the same hour of the last four weeks. */
+  /** For operands that compare with a baseline. Default: the same hour of the last four weeks. */
   Baseline: z.nullish(baseline),
 });
 

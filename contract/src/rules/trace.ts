@@ -14,7 +14,7 @@ export interface ConditionTrace {
   value: Exclude<Fact, undefined>;
   /** The right side, where that was read; null when the event does not have it. */
   right?: Exclude<Fact, undefined>;
-  /** Of a condition on a baseline: the reading and what it usually is; null when the event does not have them. */
+  /** For a condition on a baseline: the reading and its usual value; null when the event does not have them. */
   usual?: BaselineReading | null;
   /** False when the packet lacks the reading, or when the group does not concern this entity. */
   observed: boolean;

@@ -20,7 +20,7 @@ interface ShownCondition {
   value: unknown;
   /** The right side, where that was read. */
   right?: unknown;
-  /** What the reading usually is, where it was compared with that. */
+  /** The usual value of the reading, where it was compared with that. */
   usual?: BaselineReading | null | undefined;
 }
 

@@ -142,7 +142,7 @@ export const listMetrics = defineAction({
         lastAt: z.string(),
       }),
     ),
-    /** What the caller has to know: the entity reports more names than are listed, or kept by minute, hour and day. */
+    /** A message for the caller: the entity reports more names than are listed, or than are kept by minute, hour and day. */
     notice: z.string().optional(),
   }),
 });

@@ -20,7 +20,7 @@ export interface HourReadings {
   squares: number;
 }
 
-/** What a metric usually is: the readings of the same hour of past weeks, taken together. */
+/** The usual value of a metric: the readings of the same hour of past weeks, taken together. */
 export interface Usual {
   /** In how many of the weeks there were readings. */
   weeks: number;

@@ -26,7 +26,7 @@ export interface PastEvent extends RuleEvent {
   past?: readonly PastReading[];
 }
 
-/** How many standard deviations the reading is away from all past readings that the baseline names, each looked at by itself. */
+/** How many standard deviations the reading is away from all past readings of the baseline's hours, each checked separately. */
 function deviations(c: Condition, event: PastEvent): Fact {
   const value: unknown = event.packet.message.Metrics?.[c.LeftOperandFieldName ?? ''];
   const { Weeks, Hour } = c.Baseline ?? { Weeks: 4, Hour: 'OfWeek' };
@@ -215,7 +215,7 @@ function forecast(c: Condition, readings: readonly { at: number; value: number }
   return Number((meanY + slope * ((c.AheadSeconds ?? 0) * 1_000 - meanX)).toPrecision(9));
 }
 
-/** What a condition on successive readings sees at the last of these packets, or at a time after it. */
+/** The value of a condition on successive readings at the last of these packets, or at a time after it. */
 function ofReadings(
   c: Condition,
   earlier: readonly RuleEvent[],

@@ -159,7 +159,7 @@ const pastReading = fc.record({
 });
 const histories = fc.tuple(fc.array(pastReading, { minLength: 30, maxLength: 50 }), fc.array(pastReading, { maxLength: 12 }));
 
-/** What the pages of the history would say: the readings of each hour summed up. */
+/** What the pages of the history would contain: the readings of each hour summed up. */
 function usualFrom(past: readonly PastReading[], at: number): NonNullable<RuleEvent['usual']> {
   return (metric, baseline) =>
     usualOf(at, baseline, (hour) => {
