@@ -45,7 +45,7 @@ async function fetchNames(userNames: readonly string[]) {
       })
     ).value;
   } catch {
-    // Without an answer, sign-in names are shown, and names that were found before stay.
+    // Without an answer, sign-in names are shown; names that were found earlier stay.
   }
   const directory = new Map(people?.map((person) => [person.userName.toLowerCase(), person]));
   for (const userName of userNames) {
@@ -113,7 +113,7 @@ export function usePersonPhoto(userName: string | null | undefined): string | un
   return usePhoto(text ? look(text)?.photo : null);
 }
 
-/** Looks a person up again, whose name or photo has changed. */
+/** Looks up a person whose name or photo has changed. */
 export function renewPerson(userName: string): void {
   const key = userName.trim().toLowerCase();
   const entry = entries.get(key);

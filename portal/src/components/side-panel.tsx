@@ -26,7 +26,7 @@ interface SidePanelProps {
   children: ReactNode;
 }
 
-/** The open panels, the topmost last: Escape closes only that one. */
+/** The open panels, the topmost last: Escape closes only the topmost. */
 const open: symbol[] = [];
 
 /**

@@ -11,7 +11,7 @@ export interface Exported {
   exportFile?: string;
 }
 
-/** Saves the rows; what the texts of their columns need besides them is read first. */
+/** Saves the rows, after reading what the texts of their columns need. */
 export async function exportRows<T>(view: Exported, columns: readonly TableColumn<T>[], rows: readonly T[], signal?: AbortSignal) {
   const all = await Promise.all(
     columns.map(async ({ header, text, texts }) => {

@@ -1,4 +1,4 @@
-/** What a pointer-down and a click on a row do. */
+/** What happens on pointer-down and on a click on a row. */
 import { useCallback, useEffect, useMemo } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';

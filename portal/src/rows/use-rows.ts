@@ -84,7 +84,7 @@ interface ListOptions {
   enabled?: boolean;
   /** Polls while live changes do not arrive. */
   pollMs?: number | undefined;
-  /** Polls besides live changes too, which do not report everything that changes here. */
+  /** Polls in addition to live changes, which do not report everything that changes here. */
   pollsAlways?: boolean;
   /** False: neither live changes nor polls refresh it. */
   refresh?: boolean;

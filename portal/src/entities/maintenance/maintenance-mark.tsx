@@ -16,7 +16,7 @@ function titleOf({ kind, name, until, publicWorkUnitId, expectedOnly }: Maintena
   return [what, until && t.untilTime(untilText(until)), expectedOnly && t.expectedOnly].filter(Boolean).join(', ');
 }
 
-/** Beside a name: an icon, with what holds on hover and read aloud. */
+/** An icon beside a name; the reason shows on hover and is read aloud. */
 export function MaintenanceChip({ holders }: { holders: readonly MaintenanceHolder[] }) {
   if (holders.length === 0) return null;
   const label = `${t.inMaintenance}: ${holders.map(titleOf).join('; ')}`;

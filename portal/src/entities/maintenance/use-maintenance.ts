@@ -45,7 +45,7 @@ const readHeld = gathered<MaintenanceHeld | null>(
   null,
 );
 
-/** What maintenances hold now, by their ids, for an export. */
+/** What the maintenances with these ids hold now, for an export. */
 export async function heldBy(ids: readonly string[]): Promise<ReadonlyMap<string, MaintenanceHeld | null>> {
   return new Map(await Promise.all(ids.map(async (id) => [id, await readHeld(id)] as const)));
 }

@@ -1,4 +1,4 @@
-/** What followed from matches: the work units that they opened, and how their actions stand. */
+/** What followed from matches: the work units that they opened, and the states of their actions. */
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';

@@ -1,4 +1,4 @@
-/** Receivers whose calls fail, each with its circuit breaker: reset it, and calls go out at once. */
+/** Receivers whose calls fail, each with its circuit breaker; a reset lets calls go out at once. */
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { activityTexts } from '@cloudfit/contract/messages/activity.en.ts';
 import { destinations } from '@cloudfit/contract/resources/destinations.ts';

@@ -144,7 +144,7 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
     controls: controls.map(({ at: _at, isNew: _isNew, ...control }) => ({ ...control, description: control.description || null })),
   };
   const { mutate: compare } = review;
-  // What a file would change is shown first, because it is what its reader wants to know.
+  // The changes that a file would make are shown first, because its reader needs them most.
   useEffect(() => {
     if (kind === 'import') compare(document);
   }, [kind, document, compare]);

@@ -54,7 +54,7 @@ export function useOperationPanels() {
           },
           { replace: true, now: true },
         ),
-      /** After a save. `isHidden`: the row shows only among disabled ones. */
+      /** Called after a save. `isHidden`: the row is shown only together with disabled ones. */
       saved: ({ isHidden = false } = {}) =>
         change(
           (next) => {

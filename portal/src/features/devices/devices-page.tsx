@@ -34,10 +34,7 @@ function PendingLinks() {
 
 interface DevicesPageProps {
   Operations: ComponentType<{ deviceId: string }>;
-  /**
-   * What can be done on the selected devices of a tenant, either listed ones or all of a filter; without it no device can be
-   * selected.
-   */
+  /** The actions for the selected devices of a tenant, either listed ones or all of a filter; without it no device can be selected. */
   onSelected?: ((tenantId: string, selected: readonly string[] | WholeList) => ReactNode) | undefined;
 }
 

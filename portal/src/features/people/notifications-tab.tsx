@@ -1,4 +1,4 @@
-/** How a person is notified: read by whoever sees the person, changed by those who may edit people. */
+/** How a person is notified: readable for people who see the person, editable for those who may edit people. */
 import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
 import { failureText } from '../../api/client.ts';
 import { ErrorState, Skeleton } from '../../components/states.tsx';

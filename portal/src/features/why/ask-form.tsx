@@ -1,4 +1,4 @@
-/** The question: which device, which rule, when. All of it stands in the address. */
+/** The question: which device, which rule, when. The address contains all of it. */
 import { f, optional } from '@cloudfit/contract/resource.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
 import { Button } from '../../components/button.tsx';

@@ -67,7 +67,7 @@ interface ProtocolEditorProps {
   onClose: () => void;
 }
 
-/** What the server refused, by step and field; where it names none of its fields, undefined. */
+/** The refused fields by step and field; undefined when the server names none of the steps' fields. */
 function refusalsOf(error: SaveRefused): ProblemsOfSteps | undefined {
   const placed = error.details.flatMap(({ target, message }) => {
     const field = [...stepFields, 'parameters' as const].find((name) => name === target?.split('.')[0]);

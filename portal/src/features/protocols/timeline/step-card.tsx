@@ -21,7 +21,7 @@ export function whenOf(step: TimelineStep): string {
   return secondsAfter(step) === 0 ? t.atOnce : t.after(durationText(secondsAfter(step)));
 }
 
-/** What a step does besides its action: conditions, repetition, and what follows a failure. */
+/** Facts of a step besides its action: conditions, repetition, and what follows a failure. */
 function factsOf({ values }: TimelineStep): readonly string[] {
   const only = [...list(values.onlySeverities), ...list(values.onlyStates)].join(', ');
   if (values.runAutomatically !== true) return only === '' ? [] : [only];

@@ -121,7 +121,7 @@ function ofExecution(one: Expanded<typeof actionHistories, 'actionDefinition'>):
   };
 }
 
-/** What the rule's and the protocol's actions have sent, besides Notify; only for those who may see actions. */
+/** What actions of the rule and the protocol have sent, besides Notify; only for people who may see actions. */
 function useExecutions(unit: PanelWorkUnit) {
   const matches = relatedIds(unit, 'RuleMatch').slice(0, maxMatches);
   const ofUnit = or(

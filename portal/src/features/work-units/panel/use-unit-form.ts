@@ -16,7 +16,7 @@ interface UnitFormOptions {
   readOnly?: boolean;
 }
 
-/** What the layout depends on; the category is watched because its subcategories follow it. */
+/** The fields that the layout depends on; the category is watched because its subcategories depend on it. */
 const watched = ['workUnitTypeId', 'tenantId', 'isApproverRequired', 'workUnitCategoryId'] as const;
 
 export function useUnitForm({ unit, start, readOnly = false }: UnitFormOptions): ResourceFormState<typeof workUnits> {
