@@ -37,7 +37,7 @@ interface CheckedAccessToken {
 export interface AccessTokens {
   /** Synchronous (no promise) for a token that is cached and fresh. */
   check(token: string, correlationId: string, address?: string): Caller | Promise<Caller>;
-  /** The sign-in of a token that was checked, where its provider names it. */
+  /** The sign-in of a token that was checked, if its provider identifies sign-ins. */
   sessionOf(token: string): string | undefined;
   /** Refuses the token on all servers from now until it expires. */
   end(token: string, correlationId: string): Promise<void>;

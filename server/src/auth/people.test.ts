@@ -1,4 +1,4 @@
-/** What the claims of a provider say of a person, which person that is, and what they may do. */
+/** How the claims of a provider identify a person, and what that person may do. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';

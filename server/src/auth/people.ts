@@ -71,7 +71,7 @@ function isVerified(claims: Claims, { trustsEmail }: IssuerOfClaims): boolean {
 
 type IssuerOfClaims = Pick<TokenIssuer, 'groupsClaim' | 'trustsEmail'>;
 
-/** What the claims of a foreign provider say of a person. */
+/** The facts about a person in the claims of a foreign provider. */
 export function signedInOf(claims: Claims, subject: string, issuer: IssuerOfClaims): SignedIn {
   const email = textClaim(claims, 'email');
   const emailVerified = email !== undefined && isVerified(claims, issuer);

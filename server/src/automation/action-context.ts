@@ -209,7 +209,7 @@ function ackUrl(
 ): PlaceholderValues {
   const unit = row.work_unit;
   if (!unit) return {};
-  // Whoever may test an action need not be allowed to acknowledge.
+  // A person who may test an action need not have the permission to acknowledge.
   if (isTestRow(row)) return { AckUrl: `${publicUrl}/ack/test`, ackUrl: `${publicUrl}/ack/test` };
   const personId = row.result_detail?.personId;
   const isMail = row.definition?.action_definition_id === builtInAction.email && !parameters['Cc'] && !parameters['Bcc'];

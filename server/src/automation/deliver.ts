@@ -1,4 +1,4 @@
-/** Hands a mail to the SMTP server, or keeps it in the outbox where none is set. */
+/** Sends a mail to the SMTP server, or stores it in the outbox where none is set. */
 import type { Db } from '../db/connection.ts';
 import { NotTried, PermanentFailure, requireCallSlot, type JobAttempt } from '../jobs/job.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';

@@ -40,7 +40,7 @@ export interface Ctx {
   hops?: number;
   /** Why the installation never calls this address; undefined when it may. Only in calls of the API. */
   refusedCall?: (url: string) => string | undefined;
-  /** The sign-in of the person, where the identity provider names it. */
+  /** The sign-in of the person, if the identity provider identifies sign-ins. */
   session?: string;
   /** Revokes the access token of this call, on all servers; only people have one. */
   endSignIn?: () => Promise<void>;

@@ -2,10 +2,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Ctx } from './ctx.ts';
 
-/** Sends the count with a call, and reads it when the call leads back here. */
+/** The header that sends the count with a call, and from which it is read when the call leads back here. */
 export const hopHeader = 'cloudfit-hops';
 
-/** The header sends the count with a call, and is read when the call leads back here. */
+/** How long a count is valid, so that a receiver cannot keep one for later use. */
 const validSeconds = 3_600;
 const spelling = /^(\d{1,3})\.(\d{1,12})\.([0-9a-f-]{36})\.([\w-]{43})$/;
 

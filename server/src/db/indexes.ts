@@ -75,7 +75,7 @@ export function isIndexed(table: string, columns: readonly string[]): boolean {
   );
 }
 
-/** What an index in the order of a column begins with. */
+/** The beginning of an index in the order of a column. */
 export const inOrder = (column: string, byLanguage: boolean): string => (byLanguage ? `${column} by language` : column);
 
 /** Whether a sort by a column has to sort all rows of a table, because no index begins with the column. False for views. */

@@ -1,4 +1,7 @@
-/** What a demo device reports at a time: the same for the same device and time, with a daily rhythm and now and then an incident. */
+/**
+ * The readings of a demo device at a time: always the same for the same device and time, with a daily rhythm and occasional
+ * incidents.
+ */
 import { createHash } from 'node:crypto';
 import { roles } from './vocabulary.ts';
 

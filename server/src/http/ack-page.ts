@@ -26,7 +26,7 @@ function facts({ title, severityId, stateId, tenantName }: UnitOfLink): Html {
   </dl>`;
 }
 
-/** What the page offers, or why it offers nothing. */
+/** The actions that the page offers, or why it offers none. */
 function outcome({ stateId, acknowledgedBy, acknowledgedAt }: UnitOfLink): Html {
   if (stateId === 'New') return html`<form method="post"><button type="submit">Acknowledge</button></form>`;
   if (acknowledgedBy === null) return html`<p role="status">It is ${stateId}; there is nothing to acknowledge.</p>`;

@@ -38,7 +38,7 @@ export const startAnswer = step((request, reply) => {
   requireVersion(request.headers);
 });
 
-/** What is known of a caller besides the request. */
+/** Facts about a caller that are not in the request. */
 export interface CallerParts {
   authenticator: Authenticator;
   hopCounts: HopCounts;

@@ -171,7 +171,7 @@ function refusalOf(
   return problem === undefined ? undefined : { code: 'InvalidBlockValue', message: problem };
 }
 
-/** What is wrong with a value for the type of its block. */
+/** The problem of a value for the type of its block; undefined when there is none. */
 function blockValueProblem(entity: Entity, value: PacketMessage['Value']): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (entity.block?.blockTypeId === blockType.numeric)

@@ -11,7 +11,7 @@ export interface PacketToStore {
   newest: boolean;
   /** Id of the packet that was the latest when the rules ran; null when there was none. */
   builtOn: string | null;
-  /** What the rules remember after this packet; undefined leaves the stored state as it is. */
+  /** The memory of the rules after this packet; undefined leaves the stored state as it is. */
   state: EntityState | undefined;
 }
 

@@ -7,7 +7,7 @@ type SettingValues<S> = { [K in keyof S]: S[K] extends Setting<infer T> ? T : ne
 
 export type Config = Omit<SettingValues<typeof settings>, 'publicUrl'> & { publicUrl: string };
 
-/** An invalid setting; the message names it. */
+/** An invalid setting; the message contains its name. */
 export class SettingError extends StartError {
   override name = 'SettingError';
   readonly setting: string;

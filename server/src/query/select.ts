@@ -160,7 +160,7 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
     const rows = sql`select ${json(sql`item`)} from (${rowsAs(item)}) r`;
     return sql`${withQueries(searched)}select ${count} as count, (${rows}) as value, null::text[] as page_end${read}`;
   }
-  // The end of a row is beside the row, not in it.
+  // The end of a row is a column of its own, not a part of the row.
   const end = sql`array[${sql.join(sort.map(({ value }) => sql`(${value})::text`))}]::text[]`;
   const rows = sql`page as materialized (${rowsAs(sql`${item}, ${end} as page_end`)})`;
   return sql`${withQueries([...searched, rows])}

@@ -210,7 +210,7 @@ export function isByLanguage({ kind, choices, sortedBy }: Field): boolean {
   return kind === 'text' && !choices && sortedBy === undefined;
 }
 
-/** What an index in the order of a field begins with. */
+/** The beginning of an index in the order of a field. */
 export function orderedColumn(field: Field | undefined, name: string): string {
   return inOrder(field?.sortedBy ?? columnName(name), field !== undefined && isByLanguage(field));
 }

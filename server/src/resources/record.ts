@@ -18,7 +18,7 @@ interface RestOfRecord {
   isLast?: boolean;
 }
 
-/** What the hooks say about the statement of a change. */
+/** The parts that hooks add to the statement of a change. */
 export async function restOf(ctx: Ctx, served: AnyServed, change: RowChange): Promise<RestOfRecord> {
   return { along: (await served.along?.(ctx, change)) ?? [], isLast: endsWithRow(served, change) };
 }

@@ -60,7 +60,7 @@ export interface CompiledRules {
   /** The rules that silence can match. */
   silence(): RuleIndex<IngestRule>;
   maintenance(): RuleIndex<IngestRule>;
-  /** Maintenance that people started, beside the rules of that type. */
+  /** Maintenance that people started, in addition to rules of that type. */
   windows(): WindowIndex;
   correlation(): RuleIndex<IngestRule>;
   workUnit(): RuleIndex<IngestRule>;

@@ -27,7 +27,7 @@ interface Owner {
   personId: string;
   name: string;
   userName: string;
-  /** The session of the browser that asks. */
+  /** The session of the browser that sends the request. */
   session: string;
 }
 

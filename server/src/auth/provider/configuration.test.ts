@@ -12,7 +12,7 @@ const of = (publicUrl = 'https://ops.example.org:8443') =>
   providerConfiguration(db, { publicUrl, audience: 'cloudfit', clientId: 'portal' }, { signing: [signingKey], cookies: ['c'] }) as {
     [K in keyof Configuration]-?: NonNullable<Configuration[K]>;
   };
-/** The functions of the configuration get a context of the library, of which each reads one part. */
+/** Each function of the configuration gets a context of the library, and reads one part of it. */
 const call = (run: unknown, ...args: unknown[]) => (run as (...args: unknown[]) => unknown)(...args);
 
 describe('the configuration of the embedded provider', () => {

@@ -34,7 +34,7 @@ export async function signInPage(
   const { db, provider } = context;
   const interaction = await findInteraction(provider, req, res);
   if (!interaction) return send(res, 400, expiredPage());
-  // The portal is our own client, so no consent is asked for.
+  // The portal is our own client, so no consent is needed.
   if (interaction.prompt.name !== 'login')
     return provider.interactionFinished(req, res, { consent: {} }, { mergeWithLastSubmission: true });
   const { enrol, verify, ready } = stepOf(interaction);

@@ -47,7 +47,10 @@ export async function findInvitation(db: Db, token: string): Promise<OpenInvitat
   return mayInvite ? invitation : undefined;
 }
 
-/** False when it was accepted or withdrawn meanwhile. Whoever opens the link has received the mail, so a new account's address is verified. */
+/**
+ * False when it was accepted or withdrawn meanwhile. A person who opens the link has received the mail, so a new account's
+ * address is verified.
+ */
 export function acceptInvitation(
   db: Db,
   invitation: OpenInvitation,

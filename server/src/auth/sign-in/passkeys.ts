@@ -46,7 +46,10 @@ export async function listPasskeys(db: Db, personId: string): Promise<Passkey[]>
   }));
 }
 
-/** The options with which the browser creates a passkey. `page` identifies the sign-in that asks; only it can use the challenge. */
+/**
+ * The options with which the browser creates a passkey. `page` identifies the sign-in that requests it; only that sign-in can
+ * use the challenge.
+ */
 export async function registrationOptions(
   db: Db,
   party: RelyingParty,

@@ -19,7 +19,7 @@ export interface SignInMail {
 /** Queues a mail in a transaction. */
 export type QueueSignInMail = (db: Db, mail: SignInMail) => Promise<void>;
 
-/** What a browser sends at a sign-in, and how its person is informed. */
+/** What a browser sends at a sign-in, and how to inform its person. */
 export interface SignInOrigin {
   queueMail: QueueSignInMail;
   address: string | undefined;
@@ -105,7 +105,7 @@ export const changeTexts = {
   removedByAdministrator: 'An administrator removed the second factor of your sign-in to CloudFit.',
 } as const;
 
-/** Tells a person of a change of their sign-in, so that one by somebody else is noticed. */
+/** Informs a person of a change of their sign-in, so that they notice a change by somebody else. */
 export async function tellOfChange(db: Db, personId: string, queueMail: QueueSignInMail, change: string): Promise<void> {
   const person = await addresseeOf(db, personId);
   if (!person) return;

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-/** Simulates ten more attempts: the delay is a minute. */
+/** Simulates that the browser was closed for a day: its session has ended, but it is still a known browser. */
 function forgetSession(browser: Browser): void {
   for (const name of browser.cookies.keys()) if (!name.includes('_device')) browser.cookies.delete(name);
 }
@@ -40,7 +40,7 @@ describe('guessing from many addresses', () => {
     for (let i = 0; i < 20; i++) statuses.push((await attempt(from(`${network}.${i}`), userName, `guess number ${i}`)).status);
     return statuses;
   };
-  /** As after ten more attempts: the delay is a minute. */
+  /** Simulates ten more attempts: the delay is a minute. */
   const guessMore = () =>
     installation.system.db.query({
       text: 'update sign_in_attempt set attempts = attempts + 10, last_attempt = now() where attempts >= 20',

@@ -90,7 +90,7 @@ export async function confirmTotp(db: Db, masterKey: MasterKey, personId: string
 
 const hashOf = (code: string) => hash('sha256', code.toLowerCase().replaceAll(/[^0-9a-z]/g, ''), 'buffer');
 
-/** New recovery codes; earlier ones end. Each has 80 random bits. */
+/** New recovery codes, which replace earlier ones. Each has 80 random bits. */
 export async function renewRecoveryCodes(db: Db, personId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodes }, () => (randomBytes(10).toString('hex').match(/.{5}/g) ?? []).join('-'));
   await db.query({ text: 'delete from recovery_code where person_id = $1', values: [personId] });

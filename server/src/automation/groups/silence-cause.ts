@@ -89,7 +89,7 @@ const notReachable =
       ? `${name} is silent`
       : `${name} is silent: ${joined - 1} that ${joined === 2 ? 'depends' : 'depend'} on it cannot be reached`;
 
-/** The group of what the match depends on, when that is silent too. */
+/** The group of the device on which the match depends, if that device is silent too. */
 function ofAncestor(
   match: WaitingMatch,
   above: readonly Ancestor[],

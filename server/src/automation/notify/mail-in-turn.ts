@@ -78,7 +78,7 @@ async function waitingOthers(
   return executions;
 }
 
-/** One mail with the texts of several, each under its subject. */
+/** Merges the texts of several mails into one, each under its subject. */
 function merged(
   execution: QueuedExecution,
   all: readonly QueuedExecution[],

@@ -1,4 +1,7 @@
-/** Photos of people over HTTP: uploaded, removed, seen by those who share a tenant; and taken over from a real host of an identity provider. */
+/**
+ * Photos of people over HTTP: uploaded, removed, visible to those who share a tenant; and downloaded from a real host of an
+ * identity provider.
+ */
 import { createHash } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -222,7 +225,7 @@ it('takes over the photo of the identity provider once, and again when its addre
 
 it('stores the photo of the provider as small, square and without metadata as one that is uploaded', async () => {
   const portrait = await picture(600, 900).toBuffer();
-  // Lies on its side, as telephones store photos: its left half is at the top of what people see.
+  // A photo stored on its side, as telephones do: the left half of the file is at the top of what people see.
   const turned = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#c03020' } })
     .composite([
       {

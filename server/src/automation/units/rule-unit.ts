@@ -29,7 +29,10 @@ interface LatestUnit extends UnitOfMatch {
   isOfMatch: boolean;
 }
 
-/** Locks the row of rule, subject and phase, or of a group and phase, until the transaction ends, so that one match at a time opens a unit. */
+/**
+ * Locks the row of rule, subject and phase, or of a group and phase, until the transaction ends, so that only one match at a
+ * time opens a unit.
+ */
 async function lockLatest(
   db: Db,
   { tenantId, phase }: QueuedExecution,

@@ -97,7 +97,7 @@ it('asks the same of who passes one as a parameter: in a test, a rule or a proto
   // Permissions decided earlier stay; the operator adds to them.
   const mail = { ActionDefinitionId: builtInAction.email, Parameters: { To: 'desk@example.com' } };
   expect((await rule(operator, [call, mail], `/v1/rules/${String(saved.body['ruleId'])}`, 'POST')).status).toBe(200);
-  // The action itself names no secret, but the rule sends one through it.
+  // The action itself contains no secret, but the rule sends one through it.
   expect(details(await change(operator, id, { endpointUrl: 'https://mine.example.com/' }))).toMatchObject([
     { target: 'endpointUrl', message: notAllowed },
   ]);

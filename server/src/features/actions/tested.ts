@@ -35,7 +35,7 @@ async function contextTenant(ctx: Ctx): Promise<string | undefined> {
   return tenantId && tenantIsReachable(ctx, tenantId) ? tenantId : undefined;
 }
 
-/** An execution belongs to a tenant: that of the action, or for a global action that of its subject or the one that the caller names. */
+/** An execution belongs to a tenant: that of the action; for a global action, that of its subject or the tenant that the caller chose. */
 async function tenantOf(ctx: Ctx, of: string | null | undefined, requestedTenantId: string | null | undefined): Promise<string> {
   if (of) return of;
   if (requestedTenantId) {

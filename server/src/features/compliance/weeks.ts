@@ -39,7 +39,7 @@ left join control_status x on x.control_id = c.id and x.tenant_id = $2 and x.che
 left join control_status b on b.control_id = c.id and b.tenant_id = $2 and b.check_date = $4
 where c.control_set_id = $1 order by c.position, c.id`;
 
-/** The week as it is now; the caller has checked the rights in the tenant. */
+/** The week as it is now; the caller has checked the permissions in the tenant. */
 export async function readWeek(ctx: Ctx, setId: string, tenantId: string, monday: string): Promise<WeekReport> {
   const [head] = await ctx.db.query<{ set: string; description: string | null; tenant: string }>({
     text: 'select s.name as set, s.description, t.name as tenant from control_set s, tenant t where s.id = $1 and t.tenant_id = $2',
@@ -64,7 +64,7 @@ select to_char(d.check_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   exists (select from signed s where s.check_date = d.check_date) as "isSigned"
 from (select check_date from counted union select check_date from signed) d order by d.check_date`;
 
-/** The weeks with statuses up to this one; the caller has checked the rights in the tenant. */
+/** The weeks with statuses up to this one; the caller has checked the permissions in the tenant. */
 export async function readWeeks(
   ctx: Ctx,
   setId: string,

@@ -8,7 +8,7 @@ import { setFields } from '../../resources/update.ts';
 import { servedDevices } from './devices.served.ts';
 import { logDevice } from './log.served.ts';
 
-/** Asks the agent of a device to restart; `check` sees the locked device before. */
+/** Asks the agent of a device to restart; `check` is called first, with the locked device. */
 export function requestRestart(ctx: Ctx, id: string, check?: (before: Row<typeof devices>) => void): Promise<Row<typeof devices>> {
   return inTransaction(ctx, async (ctx) => {
     const device = await setFields(ctx, servedDevices, id, (before) => {

@@ -25,7 +25,7 @@ type PackageVersion = Row<typeof packageVersions>;
 export interface ReceivedFile {
   /** Name of the part, such as `file-1`. */
   part: string;
-  /** The file name that the sender gave; shown to people only. */
+  /** The file name that the sender gave; only shown to people. */
   fileName: string;
   path: string;
   size: number;

@@ -1,4 +1,4 @@
-/** Invitations by mail: created with a token whose hash alone is stored; deleting one withdraws it. */
+/** Invitations by mail: created with a token, of which only the hash is stored; deleting one withdraws it. */
 import { invitations } from '@cloudfit/contract/resources/invitations.ts';
 import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
 import { serve } from '../../resources/served.ts';

@@ -128,7 +128,7 @@ async function whoGives(db: Db, personId: string, tenantId: string | null, neede
   return { askedPeople: people, sets: sets.map(({ name }) => name) };
 }
 
-/** Why the question is refused besides a missing permission. */
+/** Why the action is refused for a reason other than a missing permission. */
 async function obstacleOf(attempt: AccessQuestion['attempt'], person: Ctx, enabled: boolean, closedTenant: string | undefined) {
   if (!enabled) return 'The account is disabled.';
   if (closedTenant !== undefined) return `The tenant ${closedTenant} is disabled.`;

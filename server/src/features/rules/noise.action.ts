@@ -1,4 +1,4 @@
-/** What the rules of a tenant cost its people. */
+/** How much the rules of a tenant cost its people. */
 import { ruleNoiseReport, type RuleNoise } from '@cloudfit/contract/noise/calls.ts';
 import { requirePermission } from '../../context/ctx.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
@@ -36,7 +36,7 @@ order by coalesce(idle, 0) desc, coalesce(units, 0) + coalesce(repeats, 0) desc,
 
 export const ruleNoiseAction = implement(ruleNoiseReport, async (ctx, { tenantId, days }) => {
   requireTenant(ctx, tenantId);
-  // The figures tell how people work on work units.
+  // The figures show how people work on work units, so both permissions are needed.
   for (const area of ['Rules', 'WorkUnits'] as const) requirePermission(ctx, area, 'view', tenantId);
   const from = new Date(ctx.now().getTime() - days * 86_400_000).toISOString();
   return { value: await ctx.db.query<RuleNoise>({ name: 'rule-noise', text: noise, values: [tenantId, from] }) };

@@ -57,7 +57,7 @@ const readings = `with part as (
   ) p
 )`;
 
-/** Of values with the same time, the last is the one that was received last. The sum stays finite, whatever the numbers. */
+/** Of values with the same time, the last received one counts as the last. The sum stays finite, whatever the numbers. */
 const bucketsText = `${readings}
 select n, floor(at / $8::float8) * $8::float8 as start, min(x) as min, sum(least(greatest(x, -1e300), 1e300)) as sum, max(x) as max,
   (max(array[at, received, x]))[3] as last, max(at) as "lastAt", count(*)::int as count

@@ -1,4 +1,7 @@
-/** Pages of metrics: whatever was reported, in whatever order, a series read from pages is the one that the packets have. */
+/**
+ * Pages of metrics: whatever was reported, in whatever order, a series that is read from pages equals the one that is read from
+ * packets.
+ */
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';

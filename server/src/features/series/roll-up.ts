@@ -13,7 +13,7 @@ const hoursAtOnce = 100;
 /** With more due hours than this, no further hours are closed before these are computed. */
 const enoughDue = 20_000;
 
-/** How long one run goes on; the next begins where it ended. */
+/** The duration of one run; the next run continues where it ended. */
 const runMs = 10_000;
 
 /** While other statements of this process wait for the database, the work pauses for this many times its own duration. */

@@ -133,7 +133,7 @@ function shell(title: string, body: Html): string {
     </html> `.html;
 }
 
-/** Visitors leave an address, which a mail asks to confirm. */
+/** A form in which visitors enter their address; a mail then asks them to confirm it. */
 function subscribe(address: string): Html {
   return html`<section>
     <h2>Updates by mail</h2>

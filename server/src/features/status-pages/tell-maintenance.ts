@@ -6,7 +6,7 @@ import { publicPage, readMaintenance, type PublishedPage, type ShownWindow } fro
 import type { SubscriptionLinks } from './subscription-links.ts';
 
 const dayMs = 86_400_000;
-/** A maintenance that subscribers were told about is followed for this long. */
+/** Maintenance up to this many days ahead is read, so that changes of a plan that was announced are noticed. */
 const followedDays = 400;
 const maxOfPage = 2_000;
 

@@ -68,7 +68,7 @@ export function negotiateJson(headers: IncomingHttpHeaders, rawQuery: string): J
   return { ieee754: jsonRanges.some(({ ieee754 }) => ieee754) };
 }
 
-/** XML for every client that takes it, even as its last choice: Power Query names it last and cannot read the model as JSON. */
+/** XML for every client that accepts it, even as its last choice: Power Query lists it last and cannot read the model as JSON. */
 export function negotiateMetadata(headers: IncomingHttpHeaders, rawQuery: string): 'xml' | 'json' {
   const accepted = acceptedRanges(headers, rawQuery);
   if (accepted.length === 0) return 'xml';

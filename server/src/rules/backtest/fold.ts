@@ -57,7 +57,7 @@ export function newFold(
   const index = buildRuleIndex(withRecoveries(tried));
   const silent = buildRuleIndex(tried.filter((rule) => rule.silenceMs !== undefined));
   const minMs = Math.min(...tried.map((rule) => rule.silenceMs ?? Infinity));
-  /** After this much silence, time alone changes no condition. */
+  /** After this much silence, the passing of time changes no condition any more. */
   const settledMs = Math.max(
     minMs,
     ...tried.flatMap((rule) => rule.conditions.flatMap((one) => [one.silenceMs ?? 0, one.window?.ms ?? 0, one.gapMs])),

@@ -1,4 +1,4 @@
-/** Runs a draft, and the saved rule beside it, over the record. Reads only. */
+/** Runs a draft, and the saved rule for comparison, over the record. Reads only. */
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { maxWarmUpMs, type Backtest } from './backtest.ts';

@@ -50,7 +50,7 @@ async function inForce(id: string, is: boolean): Promise<void> {
     await until(() => is === Boolean(rules.ingestion().get(id) ?? rules.maintenance().get(id)));
 }
 
-/** The id of a deleted rule works, too. */
+/** A rule about one device that every process has read. */
 async function rule(name: string, deviceId: string, conditions: object[], more: object = {}): Promise<string> {
   const about = { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: deviceId };
   const id = String(
@@ -168,7 +168,7 @@ describe('the explanation of a packet over all rules', () => {
       ['changed', 'hit'],
       ['deleted', 'hit'],
     ]);
-    // By the id of a deleted rule, too.
+    // The id of a deleted rule works, too.
     expect(await call('GET', `/v1/rules/${deleted}/explain?entityId=${id}`)).toMatchObject({
       outcome: 'hit',
       disabled: { by: 'person@example.com' },

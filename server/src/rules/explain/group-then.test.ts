@@ -1,4 +1,4 @@
-/** What an explanation says of the group of a match, and of the consequences of matches. The test supplies the rows. */
+/** What an explanation says about the group of a match, and about the consequences of matches. The test supplies the rows. */
 import { describe, expect, it } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';

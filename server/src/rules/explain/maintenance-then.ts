@@ -54,7 +54,7 @@ export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rul
   return names.length > 0 ? `held by ${names.join(' and ')}` : 'held by a maintenance';
 }
 
-/** `judged`: the rule whose matches are in question; without it, a window that holds any rule counts. */
+/** `judged`: the rule whose matches are explained; without it, a window that holds matches of any rule counts. */
 export async function maintenanceThen(ctx: Ctx, entity: Entity, at: number, judged?: ExpectedRule): Promise<Explanation['maintenance']> {
   const rules = await ctx.db.query<Omit<RuleDefinition, 'since' | 'recovers' | 'countBy' | 'countTag'>>({
     name: 'explain-maintenance',

@@ -21,7 +21,7 @@ import { workUnitOfSubject } from '../../features/work-units/subject.ts';
 type ExplainedRule = CompiledRule<IngestRule>;
 
 const dayMs = 86_400_000;
-/** The maximum number of packets that one answer sums up again. */
+/** The maximum number of packets that are summed up again for one answer. */
 const maxPackets = 100_000;
 
 /** How far back a pattern or a window of the rule reaches. */

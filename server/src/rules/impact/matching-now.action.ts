@@ -27,13 +27,13 @@ const repeats = new Set<string>(['TimesInRow', 'TimesWithin', 'EveryTimeDuring']
 
 const isRepeated = ({ OccurrencePattern }: Condition): boolean => repeats.has(OccurrencePattern?.Kind ?? '');
 
-/** Whether the latest packet alone cannot answer the condition. */
+/** Whether the condition needs more than the latest packet. */
 function needsHistory({ LeftOperand, OccurrencePattern }: Condition): boolean {
   const operand = operandOf(LeftOperand);
   return OccurrencePattern?.Kind === 'Changed' || operand?.measure !== undefined || operand?.baseline !== undefined;
 }
 
-/** Whether the event has a field that a condition reads by name. Windows and baselines look at metrics. */
+/** Whether the event has a field that a condition reads by name. Windows and baselines read metrics. */
 function has(operand: Operand, field: string, event: RuleEvent): boolean {
   const part = operand.reading ?? (operand.measure || operand.baseline ? 'Metrics' : undefined);
   if (part === undefined) return operand.read?.(event, field) !== undefined;

@@ -12,7 +12,7 @@ export interface FaultWorkers {
   call(method: string, path: string, body: unknown, status?: number): Promise<Record<string, unknown>>;
   /** Kills one worker, alternately, and starts it again. Its unfinished work is available to both at once. */
   kill(): Promise<void>;
-  /** The end of what all of them have printed. */
+  /** The end of the output of all of them. */
   output(): string;
   close(): Promise<void>;
 }

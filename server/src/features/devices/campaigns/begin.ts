@@ -164,7 +164,7 @@ const note = `with noted as (
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'update', 'campaignDevices', campaign_device_id::text, $3 from noted`;
 
-/** Writes outcomes; what has ended stays as it is. */
+/** Writes outcomes; those of devices that have ended do not change. */
 export async function noteOutcomes(ctx: Ctx, outcomes: readonly DeviceOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   await ctx.db.query({
@@ -177,8 +177,9 @@ export async function noteOutcomes(ctx: Ctx, outcomes: readonly DeviceOutcome[])
 const mark = `update campaign_device set begun = $2, is_own = $3, device_operation_id = $4, run_id = $5, wish_number = $6, version_before = $7, added_operations = $8, modified = $2 where campaign_device_id = $1`;
 
 /**
- * Works one device that has not begun, in one transaction with the note that it has: after a kill it has both or neither. False when
- * no device is left that nobody else is working. `owner` is the actor and the permissions of whoever started the campaign.
+ * Begins the work on one device that has not begun, and records that in the same transaction: after a kill, either both or
+ * neither happened. False when no device is left that no other worker has. `owner` is the actor and the permissions of the
+ * person or token that started the campaign.
  */
 export async function beginNext(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permissions'>, campaignId: string): Promise<boolean> {
   let device: CampaignDevice | undefined;

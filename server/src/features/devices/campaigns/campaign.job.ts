@@ -35,7 +35,7 @@ interface StopOptions {
   returns?: boolean;
 }
 
-/** Asks a running campaign to stop; another one stays as it is. */
+/** Asks a running campaign to stop; other campaigns do not change. */
 export function requestStop(
   ctx: Ctx,
   id: string,

@@ -61,7 +61,7 @@ function faultsOf(
   }
   if (isNew || changed.includes('parameters'))
     wrong.push(...parameterFaults(facts.parameter_definitions, after.parameters).map((message) => ({ target: 'parameters', message })));
-  // Whoever chooses the program that gets a secret can read it, which needs the permission to do so.
+  // A person who chooses the program that gets a secret can read the secret, so they need the permission to read it.
   if (
     (isNew || changed.includes('parameters')) &&
     securedEntries(after.parameters).length > 0 &&

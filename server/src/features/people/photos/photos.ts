@@ -1,4 +1,4 @@
-/** The stored photos of people: a person's own, or the one of their identity provider until they choose. */
+/** The stored photos of people: a person's own photo, or that of their identity provider until they choose one. */
 import { createHash } from 'node:crypto';
 import { recordAboutPerson } from '../../../auth/audit-entry.ts';
 import { isKnownTo } from '../../../auth/people-names.ts';

@@ -101,7 +101,7 @@ describe('an approver', () => {
         'Who names themselves as approver does not decide; somebody else has to name you.',
       ]);
     }
-    // The screen asks before it offers a decision.
+    // The screen sends this request before it offers a decision.
     const refusals = async (by: Someone) =>
       (await world.call(by, 'GET', `/api/generallookup/approval?approverId=nils@example.com&workUnitId=${id}&slot=1`)).body['refusals'];
     const why = 'Who names themselves as approver does not decide; somebody else has to name you.';

@@ -105,7 +105,7 @@ export async function clearedApprovals(ctx: Ctx, { before, after, changed }: Row
 /** Says in the feed why approvals were cleared, and asks the approvers who had approved to decide again. */
 export async function askAgain(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<void> {
   if (!before || !editsApproved(before, after, changed)) return;
-  // A new approver is asked anyway.
+  // A new approver gets a mail anyway.
   const slots = ([1, 2] as const).filter(
     (slot) => before[`approved${slot}By`] !== null && after[`approved${slot}By`] === null && !changed.includes(`approver${slot}`),
   );
