@@ -270,7 +270,7 @@ export const operationTypes = [
 export const operationOutputs = ['text', 'json', 'nagios', 'influx', 'prometheus'] as const;
 export type OperationOutput = (typeof operationOutputs)[number];
 
-/** How far a run of an operation is. The first two are not the end of it. */
+/** The states of a run of an operation. In the first two it has not ended. */
 export const operationRunStatuses = [
   'Queued',
   'Running',

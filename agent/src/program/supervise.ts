@@ -42,7 +42,7 @@ function installedOf(self: Installed): Installed {
   return installed.command.join('\n') === self.command.join('\n') ? self : installed;
 }
 
-/** Replaces this process by another program, where the system has such a call. */
+/** Whether this process can replace itself by another program; Windows has no such call. */
 const canBecome = process.platform !== 'win32' && process.execve !== undefined;
 
 export async function supervise(settings: Settings, args: readonly string[], log: Log): Promise<void> {

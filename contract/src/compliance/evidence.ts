@@ -8,5 +8,5 @@ export const factKeys = ['reporting', 'owners', 'software', 'access', 'tokens', 
 
 export type FactKey = (typeof factKeys)[number];
 
-/** Weeks before the newest that are read at once. */
+/** The number of weeks, up to the newest one, that are read at once. */
 export const weeksAtOnce = 26;

@@ -232,7 +232,7 @@ function momentsOf(input: SimulationInput): { moments: Moment[]; more: boolean }
   return { moments, more };
 }
 
-/** Whether the conditions of a step hold at a moment: why not, or undefined. */
+/** Why the conditions of a step do not hold at a moment; undefined when they do. */
 function skipReason(action: SimulatedAction, { schedules, severityId }: SimulationInput, stateId: string, at: number): string | undefined {
   const schedule = schedules.find((one) => one.onCallScheduleId === action.hoursScheduleId);
   const isCovered = schedule && onCallAt(schedule, schedule.overrides, at) !== undefined;

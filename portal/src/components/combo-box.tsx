@@ -16,7 +16,7 @@ export interface ComboChoice {
 }
 
 const byWords = createFilterOptions<ComboChoice>({ stringify: ({ label, words }) => (words ? `${label} ${words}` : label) });
-/** For choices of an earlier search, which the server found by their hint too. */
+/** Filters choices of an earlier search also by their hint, because the server searches hints, too. */
 const byHint = createFilterOptions<ComboChoice>({ stringify: ({ label, hint, words }) => [label, hint, words].join(' ') });
 
 const same = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase();

@@ -51,7 +51,7 @@ const needed: Partial<Record<CampaignKind, readonly SubjectField[]>> = {
   Move: ['locationId', 'subscriptionId'],
 };
 
-/** The campaigns of these whose effect the devices themselves carry out or show. */
+/** Kinds of campaigns that may run in rings, because the devices themselves do the work or show its effect. */
 const withRings: readonly CampaignKind[] = ['RunOperation', 'InstallVersion', 'RemovePackage', 'RestartAgent', 'AddOperations'];
 
 const edits: Partial<Record<CampaignKind, ComponentType<EditFieldsProps>>> = {

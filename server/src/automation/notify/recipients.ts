@@ -30,7 +30,7 @@ const byClaim = `select p.person_id, p.name, p.email from person p where $2 = an
 const named = (rows: readonly RecipientRow[], whom: string): Recipient[] =>
   rows.map(({ person_id: personId, name, email }) => ({ personId, name, email, whom }));
 
-/** The unit's own people, as its placeholders name them. */
+/** The people of the unit, under the names of its placeholders. */
 export interface UnitPeople {
   assignedTo: string;
   customerName: string;

@@ -37,7 +37,7 @@ export interface PushPayload {
   url: string;
   /** Since when; shown in the time zone of the browser. */
   since: string | null;
-  /** Acknowledges the unit; null for a message that is about none. */
+  /** The address that acknowledges the unit; null for a message that is about no unit. */
   ackUrl: string | null;
 }
 

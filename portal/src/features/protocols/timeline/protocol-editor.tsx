@@ -146,7 +146,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
     choose();
     setShown((now) => now + 1);
   };
-  // Once the steps are open.
+  // Runs once the steps with errors are open: focuses the first error.
   useEffect(() => {
     if (shown > 0) document.getElementById(state.id)?.querySelector<HTMLElement>('[aria-invalid="true"], .step.wrong input')?.focus();
   }, [shown, state.id]);

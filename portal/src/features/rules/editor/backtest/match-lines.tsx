@@ -100,7 +100,7 @@ function MatchLine({ match, rule, change, tenantId }: MatchLineProps) {
 interface MatchLinesProps {
   /** The matches that the answer lists, the newest last. */
   matches: readonly BacktestMatch[];
-  /** The number of all. */
+  /** The number of all matches, including those that are not listed. */
   total: number;
   rule: TriedRule;
   change?: DifferenceKind;
