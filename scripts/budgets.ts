@@ -28,7 +28,7 @@ const lists = ['contract/src/resources', 'contract/src/messages'];
 const minUsers = 3;
 
 /** Options that still have too few users, with the number of users that must not decrease. */
-const rareOptions: Readonly<Record<string, number>> = { 'Resource.viewedWith': 2, 'Resource.parameters': 1, 'Served.verbs': 2 };
+const rareOptions: Readonly<Record<string, number>> = { 'Resource.parameters': 1, 'Served.verbs': 2 };
 
 /** Views are declared, also inside functions, in separate files or in the file of the page or panel that shows them. */
 const views = /^portal\/src\/features\/.*(?:\.view|-page|-panel)\.tsx$/;

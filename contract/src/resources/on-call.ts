@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import { holidayUses, rotationUnits, type Layer } from '../on-call/shifts.ts';
+import { permission } from '../permissions.ts';
 import { defineResource, f, guidSchema, many, once, one, optional, type Field } from '../resource.ts';
 import { isTimeZone } from '../rules/time-window.ts';
 
@@ -94,6 +95,8 @@ export const onCallOverrides = defineResource({
   key: 'onCallOverrideId',
   title: 'reason',
   area: 'OnCall.Overrides',
+  // Whoever sees a schedule sees who takes whose place in it.
+  viewedWith: [permission('OnCall', 'view')],
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'delete'],
   orderBy: 'startsAt desc',

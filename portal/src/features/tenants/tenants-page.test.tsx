@@ -306,7 +306,7 @@ describe('the details of a tenant', () => {
   });
 
   it('mark a grant that gives nothing, because the person or the tenant is disabled', async () => {
-    const former = { ...grant, person: { ...person, name: 'Carl Lund', enabled: false }, tenantId: null };
+    const former = { ...grant, grantId: 'g-former', person: { ...person, name: 'Carl Lund', enabled: false }, tenantId: null };
     const itemsOf = async (enabled: boolean) => {
       const closed = { ...tenant, enabled };
       const more = { 'GET /v1/tenants': list([closed]), [`GET /v1/tenants(${tenantId})`]: closed };

@@ -53,6 +53,24 @@ const shiftsOf = async (id: string, query = ''): Promise<Shifts> => {
 };
 
 describe('an on-call schedule', () => {
+  it('shows its overrides to whoever sees it, who changes none', async () => {
+    const onCallScheduleId = await created({ layers: [layer()] });
+    const times = { startsAt: '2026-01-06T08:00:00Z', endsAt: '2026-01-06T20:00:00Z' };
+    const override = { onCallScheduleId, personId: lee, reason: 'Dentist', ...times };
+    expect((await world.call(me, 'PUT', '/v1/onCallOverrides', override)).status).toBe(201);
+    const reader = holder([tenantId], ['CloudFit.CFS.OnCall:view']);
+    const listed = await world.call(
+      reader,
+      'GET',
+      `/v1/onCallOverrides?$filter=onCallScheduleId%20eq%20${onCallScheduleId}&$select=reason`,
+    );
+    expect(listed.body).toMatchObject({ value: [{ reason: 'Dentist' }] });
+    const expanded = await world.call(reader, 'GET', `/v1/onCallSchedules(${onCallScheduleId})?$expand=overrides`);
+    expect(expanded.body['overrides']).toMatchObject([{ reason: 'Dentist' }]);
+    expect((await world.call(reader, 'PUT', '/v1/onCallOverrides', override)).status).toBe(403);
+    expect((await world.call(holder([otherId]), 'GET', '/v1/onCallOverrides')).body.value).toEqual([]);
+  });
+
   it('answers its line with the override before the layers, and who is on call now and next', async () => {
     const id = await created({ layers: [layer()] });
     const body = {
