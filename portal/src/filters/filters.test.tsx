@@ -120,7 +120,7 @@ it('[WU-046] the first visit filters by New', async () => {
   const { calls, search } = await open('/workunitsv2');
   await screen.findByText('Pump 7');
   expect(lastFilter(calls)).toBe("stateId eq 'New'");
-  expect(search().get('f.stateId')).toBe('New');
+  await waitFor(() => expect(search().get('f.stateId')).toBe('New'));
 });
 
 it('[WU-013][WU-014] publicWorkUnitId in the address opens the unit of this number', async () => {

@@ -1,7 +1,13 @@
-import { expect, it } from 'vitest';
-import { prepared } from './compile.ts';
+import { beforeEach, expect, it, vi } from 'vitest';
 
-const nameOf = (text: string): string | undefined => prepared({ text, values: [] }).name;
+let nameOf: (text: string) => string | undefined;
+
+// Files of tests share modules, and the number of prepared texts is limited per process.
+beforeEach(async () => {
+  vi.resetModules();
+  const { prepared } = await import('./compile.ts');
+  nameOf = (text) => prepared({ text, values: [] }).name;
+});
 
 it('prepares what comes a third time, however many others came only once', () => {
   for (let n = 0; n < 3_000; n++) nameOf(`select ${n}`);
