@@ -184,7 +184,7 @@ describe('validation of rules', () => {
       'RightOperand',
       'RightReading',
       'OccurrencePattern',
-      // Not from the specification: see decisions 0004 and 0053.
+      // Not from the specification: see decision 0004.
       'WindowSeconds',
       'AheadSeconds',
       'Baseline',
