@@ -40,6 +40,8 @@ const record = `with done as (
   where message_id = $1 and (result_status_id = ${resultStatus.enqueueSuccess}
     or $2 = ${resultStatus.success} and result_status_id = ${resultStatus.suppressed} and result_detail->>'reason' = 'stopped')
   returning tenant_id, action_history_id, correlation_id, work_unit_id, action_definition_id, result_detail, protocol_event_id, message_id
+), waited as (
+  delete from waiting_mail w using done d where w.message_id = d.message_id
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
   select d.work_unit_id, d.tenant_id, left(coalesce(d.result_detail->>'label', a.name, 'An action') || case when $2 = ${resultStatus.success} then ' succeeded' || case when d.result_detail->>'reason' = 'stopped' then '; the call was under way when it was stopped' else '' end || coalesce(' (kept since ' || (d.result_detail->>'keptSince') || ')', '') || '.' else ' failed: ' || coalesce(d.result_detail->>'error', 'no reason given') end, 4000),

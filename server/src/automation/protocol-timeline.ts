@@ -64,6 +64,8 @@ const endMessages = `with stopped as (
   delete from job j using stopped s where j.once_key = s.message_id::text
 ), stored as (
   delete from outbox_message o using stopped s where o.message_id = s.message_id
+), waited as (
+  delete from waiting_mail w using stopped s where w.message_id = s.message_id
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
   select s.work_unit_id, s.tenant_id, left(coalesce(s.result_detail->>'label', a.name, 'An action') || ' was stopped: ' || s.reason || '.', 4000), 'ProtocolActionActivity', 'Automation',

@@ -101,6 +101,7 @@ export function runActionJob(channels: Channels): Job {
         await end(undefined, (db) => ('isKept' in result ? recordKept(db, messageId, result.detail) : recordResult(db, messageId, result)));
       } catch (error) {
         if (error instanceof ExecutionEnded) return;
+        if (error instanceof NotDue) throw error;
         if (error instanceof NotTried) {
           await recordWaiting(ctx.db, messageId, error.destination);
           throw error;

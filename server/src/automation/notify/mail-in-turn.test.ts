@@ -2,12 +2,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { executionId } from '../../executions/execution-id.ts';
+import { maxAttempts } from '../../jobs/lease.ts';
 import { until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { personIn } from '../../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
-import { releaseHeld } from './release-held.ts';
+import { NotDue } from '../../jobs/job.ts';
+import { openOutboundHttp } from '../../outbound/http.ts';
+import { loadExecution } from '../action-context.ts';
 import { queueActions } from '../queue-actions.ts';
+import type { Channels } from '../run-action.job.ts';
+import { openTry } from '../tries.ts';
+import { sendEmailInTurn } from './mail-in-turn.ts';
+import { releaseHeld } from './release-held.ts';
 
 /** Longer than the test; the test itself simulates that the pause has passed. */
 const pauseMs = 600_000;
@@ -80,6 +87,70 @@ it('tells a person at once of the first match, and of all others in one mail, on
   );
   expect(counts).toEqual({ merged: 11 });
   expect(await rows('select 1 from waiting_mail')).toEqual([]);
+});
+
+interface PostponedMail {
+  attempts: number;
+  minutes: number;
+  nextTry: string | null;
+  detail: Record<string, unknown>;
+}
+
+it('does not count waiting for a turn as a try, however often it waits', async () => {
+  const to = 'patient@example.com';
+  await workers[0]?.outcome(await match('Before', to));
+  const id = await match('Patient', to);
+  const waiting = () =>
+    until(async () => {
+      const [row] = await rows<PostponedMail>(
+        `select j.attempts, extract(epoch from j.run_at - now()) / 60 as minutes, h.next_try as "nextTry", h.result_detail as detail
+         from job j join action_history h on h.message_id::text = j.once_key where h.message_id = $1 and j.leased_by is null and j.run_at > now()`,
+        id,
+      );
+      return row;
+    });
+  for (let n = 0; n <= maxAttempts; n += 1) {
+    const { attempts, minutes, nextTry, detail } = await waiting();
+    expect({ attempts, attempt: detail['attempt'], error: detail['error'] }).toEqual({
+      attempts: 0,
+      attempt: undefined,
+      error: 'Its recipient got another message less than a minute ago.',
+    });
+    expect(minutes).toBeGreaterThan(5);
+    expect(nextTry).not.toBeNull();
+    await rows('update job set run_at = now() where once_key = $1::uuid::text', id);
+    await rows("select pg_notify('jobs', '')");
+  }
+  await pass();
+  expect(await workers[0]?.outcome(id)).toMatchObject({ result_status_id: resultStatus.success });
+});
+
+it('leaves nothing behind when two workers ran one mail and the slower one found that its turn had passed', async () => {
+  const to = 'twice@example.com';
+  await workers[0]?.outcome(await match('Earlier', to));
+  const id = await match('Twice', to);
+  const { ackLinks, secrets, hopCounts, pushKey } = world;
+  const http = openOutboundHttp({ allow: [] });
+  const channels: Channels = {
+    http,
+    mail: { send: () => Promise.reject(new Error('It is sent once already.')), close: () => undefined },
+    secrets,
+    hopCounts,
+    ackLinks,
+    publicUrl: 'http://localhost',
+    personPauseMs: pauseMs,
+    push: { key: pushKey },
+  };
+  const slow = await loadExecution(world.system.db, id, channels);
+  await pass();
+  expect(await workers[0]?.outcome(id)).toMatchObject({ result_status_id: resultStatus.success });
+  await pass();
+  await workers[0]?.outcome(await match('Takes the turn', to));
+  expect(slow?.statusId).toBe(resultStatus.enqueueSuccess);
+  const attempt = openTry(world.system.db, id, { number: 1, last: false, destination: null });
+  if (slow) await expect(sendEmailInTurn(channels, world.system.db, slow, attempt)).rejects.toThrow(NotDue);
+  expect(await rows('select 1 from waiting_mail')).toEqual([]);
+  await http.close();
 });
 
 it('sends a mail to several people at once to those who may be told, and to the others in their turn', async () => {

@@ -113,8 +113,16 @@ function merged(
   };
 }
 
-const wait = `insert into waiting_mail (message_id, tenant_id, recipient) values ($1, $2, $3) on conflict do nothing returning 1`;
-const done = 'delete from waiting_mail where message_id = any($1::uuid[])';
+// Nothing waits for an execution that has ended meanwhile: its lock orders this and its outcome.
+const wait = `with waiting as (
+  update action_history set next_try = now() + $3::float8 * interval '1 millisecond', result_detail = coalesce(result_detail, '{}') || jsonb_build_object('error', $4::text)
+  where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}
+  returning tenant_id, action_history_id, correlation_id, message_id
+), changed as (
+  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+  select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from waiting
+)
+insert into waiting_mail (message_id, tenant_id, recipient) select message_id, tenant_id, $2 from waiting on conflict do nothing returning 1`;
 
 /** Selects the mails that this mail includes, up to the maximum. */
 async function claimOthers(
@@ -132,12 +140,14 @@ async function claimOthers(
 }
 
 /** The mail waits, but the next action does not. */
-async function putOff(db: Db, { messageId, tenantId }: QueuedExecution, recipient: string, ms: number): Promise<never> {
+async function putOff(db: Db, { messageId }: QueuedExecution, recipient: string, ms: number): Promise<never> {
+  const reason = 'Its recipient got another message less than a minute ago.';
+  const delayMs = ms + 50;
   await db.transaction(async (tx) => {
-    const added = await tx.query({ name: 'waiting-mail-add', text: wait, values: [messageId, tenantId, recipient] });
+    const added = await tx.query({ name: 'waiting-mail-add', text: wait, values: [messageId, recipient, delayMs, reason] });
     if (added.length > 0) await wakeFollowers(tx, messageId);
   });
-  throw new NotDue('Its recipient got another message less than a minute ago.', ms + 50);
+  throw new NotDue(reason, delayMs);
 }
 
 /** Sends now to the recipients whose turn it is; the others get a separate mail when their turn comes. */
@@ -196,11 +206,7 @@ export async function sendEmailInTurn(
     ? []
     : await claimOthers(db, execution, await waitingOthers(db, channels, execution, recipient), composed.to);
   await requireNotTaken(db, execution.messageId);
-  if (waitingMails.length === 0) {
-    const result = await sendEmail(db, channels, execution, attempt);
-    await db.query({ name: 'waiting-mail-done', text: done, values: [[execution.messageId]] });
-    return result;
-  }
+  if (waitingMails.length === 0) return sendEmail(db, channels, execution, attempt);
   const { messageId } = execution;
   const digest = merged(execution, [execution, ...waitingMails], composed.to);
   const result = await sendEmail(db, channels, digest.execution, attempt);
@@ -215,7 +221,6 @@ export async function sendEmailInTurn(
       });
     await attempt.end(tx, undefined);
     await recordResult(tx, messageId, whole);
-    await tx.query({ name: 'waiting-mail-done', text: done, values: [[messageId, ...included]] });
   });
   return whole;
 }

@@ -83,6 +83,8 @@ const end = `with stopped as (
   delete from job where once_key = (select message_id::text from stopped)
 ), stored as (
   delete from outbox_message where message_id = (select message_id from stopped)
+), waited as (
+  delete from waiting_mail where message_id = (select message_id from stopped)
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
   select s.work_unit_id, s.tenant_id, coalesce(a.name, 'An action') || ' was stopped; it is not tried again.' || case when exists (
