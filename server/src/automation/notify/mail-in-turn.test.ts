@@ -93,7 +93,7 @@ interface PostponedMail {
   attempts: number;
   minutes: number;
   nextTry: string | null;
-  detail: Record<string, unknown>;
+  detail: Record<string, unknown> | null;
 }
 
 it('does not count waiting for a turn as a try, however often it waits', async () => {
@@ -111,7 +111,7 @@ it('does not count waiting for a turn as a try, however often it waits', async (
     });
   for (let n = 0; n <= maxAttempts; n += 1) {
     const { attempts, minutes, nextTry, detail } = await waiting();
-    expect({ attempts, attempt: detail['attempt'], error: detail['error'] }).toEqual({
+    expect({ attempts, attempt: detail?.['attempt'], error: detail?.['error'] }).toEqual({
       attempts: 0,
       attempt: undefined,
       error: 'Its recipient got another message less than a minute ago.',
