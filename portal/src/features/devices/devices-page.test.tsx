@@ -3,113 +3,33 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
-
-const deviceOf = (n: number, name: string, more: object = {}) => ({
-  deviceId: `01a1fcdb-e331-70c1-ba47-0000000000d${n}`,
-  name,
-  tenantId,
-  tenant: { tenantId, name: 'Northwind Energy' },
-  subscriptionId,
-  subscription: { subscriptionId, name: 'Grid operations' },
-  locationId: null,
-  location: null,
-  description: 'In the cabinet',
-  tags: null,
-  deviceTypeId: 2,
-  operatingSystemId: 4,
-  deviceLoggingLevelId: 0,
-  heartbeatInterval: 60,
-  enabled: true,
-  restartAgentFlag: false,
-  traceMinutes: 0,
-  traceExpiration: null,
-  modified: '2026-05-01T08:00:00.000Z',
-  ...more,
-});
-const pump = deviceOf(1, 'pump-4');
-const gateway = deviceOf(2, 'gateway-1', { restartAgentFlag: true });
-const wrong = deviceOf(4, 'clock-9', { clockSkewSeconds: -660 });
-const meter = deviceOf(3, 'meter-2', { traceExpiration: new Date(Date.now() + 600_000).toISOString() });
-const id = pump.deviceId;
-const now = new Date().toISOString();
-const packet = {
-  entityId: id,
-  tenantId,
-  timestamp: now,
-  receivedTimestamp: now,
-  message: { Metrics: { Cpu: 41.26, Memory: 70 }, Properties: { AgentVersion: '1.0.0' } },
-};
-const entry = {
-  logEntryId: 7,
-  created: now,
-  entryType: 'Warning',
-  detail: 'The disk is nearly full.',
-  deviceOperation: { label: 'Disk space' },
-};
-const installOf = (packageId: string, packageName: string, more: object) => ({
-  installPackage: {
-    packageId,
-    packageName,
-    packageVersionId: null,
-    installedVersionId: null,
-    statusDetail: null,
-    progress: null,
-    statusChanged: null,
-    failure: null,
-    failed: null,
-    operations: 0,
-    ...more,
-  },
-  packageVersions: [
-    { version: '1.1.0', packageVersionId: `${packageId}-v2` },
-    { version: '1.0.0', packageVersionId: `${packageId}-v1` },
-  ],
-});
-const installs = [
-  installOf('p1', 'Checks', { packageVersionId: 'p1-v1', installedVersionId: 'p1-v1', installStatus: 'Installed' }),
-  installOf('p2', 'System metrics', { packageVersionId: 'p2-v2', installStatus: 'AvailableForInstall' }),
-];
-const installsPath = `/v1/devices/GetPackageInstallsWithVersions(deviceId=${id})`;
-const savePath = `/v1/deviceInstallations/${id}/packages`;
-const tracePath = `/v1/devices/${id}/toggleTrace/60`;
-const restartPath = `/v1/devices/${id}/restartagent`;
-const logsPath = `/v1/devices/${id}/logs`;
-const answers: Answers = {
-  'GET /v1/devices': { '@odata.count': 120, value: [gateway, meter, pump] },
-  [`GET /v1/devices(${id})`]: pump,
-  [`POST /v1/devices/${id}`]: pump,
-  [`DELETE /v1/devices/${id}`]: () => new Response(null, { status: 204 }),
-  [`POST ${tracePath}`]: { ...pump, traceMinutes: 60 },
-  [`POST ${restartPath}`]: { ...pump, restartAgentFlag: true },
-  [`GET ${logsPath}`]: list([entry]),
-  [`GET ${installsPath}`]: { value: installs },
-  'GET /v1/packets': list([packet]),
-  'POST /v1/series': ({ body }: ApiCall) => {
-    const { series } = body as { series: { entityId: string; metric: string }[] };
-    const buckets = [
-      [Date.now() - 120_000, 10, 12, 14, 12, 2],
-      [Date.now() - 60_000, 30, 41, 44, 41, 2],
-    ];
-    return { step: 60_000, series: series.map((one) => ({ ...one, kind: 'number', buckets, bands: [], gap: 300_000 })) };
-  },
-};
+import { list, refused, renderApp, tenantId } from '../../testing/render-app.tsx';
+import {
+  deviceOf,
+  pump,
+  gateway,
+  wrong,
+  meter,
+  id,
+  now,
+  packet,
+  installsPath,
+  tracePath,
+  restartPath,
+  logsPath,
+  answers,
+  open,
+  dialog,
+  sent,
+  menuOf,
+  choose,
+} from './devices-page.fixtures.ts';
 
 beforeEach(() => localStorage.clear());
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
-
-const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/devices${query}`, { ...answers, ...more });
-const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
-const sent = (calls: readonly ApiCall[], method: string, path: string) =>
-  calls.filter((call) => call.method === method && call.path === path);
-const menuOf = async (name: string) => {
-  fireEvent.click(await screen.findByRole('button', { name: `Actions for ${name}` }));
-  return within(await screen.findByRole('menu'));
-};
-const choose = async (name: string, action: string) => fireEvent.click((await menuOf(name)).getByRole('menuitem', { name: action }));
 
 it('the server pages, sorts, filters and searches; a link leads to pending devices', async () => {
   const { calls, search } = await open('?f.enabled=true');
@@ -281,86 +201,6 @@ it('traces a device for a time that is chosen', async () => {
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(search().get('tracing')).toBeNull());
   expect(sent(calls, 'POST', tracePath)).toHaveLength(2);
-});
-
-it('chooses the versions that should be on a device', async () => {
-  vi.spyOn(console, 'warn').mockReturnValue();
-  const details = [{ target: 'items.0.packageVersionId', message: 'Version was not found in Checks for this device.' }];
-  let works = false;
-  const pending = { ...installs[0]?.installPackage, packageVersionId: null, installStatus: 'UninstallPending' };
-  const { calls } = await open('', {
-    [`POST ${savePath}`]: () =>
-      works ? Response.json({ value: [{ ...installs[0], installPackage: pending }, installs[1]] }) : refused(400, 'x', details)(),
-  });
-  await choose('pump-4', 'Installations');
-  await proves('[DEV-019] a panel shows them', () => dialog('Installations: pump-4'));
-  const panel = await dialog('Installations: pump-4');
-  const checks = await panel.findByLabelText<HTMLSelectElement>('Version of Checks');
-  const metrics = panel.getByLabelText<HTMLSelectElement>('Version of System metrics');
-  await proves('[INST-005] offers the versions and none', () =>
-    expect([...checks.options].map((option) => option.text)).toEqual(['None', '1.1.0', '1.0.0']),
-  );
-  await proves('[INST-006] an available one has none', () =>
-    expect([checks, metrics].map((select) => select.selectedOptions[0]?.text)).toEqual(['1.0.0', 'None']),
-  );
-  fireEvent.change(checks, { target: { value: '' } });
-  fireEvent.change(metrics, { target: { value: 'p2-v2' } });
-  panel.getByText('2 changes');
-  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
-  await proves('[ERR-017] says what failed', () => screen.findByText('A problem occurred saving the installations. Please try again.'));
-  panel.getByText('Version was not found in Checks for this device.');
-  expect([checks.value, metrics.value]).toEqual(['', 'p2-v2']);
-  works = true;
-  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
-  await panel.findAllByText('Removal pending');
-  await proves('[INST-001] saves what was chosen', () =>
-    expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual([
-      { packageId: 'p1', deviceId: id, packageVersionId: '' },
-      { packageId: 'p2', deviceId: id, packageVersionId: 'p2-v2' },
-    ]),
-  );
-});
-
-it('tells the step, the reason and why a package is there, and has a failed installation tried again', async () => {
-  const [checks, metrics] = installs;
-  const reason = 'The check of version 1.1.0 ended with exit code 3. Version 1.0.0 is in use again.';
-  const failure = 'Inventory 2.0.0 could not be installed: its check found no disk.';
-  const value = [
-    // The failure is shown once, as the detail of the status.
-    {
-      ...checks,
-      installPackage: {
-        ...checks?.installPackage,
-        installStatus: 'RolledBack',
-        statusDetail: reason,
-        packageVersionId: 'v2',
-        failure: 'Told already.',
-        failed: now,
-      },
-    },
-    installOf('p3', 'Inventory', {
-      packageVersionId: 'p3-v1',
-      installedVersionId: 'p3-v1',
-      installStatus: 'Installed',
-      failure,
-      failed: now,
-    }),
-    {
-      ...metrics,
-      installPackage: { ...metrics?.installPackage, installStatus: 'Downloading', progress: 42, operations: 2, packageVersionId: 'p2-v2' },
-    },
-  ];
-  const { calls } = await open(`?installations=${id}`, { [`GET ${installsPath}`]: { value }, [`POST ${savePath}`]: { value } });
-  const panel = await dialog('Installations: pump-4');
-  await panel.findAllByText('Downloading 42 %');
-  panel.getByText('Needed by 2 operations');
-  panel.getAllByText('Rolled back');
-  panel.getByText(reason);
-  panel.getByText(`Failed before: ${failure}`, { exact: false });
-  expect(panel.queryByText(/Told already/)).toBeNull();
-  fireEvent.click(panel.getByRole('button', { name: 'Try again' }));
-  await screen.findByText('The agent tries again.');
-  expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual([{ packageId: 'p1', deviceId: id, packageVersionId: 'v2' }]);
 });
 
 it('shows the logs of a device, and reads them again every 30 s when that is chosen', async () => {

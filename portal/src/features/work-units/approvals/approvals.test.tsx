@@ -1,29 +1,16 @@
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../../testing/browser.ts';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import { refused, renderApp, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
-import { answersFor, change, incident, loadPanel, sentTo } from '../panel/panel.fixtures.ts';
+import { refused, renderApp, type ApiCall } from '../../../testing/render-app.tsx';
+import { answersFor, change, sentTo } from '../panel/panel.fixtures.ts';
+import { approval, open, slot, approve, decline, confirmWith } from './approvals.fixtures.ts';
 
-beforeAll(loadPanel);
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
 });
-
-/** The server knows Mara as the first approver. */
-const approval = (call: ApiCall) => ({ isApprover: call.query.get('approverId') === 'mara@northwind.example' });
-const open = async (unit: object = change, more: Answers = {}) => {
-  const app = await renderApp('/workunitsv2?workUnitId=7', answersFor(unit, { 'GET /api/generallookup/approval': approval, ...more }));
-  await screen.findByLabelText(/^Title/);
-  return app;
-};
-const slot = async (number: 1 | 2) => within(await screen.findByLabelText(`Approver ${number}`, { selector: 'li' }));
-const approve = () => screen.findByLabelText('Approve as approver 1');
-const decline = () => screen.findByLabelText('Decline as approver 1');
-const confirmWith = (name: string) =>
-  fireEvent.click(within(document.querySelector<HTMLElement>('.MuiDialogActions-root') ?? document.body).getByText(name));
 
 it('offers a decision to the approver of an undecided slot; the others await', async () => {
   await open();
@@ -140,52 +127,4 @@ it('[ERR-048] says when a decline failed, and why', async () => {
   confirmWith('Decline');
   await screen.findByText('Change Request decline action failed.');
   await screen.findByText('This approval has been decided already.');
-});
-
-it('offers to override the approval to who has that right, with a reason, while a decision is awaited', async () => {
-  const { calls } = await open(change, { 'POST /v1/workunits/7/overrideApproval': change });
-  fireEvent.click(await screen.findByRole('button', { name: 'Override approval' }));
-  await screen.findByText('Start without approval?');
-  confirmWith('Override approval');
-  await screen.findByText('This field is required.');
-  fireEvent.change(screen.getByLabelText(/^Reason/), { target: { value: 'The hall is flooded.' } });
-  confirmWith('Override approval');
-  await screen.findByText('The change may start without its approvals.');
-  expect(sentTo(calls, '/overrideApproval').map((call) => call.body)).toEqual([{ reason: 'The hall is flooded.' }]);
-});
-
-it.each([
-  ['without the right', change, allPermissions.filter((one) => !one.endsWith(':override:approval'))],
-  ['when all have approved', { ...change, approved1By: 'mara@northwind.example', approved2By: 'second@northwind.example' }, allPermissions],
-  ['when it was overridden before', { ...change, approvalOverriddenBy: 'root@northwind.example' }, allPermissions],
-])('offers no override %s', async (_when, unit, permissions) => {
-  await open(unit, { 'GET /v1/permissions': permissions });
-  await slot(1);
-  expect(screen.queryByRole('button', { name: 'Override approval' })).toBeNull();
-  if (unit.approvalOverriddenBy) screen.getByText('Approval overridden: root@northwind.example');
-});
-
-const changeType = async () => {
-  fireEvent.click(await screen.findByLabelText('More', { selector: '.foot button' }));
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Change Type to Change Request.' }));
-};
-
-it('an incident becomes a change request, and its form follows', async () => {
-  let unit: object = incident;
-  const { calls } = await open(incident, {
-    'GET /v1/workUnits(7)': () => unit,
-    'POST /v1/workunits/7/changeToChangeRequest': () => (unit = { ...incident, workUnitTypeId: 2 }),
-  });
-  expect(screen.queryByLabelText(/^Rollback Plan/)).toBeNull();
-  await proves('[WU-057] is offered in the footer', changeType);
-  await proves('[CHG-040] says that it changed', () => screen.findByText('Successfully migrated Incident to Change Request.'));
-  await proves('[CHG-038] has the form of a change request', () => screen.findByLabelText(/^Rollback Plan/));
-  expect(sentTo(calls, '/changeToChangeRequest')).toHaveLength(1);
-});
-
-it('[CHG-039] warns of a work unit that is one already', async () => {
-  const { calls } = await open();
-  await changeType();
-  await screen.findByText('Work Unit is already a Change Request.');
-  expect(sentTo(calls, '/changeToChangeRequest')).toEqual([]);
 });
