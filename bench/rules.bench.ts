@@ -6,9 +6,9 @@ import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
-import type { Db } from '../server/src/db/connection.ts';
+import type { Db } from '../server/src/db/db.ts';
 import { UsualValues, type UsualAt } from '../server/src/rules/baselines/usual-values.ts';
-import type { IngestRule } from '../server/src/rules/compiled-rules.ts';
+import type { IngestRule } from '../server/src/rules/ingest-rule.ts';
 import type { BenchRow } from './load.ts';
 
 const candidates = 20;

@@ -336,6 +336,8 @@ export const startCampaign = defineAction({
   output: rowOf('campaigns'),
 });
 export type StartCampaign = z.input<typeof campaignOf>;
+/** A campaign to start, with its defaults filled in. */
+export type CheckedCampaign = z.output<typeof campaignOf>;
 
 export const stopCampaign = defineAction({
   name: 'stopCampaign',

@@ -1,7 +1,6 @@
 /** The input of rules: events with their entity, their packet and the time of the packet before. */
 import type { CountBy } from '../enums.ts';
 import type { PacketMessage } from '../resources/packets.ts';
-import type { Usual } from './baselines/baseline.ts';
 import type { Baseline } from './schema.ts';
 
 /** A value that conditions compare. `undefined`: neither packet nor entity has the value. */
@@ -71,6 +70,15 @@ export interface Totals {
   sum: number;
   min: number;
   max: number;
+}
+
+/** The usual value of a metric: the readings of the same hour of past weeks, taken together. */
+export interface Usual {
+  /** In how many of the weeks there were readings. */
+  weeks: number;
+  readings: number;
+  mean: number;
+  deviation: number;
 }
 
 /** An event of an entity. Times are epoch milliseconds. The events of one entity come in order of time. */

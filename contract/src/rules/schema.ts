@@ -2,8 +2,10 @@
 import { z } from 'zod/mini';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
-import { longestBaselineWeeks } from './baselines/baseline.ts';
-import { longestWindowSeconds } from './window.ts';
+
+/** The longest window in seconds. */
+export const longestWindowSeconds = 86_400;
+export const longestBaselineWeeks = 8;
 
 /** How often a condition must hold before it counts (`/occuranceoptions`). */
 export const occurrencePattern = z.discriminatedUnion('Kind', [

@@ -1,6 +1,7 @@
 /** Time windows in steps: the bounded memory of one condition, equal to counting all packets of the window again. */
 import type { Totals } from './facts.ts';
 import { addReading, readingAt, stepOf, type ReadingMeasure, type WindowLength } from './reading-measures.ts';
+import { longestWindowSeconds } from './schema.ts';
 
 /** What an operand computes from totals of the packets in its window. */
 export type TotalsMeasure = 'count' | 'average' | 'minimum' | 'maximum' | 'sum';
@@ -14,9 +15,6 @@ export const isOfTotals = (measure: Measure): measure is TotalsMeasure => totals
 
 /** The default window in seconds; equals the default lifetime of a match. */
 export const defaultWindowSeconds = 300;
-
-/** The longest window in seconds. */
-export const longestWindowSeconds = 86_400;
 
 /**
  * A forecast looks back as far as it looks ahead, unless its condition says otherwise: a line through a few minutes cannot

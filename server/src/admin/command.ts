@@ -3,7 +3,7 @@ import type { ParseArgsConfig } from 'node:util';
 import { StartError } from '../platform/start-error.ts';
 import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../context/ctx.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 
 export interface Option {
   type: 'string' | 'boolean';

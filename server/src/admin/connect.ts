@@ -1,7 +1,8 @@
 /** The installation's database: DATABASE_URL, or the embedded one, started for the command when no server runs. */
 import { ensureShippedSets } from '../auth/shipped.ts';
 import type { Config } from '../platform/config.ts';
-import { openDatabase, type Database, type Db } from '../db/connection.ts';
+import { openDatabase, type Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { rememberedArchive } from '../db/archive/log.ts';
 import { joinEmbedded, type EmbeddedServer } from '../db/embedded.ts';
 import { prepareDatabase, SchemaMismatch } from '../db/prepare.ts';

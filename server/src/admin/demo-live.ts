@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { invalidateTokens } from '../auth/invalidate.ts';
 import type { Ctx } from '../context/ctx.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { demoId, operationReadingOf, readingOf, type LiveDevice, type LiveOperation } from '../demo/live.ts';
 import { createToken } from '../features/tokens/tokens.served.ts';
 import { UsageError } from './command.ts';

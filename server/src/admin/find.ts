@@ -1,6 +1,6 @@
 /** Finds rows that are named on the command line; reports one clear line when there is none. */
 import { isGuid } from '../auth/guid.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { UsageError } from './command.ts';
 
 export interface FoundPerson {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { recordChange as recordEntry, type AuditEntry } from '../auth/audit-entry.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 
 export interface CommandChange {
   verb: 'create' | 'update' | 'export' | 'backup' | 'restore' | 'verify';

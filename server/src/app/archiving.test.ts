@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { removeLostDrafts } from '../db/archive/files.ts';
 import { folderArchive } from '../db/archive/folder-store.ts';
 import type { Storage } from '../db/storage.ts';

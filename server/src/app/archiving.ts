@@ -5,7 +5,7 @@ import { baseCopies, type BaseCopy, isCopyDue, removeOldCopies, takeBaseCopy } f
 import { removeLostDrafts } from '../db/archive/files.ts';
 import { claimArchive, logFolder, sendLog, waitingBytes } from '../db/archive/log.ts';
 import { mirrorOfUploads } from '../db/archive/uploads.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { Storage } from '../db/storage.ts';
 import type { ArchiveStore } from '../platform/archive-store.ts';
 

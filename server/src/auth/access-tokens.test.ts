@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Database, Statement, TenantScope } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Statement, TenantScope } from '../db/db.ts';
 import { meters } from '../platform/meters.ts';
 import { createAccessTokens, type AccessTokens, type Caller } from './access-tokens.ts';
 

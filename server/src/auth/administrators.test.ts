@@ -1,6 +1,7 @@
 /** The last administrator remains, also when two people remove each other at the same moment; a disabled person is locked out. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDatabase, type Database, type Db } from '../db/connection.ts';
+import { openDatabase, type Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { testDatabase } from '../testing/database.ts';
 import { administers, requireAdministrators } from './administrators.ts';
 import { createOneTimeLink, findLinkOwner } from './sign-in/one-time-link.ts';

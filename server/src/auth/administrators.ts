@@ -1,6 +1,6 @@
 /** People who may grant everything: those with the shipped permission set Administrator. At least one always remains. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { grantsOfPerson } from './grants.ts';
 import { shippedSets } from './shipped.ts';
 

@@ -1,6 +1,6 @@
 /** Appends events of sign-in and of the command line to the audit. */
 import type { Actor } from '../context/ctx.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { grantsOfPerson } from './grants.ts';
 
 export interface AuditEntry {

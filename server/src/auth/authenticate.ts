@@ -2,7 +2,8 @@
 import type { Logger } from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Actor, Ctx, DisabledTenants, Permissions } from '../context/ctx.ts';
-import type { Database, Db, TenantScope } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Db, TenantScope } from '../db/db.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { looksLikeDeviceToken, type DeviceTokens } from './device-tokens.ts';
 import { looksLikeIntegrationToken } from './integration-token.ts';

@@ -2,7 +2,8 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Actor, Ctx } from '../context/ctx.ts';
-import type { Database, Statement, TenantScope } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Statement, TenantScope } from '../db/db.ts';
 import { createDenials, denialsPerMinute, type Denials } from './denials.ts';
 
 const minuteMs = 60_000;

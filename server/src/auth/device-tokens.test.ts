@@ -1,7 +1,8 @@
 /** Access tokens of devices: which devices they admit, when they are refused, and how long the state of a device is cached. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { openDatabase, type Database, type Db } from '../db/connection.ts';
+import { openDatabase, type Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import { createDeviceTokens, cutOffText, looksLikeDeviceToken, type DeviceTokens } from './device-tokens.ts';
 import { masterKeyOf } from './master-key.ts';

@@ -5,7 +5,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Actor } from '../context/ctx.ts';
-import type { Database, Db } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { addToBatch, newBatcher } from '../platform/batcher.ts';
 import { keepNewest } from '../platform/keep-newest.ts';
 

@@ -1,6 +1,6 @@
 /** Computes the permissions and tenants of a ctx from grants. */
 import type { Permissions } from '../context/ctx.ts';
-import type { TenantScope } from '../db/connection.ts';
+import type { TenantScope } from '../db/db.ts';
 
 /** Tenant (null: all) and the permissions that one grant gives there. */
 export type GrantRow = readonly [tenantId: string | null, permissions: readonly string[]];

@@ -1,5 +1,5 @@
 /** Tells every server process that cached data about callers has changed. Inside a transaction: at its commit. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { notify } from '../db/notify.ts';
 
 export const peopleChannel = 'people';

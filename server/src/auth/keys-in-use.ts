@@ -1,5 +1,5 @@
 /** Which master keys encrypt data in the database. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 
 /** Ids of the keys; `db` must see all tenants. It is also read before an upgrade, when the table of codes may be missing. */
 export async function masterKeysInUse(db: Db): Promise<string[]> {

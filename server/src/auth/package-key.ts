@@ -1,7 +1,7 @@
 /** The key with which the server signs packages for its agents: stored encrypted in the database, shared by all servers. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { signedText } from '@cloudfit/contract/packages/signature.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { MasterKey, SealedKey } from './master-key.ts';
 
 const settingName = 'packages.key';

@@ -1,6 +1,6 @@
 /** The display names and photos of people by their sign-in names, within the tenants that reader and person share. */
 import { photoAddress } from '@cloudfit/contract/photos.ts';
-import type { Db, TenantScope } from '../db/connection.ts';
+import type { Db, TenantScope } from '../db/db.ts';
 import { grantsOfPerson } from './grants.ts';
 
 export interface NamedPerson {

@@ -1,7 +1,8 @@
 /** How the claims of a provider identify a person, and what that person may do. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type Database, type Db } from '../db/connection.ts';
+import { openDatabase, type Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import type { Claims } from './claims.ts';
 import { identityOf, personAccess, signedInOf } from './people.ts';

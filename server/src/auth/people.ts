@@ -1,7 +1,7 @@
 /** Maps a verified token to a person: found by issuer and subject, never by email; created at the first sign-in. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Actor, DisabledTenants } from '../context/ctx.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { recordAboutPerson, recordAudit } from './audit-entry.ts';
 import { claimAt, groupValues, textClaim, type Claims } from './claims.ts';
 import { isGuid } from './guid.ts';

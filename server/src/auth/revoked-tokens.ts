@@ -1,5 +1,6 @@
 /** Tokens and sessions that were revoked: in memory, the same in every process within milliseconds. */
-import type { Database, Db } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { revokedChannel } from './invalidate.ts';
 
 export interface RevokedTokens {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { keysOfFile, masterKeyId, type SealedKey, type MasterKey } from './master-key.ts';
 import { totpPurpose } from './sign-in/totp.ts';
 import { purposeOf } from './tenant-secrets.ts';

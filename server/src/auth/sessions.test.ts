@@ -1,7 +1,8 @@
 /** How sign-ins end, what the audit says of people, and which names of people others see, on one database. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openDatabase, type Database, type Db } from '../db/connection.ts';
+import { openDatabase, type Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import { recordAboutPerson, recordAudit, recordChange } from './audit-entry.ts';
 import { displayNames, namesOfPeople } from './people-names.ts';

@@ -1,5 +1,5 @@
 /** The sessions of a person at the embedded provider, and how they end. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { endSubscriptionsOfPerson, endSubscriptionsOfSession, type EndedBecause } from './push/subscriptions.ts';
 import { revokeToken } from './revoked-tokens.ts';
 

@@ -9,7 +9,7 @@ import {
   type Permission,
   type PermissionVerb,
 } from '@cloudfit/contract/permissions.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { invalidatePeople } from './invalidate.ts';
 
 export interface ShippedSet {

@@ -1,7 +1,7 @@
 /** What the person or token that started long work may do now: looked up repeatedly while it runs. `db` sees all tenants. */
 import type { Permission } from '@cloudfit/contract/permissions.ts';
 import type { Actor } from '../context/ctx.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { grantIsOpen, grantsOfPerson } from './grants.ts';
 
 async function heldByPerson(db: Db, personId: string | null, tenantId: string | null): Promise<ReadonlySet<string>> {

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import type { Ctx, Permissions } from '../context/ctx.ts';
-import type { Database, TenantScope } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { TenantScope } from '../db/db.ts';
 
 export interface SystemCtxOptions {
   database: Database;

@@ -1,5 +1,5 @@
 /** Values of tenant secrets: each is encrypted with its own key and bound to tenant, secret and version. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { SealedKey, MasterKey } from './master-key.ts';
 import type { SecretPolicy } from './secret-use.ts';
 

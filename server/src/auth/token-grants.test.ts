@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openDatabase, type Database, type Db } from '../db/connection.ts';
+import { openDatabase, type Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import { createIntegrationToken } from './integration-token.ts';
 import { createTokenGrants, type TokenGrants } from './token-grants.ts';

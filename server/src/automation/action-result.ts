@@ -3,7 +3,7 @@
  * that the success of a call replaces "stopped".
  */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
-import type { Db, Statement } from '../db/connection.ts';
+import type { Db, Statement } from '../db/db.ts';
 import { wakeFollowers } from '../executions/executions.ts';
 import { enqueue } from '../jobs/queue.ts';
 

@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest';
 import { openHopCounts } from '../context/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { NotTried, RetryLater } from '../jobs/job.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
-import type { QueuedAction, QueuedExecution } from './action-context.ts';
+import type { QueuedAction, QueuedExecution } from './execution.ts';
 import { ActionFailure } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
 

@@ -1,5 +1,5 @@
 /** Sends a mail to the SMTP server, or stores it in the outbox where none is set. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { NotTried, PermanentFailure, requireCallSlot, type JobAttempt } from '../jobs/job.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
 import { mailDestination, type Mail, type MailMessage } from '../outbound/mail.ts';

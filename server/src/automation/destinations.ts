@@ -1,5 +1,5 @@
 /** The circuit breaker of tenants' destinations. Its state is in the database, so all workers share it and a restart keeps it. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { enqueue, resumeCalls } from '../jobs/queue.ts';
 import { mailDestination } from '../outbound/mail.ts';
 import {

@@ -2,7 +2,7 @@
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { executionId } from '../executions/execution-id.ts';
 import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from './match-change.ts';

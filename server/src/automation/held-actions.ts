@@ -1,7 +1,7 @@
 /** Handles actions that a maintenance held: they run once when it is over, if the match is still open. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { addMembers, tells } from './groups/members.ts';
 import { addsMatches } from './units/rule-unit.ts';
 import { queueActions, type ActionsOfMatch, type SuppressedBecause } from './queue-actions.ts';

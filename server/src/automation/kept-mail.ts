@@ -1,7 +1,8 @@
 /** Queues waiting mails once a mail server is set, and gives up those that waited too long. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
-import type { Database, Db } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { notify } from '../db/notify.ts';
 import { runActionName } from '../executions/executions.ts';
 import type { Periodic } from '../jobs/schedule.ts';

@@ -1,7 +1,7 @@
 /** Queues match events (opened, repeated, closed) for rules of type Correlation, in the transaction of the change. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { enqueueAll } from '../jobs/queue.ts';
 
 /** Name of the job that evaluates one such event. */

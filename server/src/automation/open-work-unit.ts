@@ -9,7 +9,7 @@ import type { Ctx } from '../context/ctx.ts';
 import { createWorkUnit, type OpenedWorkUnit } from '../features/work-units/create.ts';
 import { writeHistory } from '../features/work-units/feed/history.ts';
 import { workUnitOfSubject } from '../features/work-units/subject.ts';
-import type { MatchOfExecution, QueuedExecution } from './action-context.ts';
+import type { MatchOfExecution, QueuedExecution } from './execution.ts';
 import { lockGroup, rememberUnitOfGroup } from './groups/group-unit.ts';
 import type { Try } from './tries.ts';
 import { changesDuring, oneStepUp, raiseAdded, raisedText, type ChangeOfMatch } from './units/raise-in-change.ts';

@@ -9,7 +9,7 @@ import {
 } from '@cloudfit/contract/enums.ts';
 import { finalShifts } from '@cloudfit/contract/on-call/shifts.ts';
 import { endsBecause, skippedBecause } from '@cloudfit/contract/protocols/timeline.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { readParameters } from '../features/protocols/parameters.ts';
 import { loadSchedules } from '../features/protocols/on-call/schedules.ts';
 import { maxHops, runActionName, writeExecutionOnce } from '../executions/executions.ts';

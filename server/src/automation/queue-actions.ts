@@ -1,7 +1,7 @@
 /** Records the executions that a match causes and queues jobs for them, in the caller's transaction. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { writeExecutions, type NewExecution } from '../executions/executions.ts';
 import { executionId, type Again, type Phase } from '../executions/execution-id.ts';
 

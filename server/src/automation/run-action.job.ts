@@ -5,12 +5,13 @@ import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contr
 import type { HopCounts } from '../context/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx } from '../context/ctx.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { defineJob, NotDue, NotTried, PermanentFailure, RetryLater, type Job } from '../jobs/job.ts';
 import { jobBackoff } from '../jobs/run-job.ts';
 import type { OutboundHttp } from '../outbound/http.ts';
 import type { Mail } from '../outbound/mail.ts';
-import { loadExecution, type Links, type QueuedExecution } from './action-context.ts';
+import { loadExecution, type Links } from './action-context.ts';
+import type { QueuedExecution } from './execution.ts';
 import {
   ActionFailure,
   recordAttempt,

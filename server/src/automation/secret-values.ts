@@ -2,8 +2,8 @@
 import { recordAudit } from '../auth/audit-entry.ts';
 import { hostOf, policyProblem, wholeSecret } from '../auth/secret-use.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
-import type { Db } from '../db/connection.ts';
-import type { QueuedAction, QueuedExecution } from './action-context.ts';
+import type { Db } from '../db/db.ts';
+import type { QueuedAction, QueuedExecution } from './execution.ts';
 import { ActionFailure } from './action-result.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 import { maskOf } from '@cloudfit/contract/secret-traces.ts';

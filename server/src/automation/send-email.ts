@@ -3,10 +3,10 @@ import { extraParameters } from '@cloudfit/contract/rules/placeholders.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { withoutAckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { NotTried, PermanentFailure } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
-import type { QueuedExecution } from './action-context.ts';
+import type { QueuedExecution } from './execution.ts';
 import { spoken } from './unit-values.ts';
 import { ActionFailure, type ActionResult, type KeptMail } from './action-result.ts';
 import { isTemplate, matchTemplates, unitTemplates } from './email-templates.ts';
@@ -104,7 +104,7 @@ export function composeEmail(execution: MailCause, secrets: PlaceholderValues = 
 }
 
 /** The egress of mails. */
-interface MailChannels {
+export interface MailChannels {
   mail: Mail | undefined;
   secrets: TenantSecrets;
 }

@@ -5,7 +5,7 @@ import { isGuid } from '../auth/guid.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { servedOf } from '../resources/served.ts';
 import { update } from '../resources/update.ts';
-import type { QueuedExecution } from './action-context.ts';
+import type { QueuedExecution } from './execution.ts';
 import type { Try } from './tries.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
 

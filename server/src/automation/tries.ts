@@ -1,6 +1,6 @@
 /** Records each try of an execution. The record is written right before something is sent, unless the execution was stopped. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { JobAttempt } from '../jobs/job.ts';
 
 /** What a try sends and where to, with secrets masked. */

@@ -2,7 +2,7 @@
 import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { displayNames } from '../auth/people-names.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { columnName } from '../query/columns.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 

@@ -1,7 +1,7 @@
 /** Signs outbound calls by Standard Webhooks with the tenant's secret `webhook-signature`, so that receivers can verify them. */
 import { createHmac } from 'node:crypto';
 import type { SecretVersion, TenantSecrets } from '../auth/tenant-secrets.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 
 /** Name of the tenant secret; without it calls are not signed. */
 export const signingSecret = 'webhook-signature';

@@ -1,5 +1,5 @@
 /** OnTimer of work units: one transaction moves due timers forward and begins their events, so that each due time runs once. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { timedStates } from '../features/work-units/timer.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 import { uuidV5 } from '../platform/uuid-v5.ts';

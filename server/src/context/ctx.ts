@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { forbidden } from '@cloudfit/contract/errors.ts';
 import { permission, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
-import type { Db, TenantScope } from '../db/connection.ts';
+import type { Db, TenantScope } from '../db/db.ts';
 
 export type Actor =
   | { kind: 'person'; id: string; name: string; userName: string }

@@ -1,7 +1,7 @@
 /** Compiles a fragment to text and values; the only use of the compiler. */
 import { createHash } from 'node:crypto';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from 'kysely';
-import type { Statement } from './connection.ts';
+import type { Statement } from './db.ts';
 
 const compiler = new Kysely<Record<string, never>>({
   dialect: {

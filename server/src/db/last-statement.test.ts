@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
-import { openDatabase, type Database, type Db } from './connection.ts';
+import { openDatabase, type Database } from './connection.ts';
+import type { Db } from './db.ts';
 
 let base: TestDatabase;
 let database: Database;

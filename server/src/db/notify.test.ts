@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testDatabase } from '../testing/database.ts';
-import { openDatabase, type Db, type Statement } from './connection.ts';
+import { openDatabase } from './connection.ts';
+import type { Db, Statement } from './db.ts';
 import { createWakeUps, mergeNotifications, notify } from './notify.ts';
 
 async function sentBy(work: (db: Db) => Promise<unknown>): Promise<Statement[]> {

@@ -1,5 +1,5 @@
 /** Wakes the other processes of the installation; delivered at the commit of the transaction. */
-import type { Db, Statement } from './connection.ts';
+import type { Db, Statement } from './db.ts';
 
 /**
  * `jobs`: a job is due. `calls`: a job that makes outbound calls is due. `packets`: tenants whose entities reported.

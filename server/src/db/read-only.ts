@@ -1,6 +1,6 @@
 /** A read-only view of the database, for HEAD and for sights: its statements run in read-only transactions. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Db, Statement } from './connection.ts';
+import type { Db, Statement } from './db.ts';
 
 const readOnlyTransaction = '25006';
 

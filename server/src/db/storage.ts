@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Db } from './connection.ts';
+import type { Db } from './db.ts';
 
 export interface ArchiveState {
   /** `failing`: the latest attempt to archive a segment of the log failed; it is kept and tried again. */

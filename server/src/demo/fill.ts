@@ -1,6 +1,6 @@
 /** Creates the demo data in one transaction: all of it or nothing. */
 import { resources } from '@cloudfit/contract/resources/registry.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { notify } from '../db/notify.ts';
 import { campaigns } from './campaigns.ts';
 import { desk } from './desk.ts';

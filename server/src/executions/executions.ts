@@ -1,6 +1,6 @@
 /** Writes executions of actions in the name of their causes: a history row each and, unless it is suppressed, the job that runs it. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { enqueueAll } from '../jobs/queue.ts';
 
 /** Name of the job that runs one execution. */

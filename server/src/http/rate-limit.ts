@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { LimitName } from '@cloudfit/contract/action.ts';
 import { tooManyRequests, type ApiError } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../context/ctx.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { networkOf } from '../platform/network.ts';
 
 export interface Rate {

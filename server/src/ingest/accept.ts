@@ -11,9 +11,11 @@ import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { meters } from '../platform/meters.ts';
 import { takeTurns } from '../platform/turns.ts';
 import { hasScope, type Ctx } from '../context/ctx.ts';
-import type { Database, TenantScope } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { TenantScope } from '../db/db.ts';
 import { openCompiledRules, type CompiledRules } from '../rules/compiled-rules.ts';
-import { openEntities, type Entities, type Entity } from '../rules/entities.ts';
+import { openEntities, type Entities } from '../rules/entities.ts';
+import type { Entity } from '../rules/entity.ts';
 import { addToBatch, newBatcher, type Batcher } from '../platform/batcher.ts';
 import { newLatestCache } from './latest-cache.ts';
 import { parseBody, type RawItem } from './parse-body.ts';
@@ -21,7 +23,8 @@ import type { IncomingPacket } from '../rules/packet.ts';
 import { isRefusal, parsePacket, type RefusedItem } from './parse-packet.ts';
 import type { PacketRefusal } from './refusals.ts';
 import { receiptKey } from './store.ts';
-import { writeBatch, type Accepted, type BatchWriter } from './write-batch.ts';
+import { writeBatch, type BatchWriter } from './write-batch.ts';
+import type { Accepted } from './batch.ts';
 
 /** What happened to one item; answers come in the order of the items. `message` says why an item was refused. */
 export type ItemAnswer = z.infer<typeof itemAnswer>;

@@ -1,7 +1,8 @@
 /** Informs open pages that a tenant has new packets, at most every two seconds per tenant. The pages then load what they show. */
 import type { Logger } from 'pino';
 import { notify } from '../db/notify.ts';
-import type { Database, TenantScope } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { TenantScope } from '../db/db.ts';
 
 const quietMs = 2_000;
 

@@ -1,12 +1,13 @@
 /** Evaluates rules that depend on the matches of other rules, after those rules and with their new matches. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { UsualAt } from '../rules/baselines/usual-values.ts';
-import type { CompiledRules, IngestRule } from '../rules/compiled-rules.ts';
+import type { CompiledRules } from '../rules/compiled-rules.ts';
+import type { IngestRule } from '../rules/ingest-rule.ts';
 import { asJudged, evaluateEntity } from '../rules/evaluate-entity.ts';
 import { dependenciesOf, levelsOf, readStates } from '../rules/rule-states.ts';
-import type { Accepted, BatchEvaluation, LatestOf } from './write-batch.ts';
+import type { Accepted, BatchEvaluation, LatestOf } from './batch.ts';
 
 /** The rules that packets of a batch concern, the entities of these packets, and the time of the first packet. */
 function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, readonly Accepted[]>) {

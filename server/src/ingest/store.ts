@@ -1,5 +1,5 @@
 /** The statements of one batch. Each takes the whole batch, whatever its size. */
-import type { Db, Statement } from '../db/connection.ts';
+import type { Db, Statement } from '../db/db.ts';
 import type { EntityState } from '../rules/evaluate-entity.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 

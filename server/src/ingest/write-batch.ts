@@ -1,28 +1,20 @@
 /** Runs the rules on a batch of packets and stores the packets with everything that follows from them, in one transaction. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { CompiledRules } from '../rules/compiled-rules.ts';
-import { countParts, storeParts, type CountPart } from '../rules/count-many.ts';
+import { countParts, storeParts } from '../rules/count-many.ts';
 import { isCorrelatedBy } from '../rules/correlated.ts';
 import { decideMatches, type Decision } from '../rules/decide-matches.ts';
 import type { UsualAt } from '../rules/baselines/usual-values.ts';
-import type { Entity } from '../rules/entities.ts';
-import { evaluateEntity, orderTime, type Evaluated, type RuleHit, type Latest, type EvaluationNote } from '../rules/evaluate-entity.ts';
+import { evaluateEntity, orderTime, type Evaluated } from '../rules/evaluate-entity.ts';
 import type { LatestCache } from './latest-cache.ts';
 import { inMaintenance, maintenanceOf } from '../rules/maintenance.ts';
 import { noteUnexpected } from '../rules/unexpected.ts';
-import type { IncomingPacket } from '../rules/packet.ts';
 import { readLatest } from '../rules/latest.ts';
 import { evaluateDependents } from './evaluate-dependents.ts';
 import { conflictCodes, storeReceipts, storePackets, type PacketToStore } from './store.ts';
 import { lockOpenMatches, storeMatches } from '../rules/store-matches.ts';
-
-/** A packet that passed the checks, with its entity. */
-export interface Accepted {
-  packet: IncomingPacket;
-  entity: Entity;
-  tenantId: string;
-}
+import type { Accepted, BatchEvaluation, LatestOf } from './batch.ts';
 
 /** When a batch was received, and how many rules and actions its cause has passed through (see `Ctx`). */
 interface Receipt {
@@ -30,20 +22,10 @@ interface Receipt {
   hops: number;
 }
 
-export interface BatchEvaluation {
-  results: Map<string, Evaluated>;
-  hits: RuleHit[];
-  notes: EvaluationNote[];
-  /** Sums for rules that count packets of many entities. */
-  parts: readonly CountPart[];
-}
-
 export interface BatchWriter {
   rules: CompiledRules;
   latest: LatestCache;
 }
-
-export type LatestOf = (id: string) => Latest | null | undefined;
 
 const noDecision: Decision = { opened: [], repeated: [], ended: [], revived: [] };
 

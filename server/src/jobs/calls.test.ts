@@ -1,7 +1,8 @@
 /** Which jobs with outbound calls are leased: by tenant, by receiver, and while a circuit is open. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type Database, type Db } from '../db/connection.ts';
+import { openDatabase, type Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { testDatabase } from '../testing/database.ts';
 import { leaseCalls, maxAttempts, moveToDestination, type CallLeaseRequest, type LeasedJob } from './lease.ts';
 import { enqueue, resumeCalls } from './queue.ts';

@@ -1,7 +1,7 @@
 /** The rounds of one kind of jobs. Pure: the test supplies the jobs and their results. */
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { openLane, type Lane } from './lane.ts';
 import type { LeasedJob } from './lease.ts';
 import { trackLeasedCalls } from './leased-calls.ts';

@@ -1,6 +1,6 @@
 /** Runs one kind of jobs of a worker: leases them, starts them, deletes their rows; one round at a time. */
 import type { Logger } from 'pino';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { finishJobs, releaseJobs } from './lease.ts';
 import type { LeasedJobs } from './leased-jobs.ts';
 import type { JobRunner } from './run-job.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type Database, type Db } from '../db/connection.ts';
+import { openDatabase, type Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { testDatabase } from '../testing/database.ts';
 import {
   moveToDeadLetters,

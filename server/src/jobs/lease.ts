@@ -1,5 +1,5 @@
 /** The statements of a worker on the queue: lease, renew, finish, retry, release, move to the dead letters. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 
 export interface LeasedJob {
   job_id: number;

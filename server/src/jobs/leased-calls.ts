@@ -2,7 +2,7 @@
  * The leased jobs of a worker that make outbound calls. A call spends most of its time waiting, so there are many slots; no
  * tenant and no receiver may take most of them.
  */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { LeasedJobs } from './leased-jobs.ts';
 import { leaseCalls, type LeasedJob } from './lease.ts';
 

@@ -1,6 +1,6 @@
 /** Which jobs a worker may lease and start next. Pure: the test takes the place of the database. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { LeasedJob } from './lease.ts';
 import { trackLeasedCalls } from './leased-calls.ts';
 import { trackLeasedJobs, type LeasedJobs } from './leased-jobs.ts';

@@ -1,5 +1,5 @@
 /** The leased jobs without outbound calls of a worker: running, waiting for a slot, or ended with their row still in the table. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { leaseJobs, type LeasedJob, type LongJobs } from './lease.ts';
 
 // A worker leases short jobs in advance, so that one statement serves many; long jobs are left for a worker with a free

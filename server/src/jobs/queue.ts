@@ -1,6 +1,6 @@
 /** Adds jobs in the caller's transaction, so that the job and its cause are written together or not at all. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { notify } from '../db/notify.ts';
 
 export interface NewJob {

@@ -1,5 +1,5 @@
 /** Deletes old rows of growing tables by the rules of `retention-rules.ts`. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { retentionRules, type RetentionDays } from './retention-rules.ts';
 import type { Periodic } from './schedule.ts';
 

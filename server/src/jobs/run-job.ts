@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { backoffMs, type Backoff } from '@cloudfit/contract/backoff.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../context/ctx.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { NotDue, NotTried, PermanentFailure, RetryLater, type JobRegistry } from './job.ts';
 import { maxAttempts, moveToDeadLetters, moveToDestination, postponeJob, retryJob, type LeasedJob } from './lease.ts';
 

@@ -1,7 +1,8 @@
 /** When periodic work runs, and what follows a failure. The test supplies clock and database. */
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Database, Statement } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Statement } from '../db/db.ts';
 import { startSchedule, type Periodic, type Schedule } from './schedule.ts';
 
 let due: boolean;

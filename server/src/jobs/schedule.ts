@@ -1,7 +1,8 @@
 /** Periodic work: each tick runs once, in the process that moves its due time forward first. */
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
-import type { Database, Db } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 
 export interface Periodic {
   name: string;

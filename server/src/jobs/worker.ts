@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Ctx } from '../context/ctx.ts';
-import type { Database, Db } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { Channel } from '../db/notify.ts';
 import type { JobRegistry } from './job.ts';
 import { openLane } from './lane.ts';

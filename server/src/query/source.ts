@@ -1,6 +1,6 @@
 /** The `from` of a statement: a table with one left join per path of relations to one row, and the rows of relations to many. */
 import { sql, type RawBuilder } from 'kysely';
-import type { TenantScope } from '../db/connection.ts';
+import type { TenantScope } from '../db/db.ts';
 import type { Field, Relation, Resource } from '@cloudfit/contract/resource.ts';
 import { columnName, fieldExpression } from './columns.ts';
 import { isNullable, type OrderKey, type Tree, typeOf } from '@cloudfit/contract/query/tree.ts';

@@ -7,7 +7,7 @@ import type { Query } from '@cloudfit/contract/query/tree.ts';
 import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx, Permissions } from '../context/ctx.ts';
-import type { Statement } from '../db/connection.ts';
+import type { Statement } from '../db/db.ts';
 import { compile, prepared } from '../db/compile.ts';
 import { keepNewest } from '../platform/keep-newest.ts';
 import { columnName } from '../query/columns.ts';

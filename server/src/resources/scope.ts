@@ -1,7 +1,7 @@
 /** Which rows a caller may read: the tenants of their permissions, the feature's own condition, and only rows that are not deleted. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { TenantScope } from '../db/connection.ts';
+import type { TenantScope } from '../db/db.ts';
 import { columnName } from '../query/columns.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { may, requireScope, type Ctx } from '../context/ctx.ts';

@@ -1,6 +1,6 @@
 /** Marks rules that failed, with the cause, on the rule and among its evaluations, where people see it. */
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { rulesWithMissingRows } from '../features/rules/named-rows.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 

@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import type { Database, Statement } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Statement } from '../db/db.ts';
 import { openCompiledRules, type CompiledRules } from './compiled-rules.ts';
 
 const hot: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };

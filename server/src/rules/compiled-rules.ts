@@ -2,40 +2,21 @@
 import type { Logger } from 'pino';
 import type { CountBy } from '@cloudfit/contract/enums.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
-import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
-import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
+import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { UsualValues } from './baselines/usual-values.ts';
-import type { Database, Db } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { Channel } from '../db/notify.ts';
 import { uuidV5 } from '../platform/uuid-v5.ts';
 import { openMaintenanceWindows, type WindowIndex } from './maintenance-windows.ts';
 import { recordBroken, type BrokenRule } from './broken-rules.ts';
 import { changedRule, inRings, type NewVersion } from './rollout.ts';
 import { StormBrake } from './storm-brake.ts';
-
-/** A rule with the properties that its matches need. */
-export interface IngestRule extends RuleDefinition {
-  lifetimeMs: number;
-  sliding: boolean;
-  /** Whether an entity that never reported counts as silent since its creation. */
-  neverReported?: boolean;
-  matchActions: readonly ActionCall[];
-  expirationActions: readonly ActionCall[];
-  /** Whether matches that share a key become one unit. */
-  groups?: boolean;
-  /** More new matches in a minute than this become one unit. */
-  stormLimit?: number;
-  /** Whether the rule, or its recovery, reads the matches of other rules. */
-  isDependent?: boolean;
-  /** Conditions that end a match when they hold. */
-  recoveryConditions?: readonly Condition[] | null;
-  /** While a new version comes into force ring by ring: the version that applies to an entity, if any. */
-  versionFor?: (entity: RuleEntity) => CompiledRule<IngestRule> | undefined;
-}
+import type { IngestRule } from './ingest-rule.ts';
 
 /** The rule that stands for the recovery conditions of a rule, with separate memory; undefined without such conditions. */
 export function recoveryOf(rule: IngestRule): IngestRule | undefined {

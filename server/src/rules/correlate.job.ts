@@ -1,11 +1,12 @@
 /** Evaluates rules of type Correlation on the device (or entity) whose matches opened, repeated or closed. */
 import type { MatchFact, RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import type { Ctx } from '../context/ctx.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { defineJob, type Job } from '../jobs/job.ts';
 import { correlateName, matchEvent, type MatchEvent } from '../automation/match-change.ts';
 import type { CompiledRules } from './compiled-rules.ts';
-import type { Entities, Entity } from './entities.ts';
+import type { Entities } from './entities.ts';
+import type { Entity } from './entity.ts';
 import { evaluateSubjects, isFirst, type SubjectEvent } from './evaluate-subjects.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import { widestWindowMs } from './widest-window.ts';

@@ -3,7 +3,7 @@ import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { IngestRule } from './compiled-rules.ts';
+import type { IngestRule } from './ingest-rule.ts';
 
 /** Rules by tenant; `any` where a group counts matches of all rules. */
 type Interest = ReadonlyMap<string, 'any' | ReadonlySet<string>>;

@@ -2,10 +2,10 @@
 import { deviceTypes, type CountBy } from '@cloudfit/contract/enums.ts';
 import { countKeysOf } from '@cloudfit/contract/rules/count-groups.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { uuidV5 } from '../platform/uuid-v5.ts';
-import type { IngestRule } from './compiled-rules.ts';
-import type { Entity } from './entities.ts';
+import type { IngestRule } from './ingest-rule.ts';
+import type { Entity } from './entity.ts';
 
 type GroupBy = Exclude<CountBy, 'Subscription'>;
 

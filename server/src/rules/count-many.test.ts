@@ -6,10 +6,10 @@ import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { totalsFromScratch, type CountEvent } from '@cloudfit/contract/rules/testing/from-scratch.ts';
-import type { IngestRule } from './compiled-rules.ts';
+import type { IngestRule } from './ingest-rule.ts';
 import { countGroupId } from './count-groups.ts';
 import { countParts, countSweepWork, storeParts, sumsAt } from './count-many.ts';
-import type { Entity } from './entities.ts';
+import type { Entity } from './entity.ts';
 import { createFlow, type Flow } from './testing/flow.ts';
 
 let flow: Flow;

@@ -1,6 +1,7 @@
 /** The cache of entities: what is read once, and which change makes it read again. The test supplies the rows. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Database, Statement } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Statement } from '../db/db.ts';
 import { openEntities, type Entities } from './entities.ts';
 
 type Row = Record<string, unknown>;

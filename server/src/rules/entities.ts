@@ -1,19 +1,11 @@
 /** A cache of the entities that send packets. Only this file knows which tables contain entities. */
 import { blockType } from '@cloudfit/contract/enums.ts';
 import { ruleValuesIn } from '@cloudfit/contract/rule-values.ts';
-import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
-import type { Database, Db } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { Channel } from '../db/notify.ts';
 import { readGroups } from './count-groups.ts';
-
-/** An entity as rules see it, with the name that people use. */
-export interface Entity extends RuleEntity {
-  name: string;
-  /** Whether the entity and everything that it belongs to are enabled. */
-  enabled: boolean;
-  /** Why it is not enabled. */
-  tenantDisabled?: boolean;
-}
+import type { Entity } from './entity.ts';
 
 export interface Entities {
   /** Finds entities of all tenants by id; the caller checks the tenant. */

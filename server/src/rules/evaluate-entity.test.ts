@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
-import { recoveryOf, type IngestRule } from './compiled-rules.ts';
+import { recoveryOf } from './compiled-rules.ts';
+import type { IngestRule } from './ingest-rule.ts';
 import { orderTime, evaluateEntity, type EntityState, type Latest, type RuleHit } from './evaluate-entity.ts';
 import { indexOf, packetAt, ruleOf, web } from './testing/hits.ts';
 

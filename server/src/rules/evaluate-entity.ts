@@ -2,16 +2,18 @@
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
-import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import type { RuleEntity, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { UsualAt } from './baselines/usual-values.ts';
 import { timeOfUuidV7 } from '../platform/uuid-v7.ts';
-import type { IngestRule } from './compiled-rules.ts';
-import type { Entity } from './entities.ts';
+import type { IngestRule } from './ingest-rule.ts';
+import type { Entity } from './entity.ts';
 import type { IncomingPacket } from './packet.ts';
-import type { MatchingAt } from './rule-states.ts';
 import { inForce } from './rollout.ts';
+
+/** Answers whether rules match for an entity at a time. */
+export type MatchingAt = (entity: RuleEntity, at: number) => NonNullable<RuleEvent['matching']>;
 
 /** The memory of an entity's rules between packets, stored in `latest_packet.rule_state`. */
 export interface EntityState {

@@ -1,11 +1,12 @@
 /** Runs rules on events of subjects without packets. Locks their memory, and writes memory and consequences together. */
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { Db } from '../db/connection.ts';
-import type { CompiledRules, IngestRule } from './compiled-rules.ts';
+import type { Db } from '../db/db.ts';
+import type { CompiledRules } from './compiled-rules.ts';
+import type { IngestRule } from './ingest-rule.ts';
 import { isCorrelatedBy } from './correlated.ts';
 import { decideMatches, matchKey, type OpenMatch } from './decide-matches.ts';
-import type { Entity } from './entities.ts';
+import type { Entity } from './entity.ts';
 import { evaluateEvent, nothing, tidied, type Cause, type EntityState, type RuleHit, type EntityProgress } from './evaluate-entity.ts';
 import { inMaintenance, maintenanceOf } from './maintenance.ts';
 import { lockOpenMatches, storeMatches } from './store-matches.ts';

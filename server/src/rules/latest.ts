@@ -1,5 +1,5 @@
 /** Reads the memory of rules, which the latest packets of entities contain. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { EntityState, Latest } from './evaluate-entity.ts';
 
 interface LatestRow {

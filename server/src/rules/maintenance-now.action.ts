@@ -3,7 +3,8 @@ import { maintenanceNow, type MaintenanceHolder } from '@cloudfit/contract/maint
 import { may, type Ctx } from '../context/ctx.ts';
 import { implement } from '../resources/action.ts';
 import type { CompiledRules } from './compiled-rules.ts';
-import { readEntities, type Entity } from './entities.ts';
+import { readEntities } from './entities.ts';
+import type { Entity } from './entity.ts';
 import { holdingRules, maintenanceOf, type Maintenance } from './maintenance.ts';
 
 function holdersOf({ rules, windows }: Maintenance, entity: Entity, at: number): MaintenanceHolder[] {

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import type { Db, Statement } from '../db/connection.ts';
+import type { Db, Statement } from '../db/db.ts';
 import type { NewMatch } from './decide-matches.ts';
-import type { Entity } from './entities.ts';
+import type { Entity } from './entity.ts';
 import { inMaintenance, isHeldAt } from './maintenance.ts';
 import {
   expects,

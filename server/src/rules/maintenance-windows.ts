@@ -2,9 +2,10 @@
 import type { Logger } from 'pino';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
-import type { Database, Db } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { Channel } from '../db/notify.ts';
-import type { Entity } from './entities.ts';
+import type { Entity } from './entity.ts';
 
 export interface MaintenanceWindow {
   maintenanceWindowId: string;

@@ -1,11 +1,12 @@
 /** Follows maintenance over time: marks open matches when it begins and ends, and runs what it held once it is over. */
 import { runHeldActions } from '../automation/held-actions.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { workUnitOfSubject } from '../features/work-units/subject.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 import type { CompiledRules } from './compiled-rules.ts';
 import { readSubscriptions, subscriptionEntity } from './count-many.ts';
-import type { Entities, Entity } from './entities.ts';
+import type { Entities } from './entities.ts';
+import type { Entity } from './entity.ts';
 import { isHeldAt, maintenanceOf } from './maintenance.ts';
 import { inForce } from './rollout.ts';
 

@@ -6,8 +6,9 @@ import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { CompiledRules, IngestRule } from './compiled-rules.ts';
-import type { Entity } from './entities.ts';
+import type { CompiledRules } from './compiled-rules.ts';
+import type { IngestRule } from './ingest-rule.ts';
+import type { Entity } from './entity.ts';
 import type { RuleHit } from './evaluate-entity.ts';
 import { expects, type ExpectedRule, type WindowIndex } from './maintenance-windows.ts';
 

@@ -1,7 +1,8 @@
 /** Records when this installation accepts packets: a pulse while it runs, and the outages between pulses. */
 import type { Logger } from 'pino';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
-import type { Database, Db } from '../db/connection.ts';
+import type { Database } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 
 const everyMs = 5_000;
 /** A longer interval between pulses is an outage, not a slow machine. */

@@ -5,7 +5,7 @@ import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Outcomes } from './backtest/outcomes.ts';
 import { entitiesOf as testedEntities, runOnPackets } from './backtest/run-on-packets.ts';
-import type { IngestRule } from './compiled-rules.ts';
+import type { IngestRule } from './ingest-rule.ts';
 import { entitiesOf, readMatchFacts } from './correlate.job.ts';
 import { counting, countSweepWork, storeParts, sumsAt, type CountPart } from './count-many.ts';
 import { readEntities, readTenantDevices, type Entities } from './entities.ts';

@@ -2,7 +2,7 @@
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
-import type { IngestRule } from './compiled-rules.ts';
+import type { IngestRule } from './ingest-rule.ts';
 
 /**
  * The fields in which the new version differs, in the form of the API. Fields that match rows read from the rule itself change

@@ -1,17 +1,12 @@
 /** Whether other rules match, for rules about packets that depend on it. One read per batch; periods are in the time of packets. */
 import type { CompiledRule, Dependency } from '@cloudfit/contract/rules/compile.ts';
-import type { StateReach, RuleEntity, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import type { StateReach, RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { Db } from '../db/connection.ts';
-import type { IngestRule } from './compiled-rules.ts';
+import type { Db } from '../db/db.ts';
+import type { IngestRule } from './ingest-rule.ts';
 import { decideMatches } from './decide-matches.ts';
-import type { RuleHit } from './evaluate-entity.ts';
+import type { MatchingAt, RuleHit } from './evaluate-entity.ts';
 import { readOpenMatches } from './store-matches.ts';
-
-type Matching = NonNullable<RuleEvent['matching']>;
-
-/** Answers whether rules match for an entity at a time. */
-export type MatchingAt = (entity: RuleEntity, at: number) => Matching;
 
 /** A match from its first packet to its end, and the place where it counts. */
 interface MatchPeriod {

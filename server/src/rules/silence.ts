@@ -3,17 +3,19 @@ import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { Periodic } from '../jobs/schedule.ts';
-import type { CompiledRules, IngestRule } from './compiled-rules.ts';
+import type { CompiledRules } from './compiled-rules.ts';
+import type { IngestRule } from './ingest-rule.ts';
 import { matchKey } from './decide-matches.ts';
-import type { Entities, Entity } from './entities.ts';
-import type { EntityState, RuleHit, EvaluationNote } from './evaluate-entity.ts';
+import type { Entities } from './entities.ts';
+import type { Entity } from './entity.ts';
+import { type EntityState, type RuleHit, type EvaluationNote, type MatchingAt } from './evaluate-entity.ts';
 import { storeHits } from './evaluate-subjects.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import { recentGaps } from './pulse.ts';
 import { readLatest } from './latest.ts';
-import { dependenciesOf, levelsOf, readStates, type MatchingAt } from './rule-states.ts';
+import { dependenciesOf, levelsOf, readStates } from './rule-states.ts';
 import { inForce } from './rollout.ts';
 
 /** Interval of the sweeps. */

@@ -7,7 +7,7 @@ import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import { subjectOf } from './correlate.job.ts';
 import { isCorrelatedBy } from './correlated.ts';
-import type { Entity } from './entities.ts';
+import type { Entity } from './entity.ts';
 import { maintenanceAt } from './maintenance.ts';
 import { changedRule } from './rollout.ts';
 import { about, indexOf, ruleOf, web } from './testing/hits.ts';

@@ -1,5 +1,5 @@
 /** Writes the consequences of a batch: matches, recorded evaluations, actions and their jobs. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { addMembers, tells, type GroupCause, type NewMember } from '../automation/groups/members.ts';
 import { queueActions, type ActionsOfMatch } from '../automation/queue-actions.ts';
 import { maxHops } from '../executions/executions.ts';

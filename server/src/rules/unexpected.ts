@@ -1,5 +1,5 @@
 /** Matches that an approved change did not expect on its devices: a note on the change reports them, in the transaction of the match. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import type { NewMatch } from './decide-matches.ts';
 import type { Maintenance } from './maintenance.ts';
 

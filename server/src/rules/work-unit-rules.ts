@@ -1,9 +1,9 @@
 /** Evaluates rules of type WorkUnit when a work unit was created or changed. */
 import type { WorkUnitEventHandler } from '../automation/work-unit-event.job.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
 import type { CompiledRules } from './compiled-rules.ts';
-import type { Entity } from './entities.ts';
+import type { Entity } from './entity.ts';
 import { evaluateSubjects, isFirst, type SubjectEvent } from './evaluate-subjects.ts';
 
 /** Which of the units a rule on work units has opened. Such rules ignore these units; otherwise they would open units forever. */

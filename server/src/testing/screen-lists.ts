@@ -1,5 +1,5 @@
 /** The list calls of screens, with their default sorts, typical searches and counts: benches time them, and tests read their plans. */
-import type { Db } from '../db/connection.ts';
+import type { Db } from '../db/db.ts';
 
 export interface SampleNames {
   tenantId: string;

@@ -3,11 +3,11 @@ import { compileRule } from '../compile.ts';
 import { describeCondition } from '../describe.ts';
 import { evaluate } from '../evaluate.ts';
 import { explainConditions } from '../explain-trace.ts';
-import type { RuleEvent } from '../facts.ts';
+import { type RuleEvent, type Usual } from '../facts.ts';
 import { condition, type Baseline, type Condition } from '../schema.ts';
 import { validateRule } from '../validate.ts';
 import { whatHeld } from '../what-held.ts';
-import { deviationsFrom, hoursBefore, usualOf, type Usual } from './baseline.ts';
+import { deviationsFrom, hoursBefore, usualOf } from './baseline.ts';
 
 const above: Condition = { Type: 'And', LeftOperand: 87, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '3' };
 const at = Date.UTC(2026, 10, 23, 8, 17);

@@ -1,5 +1,5 @@
 /** Compares a metric with its readings at the same hour of past weeks: how many standard deviations it is away from their mean. */
-import type { Fact, RuleEvent } from '../facts.ts';
+import type { Fact, RuleEvent, Usual } from '../facts.ts';
 import type { Baseline, Condition } from '../schema.ts';
 
 /** Which deviations count: those in one direction, or in both. */
@@ -9,7 +9,6 @@ export const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const daysOfWeek = 7;
 
-export const longestBaselineWeeks = 8;
 export const defaultBaseline: Baseline = { Weeks: 4, Hour: 'OfWeek' };
 
 /** The readings of one hour. */
@@ -18,15 +17,6 @@ export interface HourReadings {
   sum: number;
   /** The sum of the squares of their distances from their mean. */
   squares: number;
-}
-
-/** The usual value of a metric: the readings of the same hour of past weeks, taken together. */
-export interface Usual {
-  /** In how many of the weeks there were readings. */
-  weeks: number;
-  readings: number;
-  mean: number;
-  deviation: number;
 }
 
 export function baselineOf({ Baseline: baseline }: Pick<Condition, 'Baseline'>): Baseline {

@@ -13,7 +13,7 @@ import { Field } from '../../components/field.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { LookupInput } from '../../forms/lookup-input.tsx';
 import { useList } from '../../rows/use-rows.ts';
-import type { ChosenSubject } from './start-dialog.tsx';
+import type { ChosenSubject } from './subject-fields.tsx';
 
 export interface EditFieldsProps {
   tenantId: string;

@@ -1,10 +1,11 @@
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
-import type { Campaign } from './campaigns.view.tsx';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import './campaigns.css';
 
 const parts = ['done', 'failed', 'returned', 'stopped', 'running'] as const;
 
-export type OutcomeCounts = Pick<Campaign, 'total' | 'waiting' | (typeof parts)[number]>;
+export type OutcomeCounts = Pick<Row<typeof campaigns>, 'total' | 'waiting' | (typeof parts)[number]>;
 
 export const progressText = ({ total, waiting, running }: OutcomeCounts): string => t.progressText(total - waiting - running, total);
 

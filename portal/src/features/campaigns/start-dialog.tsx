@@ -2,7 +2,7 @@
 import { useState, type ComponentType } from 'react';
 import { useNavigate } from 'react-router';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { CampaignChoices, CampaignPreview, StartCampaign } from '@cloudfit/contract/actions/devices.ts';
+import type { CampaignChoices, CampaignPreview } from '@cloudfit/contract/actions/devices.ts';
 import type { CampaignKind } from '@cloudfit/contract/enums.ts';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -18,27 +18,11 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import { NewPlace, OperationCopies, TagEdits, TracingTime, type EditFieldsProps } from './edit-fields.tsx';
 import { problemOfRings, ringsBody, usualRings, type ChosenRings } from '../../entities/rings/chosen-rings.ts';
 import { RingFields } from '../../entities/rings/ring-fields.tsx';
-import { SubjectFields } from './subject-fields.tsx';
+import { SubjectFields, type ChosenSubject, type SubjectField } from './subject-fields.tsx';
 import './campaigns.css';
-
-type SubjectField =
-  | 'operationId'
-  | 'label'
-  | 'addMissing'
-  | 'packageId'
-  | 'packageVersionId'
-  | 'deviceOperationIds'
-  | 'traceMinutes'
-  | 'addTags'
-  | 'removeTags'
-  | 'locationId'
-  | 'subscriptionId';
 
 /** Campaigns that start from selected devices; a change of a rule starts from the rule. */
 export type SelectionKind = Exclude<CampaignKind, 'ChangeRule'>;
-
-/** The subject of the campaign, as far as it is chosen. */
-export type ChosenSubject = Pick<StartCampaign, SubjectField>;
 
 /** One of these must be chosen. */
 const needed: Partial<Record<CampaignKind, readonly SubjectField[]>> = {

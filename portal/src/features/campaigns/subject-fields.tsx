@@ -1,10 +1,9 @@
 /** The operation, package or version of a campaign, of those that its devices have or can have. */
-import type { CampaignChoices } from '@cloudfit/contract/actions/devices.ts';
+import type { CampaignChoices, StartCampaign } from '@cloudfit/contract/actions/devices.ts';
 import type { CampaignKind } from '@cloudfit/contract/enums.ts';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { Field } from '../../components/field.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import type { ChosenSubject } from './start-dialog.tsx';
 
 interface SubjectChoiceProps {
   label: string;
@@ -39,6 +38,22 @@ function SubjectChoice({ label, value, none = t.choose, isFirst = false, choices
     </Field>
   );
 }
+
+export type SubjectField =
+  | 'operationId'
+  | 'label'
+  | 'addMissing'
+  | 'packageId'
+  | 'packageVersionId'
+  | 'deviceOperationIds'
+  | 'traceMinutes'
+  | 'addTags'
+  | 'removeTags'
+  | 'locationId'
+  | 'subscriptionId';
+
+/** The subject of the campaign, as far as it is chosen. */
+export type ChosenSubject = Pick<StartCampaign, SubjectField>;
 
 interface SubjectFieldsProps {
   kind: CampaignKind;

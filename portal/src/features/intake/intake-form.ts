@@ -1,25 +1,17 @@
-/** The fields of an intake as a declaration, and the conversion to a work unit. */
-import { scopes, severityOfScope, sources, workUnitType } from '@cloudfit/contract/enums.ts';
+/** The form of an intake, and the conversion to a work unit. */
+import { severityOfScope, workUnitType } from '@cloudfit/contract/enums.ts';
 import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
-import { defineResource, f, optional, type FieldName } from '@cloudfit/contract/resource.ts';
+import type { FieldName } from '@cloudfit/contract/resource.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
 import type { FormValues } from '../../rows/row.ts';
 import { PhoneInput } from './phone-input.tsx';
 import { TenantInput } from './tenant-input.tsx';
 import { TitleInput } from './title-input.tsx';
+import { maxTitle, type IntakeDeclaration, type IntakeMode } from './intake-declaration.ts';
 
 /** Required by INTK-017. */
-const maxTitle = 50;
 const minTitle = 3;
-
-export interface IntakeMode {
-  isSpam: boolean;
-  /** The first line of the description becomes the title. */
-  hidesTitle: boolean;
-}
-
-export type IntakeDeclaration = ReturnType<typeof intakeDeclaration>;
 
 /** The values of the form. Whether it is a spam call is set by a button, not by a field. */
 export type IntakeValues = FormValues<IntakeDeclaration> & { isSpamCall?: unknown };
@@ -45,41 +37,6 @@ const blankNames = Object.keys(blankIntake) as (keyof typeof blankIntake)[];
 /** Whether the intake is still empty. */
 export function isBlank(values: IntakeValues): boolean {
   return blankNames.every((name) => textOf(values, name) === textOf(blankIntake, name));
-}
-
-const labeledScopes = scopes.map((value) => ({ value, label: t.scopeWithSeverity(t.scopes[value], severityOfScope(value)) }));
-
-/** The fields; a spam call requires only the phone number (INTK-018..027). */
-export function intakeDeclaration({ isSpam, hidesTitle }: IntakeMode) {
-  const required = !isSpam;
-  return defineResource({
-    name: 'intake',
-    label: t.title,
-    plural: t.title,
-    key: 'title',
-    title: 'title',
-    area: 'WorkUnits',
-    scope: { kind: 'tenant', field: 'tenantId' },
-    verbs: ['create'],
-    orderBy: 'title asc',
-    fields: {
-      stakeHolderPhoneNumber: f.text(t.phone, { required: true, max: 60, message: t.phoneRequired }),
-      stakeHolderFullName: f.text(t.name, { required }),
-      stakeHolderEmailAddress: f.text(t.email, { required, max: 320 }),
-      tenantId: optional(f.ref(t.tenant, 'tenants', { required })),
-      title: f.text(t.workTitle, { required, max: maxTitle }),
-      description: f.text(t.description, { required, max: 4_000, ...(hidesTitle && required ? { help: t.firstLine } : {}) }),
-      protocolId: optional(f.ref(t.protocol, 'protocols', { required })),
-      source: optional(
-        f.choice(
-          t.source,
-          sources.filter((source) => source !== 'Spam'),
-          { required },
-        ),
-      ),
-      scope: optional({ ...f.choice(t.scope, scopes, { required }), choices: labeledScopes }),
-    },
-  });
 }
 
 /** Required by INTK-035. */

@@ -6,7 +6,7 @@ import { useTenants } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
-import type { IntakeDeclaration } from './intake-form.ts';
+import type { IntakeDeclaration } from './intake-declaration.ts';
 
 /** The tenant of the caller; a star marks favorites. Another tenant has other protocols. */
 export function TenantInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps<IntakeDeclaration>) {

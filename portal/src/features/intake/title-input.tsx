@@ -4,7 +4,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 import type { InputProps } from '../../forms/form-types.ts';
-import type { IntakeDeclaration } from './intake-form.ts';
+import type { IntakeDeclaration } from './intake-declaration.ts';
 
 const lookedAt = 50;
 const offered = 8;

@@ -18,16 +18,8 @@ import { useAddress } from '../../hooks/use-address.ts';
 import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import type { IntakeDraft, Drafts } from './drafts.ts';
-import {
-  blankIntake,
-  intakeDeclaration,
-  intakeLayout,
-  isBlank,
-  workUnitOf,
-  type IntakeDeclaration,
-  type IntakeMode,
-  type IntakeValues,
-} from './intake-form.ts';
+import { blankIntake, intakeLayout, isBlank, workUnitOf, type IntakeValues } from './intake-form.ts';
+import { intakeDeclaration, type IntakeDeclaration, type IntakeMode } from './intake-declaration.ts';
 
 export interface Intake {
   state: ResourceFormState<IntakeDeclaration>;

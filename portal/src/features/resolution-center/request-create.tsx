@@ -14,7 +14,8 @@ import { FormFields } from '../../forms/form-fields.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
-import { requestDeclaration, requestLayout } from './request-form.ts';
+import { requestLayout } from './request-form.ts';
+import { requestDeclaration } from './request-declaration.ts';
 import { useCreateRequest } from './requests.ts';
 
 const t = resolutionCenterEn.request;

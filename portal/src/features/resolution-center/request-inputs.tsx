@@ -5,7 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
 import type { InputProps } from '../../forms/form-types.ts';
 
-import type { requestDeclaration } from './request-form.ts';
+import type { requestDeclaration } from './request-declaration.ts';
 
 const t = resolutionCenterEn.request;
 const staleTime = 5 * 60_000;

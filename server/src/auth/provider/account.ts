@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { recordAboutPerson } from '../audit-entry.ts';
 import { isGuid } from '../guid.ts';
 import { setPassword } from '../sign-in/one-time-link.ts';

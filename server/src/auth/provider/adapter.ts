@@ -1,6 +1,6 @@
 /** Stores the identity provider's state in PostgreSQL, so that sessions survive a restart and all servers share them. */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 
 interface PayloadRow {
   payload: AdapterPayload;

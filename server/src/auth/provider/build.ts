@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from 'pino';
-import type { Database, Db } from '../../db/connection.ts';
+import type { Database } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import type { QueueSignInMail } from '../sign-in/sign-in-devices.ts';
 import type { MasterKey } from '../master-key.ts';
 import { account } from './account.ts';

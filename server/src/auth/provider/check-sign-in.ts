@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { recordAboutPerson } from '../audit-entry.ts';
 import { verifyPasskey, type RelyingParty } from '../sign-in/passkeys.ts';
 import { verifyPassword, type PasswordOwner } from '../sign-in/passwords.ts';

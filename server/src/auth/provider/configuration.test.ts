@@ -1,7 +1,7 @@
 /** What the embedded provider allows: its clients, cookies, lifetimes and features. */
 import { describe, expect, it } from 'vitest';
 import type { Configuration, interactionPolicy } from 'oidc-provider';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { accountClientId, cookieName, providerConfiguration } from './configuration.ts';
 
 const personId = '0190a000-0000-7000-8000-000000000001';

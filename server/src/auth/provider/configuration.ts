@@ -1,6 +1,6 @@
 /** Configuration of the embedded identity provider: one public client (the portal), JWT access tokens, no consent page. */
 import { interactionPolicy, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { isGuid } from '../guid.ts';
 import { adapterFor } from './adapter.ts';
 import { privateKey, signingAlgorithm, type ProviderKeys } from './keys.ts';

@@ -1,7 +1,7 @@
 /** Keys of the identity provider: stored encrypted in the database, shared by all servers, rotated. */
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { notify } from '../../db/notify.ts';
 import { recordAudit, type AuditEntry } from '../audit-entry.ts';
 import type { SealedKey, MasterKey } from '../master-key.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { errors, type Provider } from 'oidc-provider';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { recordAboutPerson } from '../audit-entry.ts';
 import type { MasterKey } from '../master-key.ts';
 import { beginTotp, confirmTotp, totpToScan } from '../sign-in/totp.ts';

@@ -1,7 +1,7 @@
 /** Makes sign-out final: the API refuses at once what the identity provider ends. */
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { recordAboutPerson } from '../audit-entry.ts';
 import { isGuid } from '../guid.ts';
 import { revokeToken } from '../revoked-tokens.ts';

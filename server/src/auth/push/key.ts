@@ -1,6 +1,6 @@
 /** The key with which the server signs to push services of browsers (VAPID): made once, stored encrypted, shared by all servers. */
 import webPush from 'web-push';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import type { MasterKey, SealedKey } from '../master-key.ts';
 
 const settingName = 'push.key';

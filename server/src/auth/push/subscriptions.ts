@@ -1,6 +1,6 @@
 /** Ends subscriptions of browsers to push messages. Each end is audited in its transaction. */
 import type { Actor } from '../../context/ctx.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { recordAboutPerson } from '../audit-entry.ts';
 
 export interface EndedBecause {

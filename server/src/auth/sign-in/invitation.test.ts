@@ -1,7 +1,8 @@
 /** Which invitations are valid, and what accepting them gives, on a database and without mail. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openDatabase, type Database, type Db } from '../../db/connection.ts';
+import { openDatabase, type Database } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { testDatabase, type TestDatabase } from '../../testing/database.ts';
 import { acceptInvitation, createInvitationToken, findInvitation, type OpenInvitation } from './invitation.ts';
 

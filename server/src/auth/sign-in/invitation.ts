@@ -1,7 +1,7 @@
 /** Invitations by mail: a link that is valid once and for a week. Accepting it gives the invited person a grant, and an account if they have none. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { recordChange } from '../audit-entry.ts';
 import { invalidatePeople } from '../invalidate.ts';
 import { stillMay } from '../still-may.ts';

@@ -1,6 +1,6 @@
 /** One-time links to set a password: stored as a hash, valid once and for an hour. */
 import { hash, randomBytes } from 'node:crypto';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { recordAboutPerson, recordAudit } from '../audit-entry.ts';
 import { endSessions } from '../sessions.ts';
 import { shippedSets } from '../shipped.ts';

@@ -5,7 +5,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 
 // The library has megabytes of certificate formats, and most people sign in without it: loaded at the first passkey.
 const library = () => import('@simplewebauthn/server');

@@ -2,7 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openDatabase, type Database, type Db } from '../../db/connection.ts';
+import { openDatabase, type Database } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { testDatabase, type TestDatabase } from '../../testing/database.ts';
 import { masterKeyOf } from '../master-key.ts';
 import { hasSecondFactor, isTooWeak, removeSecondFactors, secondFactorOf } from './second-factor.ts';

@@ -1,5 +1,5 @@
 /** Who must sign in with a second factor: people with a permission set that requires one, and people who have set up codes. */
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { grantsOfPerson } from '../grants.ts';
 import { removeTotp } from './totp.ts';
 

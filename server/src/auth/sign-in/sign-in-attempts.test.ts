@@ -1,6 +1,7 @@
 import * as crypto from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openDatabase, type Database, type Db } from '../../db/connection.ts';
+import { openDatabase, type Database } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { testDatabase, type TestDatabase } from '../../testing/database.ts';
 import { setPassword } from './one-time-link.ts';
 import { createLine, hashPassword, verifyPassword } from './passwords.ts';

@@ -3,7 +3,7 @@
  * that tries many accounts.
  */
 import { hash } from 'node:crypto';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { networkOf } from '../../platform/network.ts';
 
 const forgottenAfter = '15 minutes';

@@ -1,7 +1,8 @@
 /** The browsers of a person: their cookie, their names, and the mail about a new one. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type Database, type Db } from '../../db/connection.ts';
+import { openDatabase, type Database } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { testDatabase, type TestDatabase } from '../../testing/database.ts';
 import { describeBrowser, deviceCookie, deviceOf, isKnownDevice, rememberDevice, type SignInMail } from './sign-in-devices.ts';
 

@@ -1,6 +1,6 @@
 /** The browsers and networks from which a person signs in: known browsers are not delayed when others guess, and new ones cause a mail. */
 import { hash, randomBytes } from 'node:crypto';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { siteOf } from '../../platform/network.ts';
 
 const cookieSeconds = 365 * 24 * 3600;

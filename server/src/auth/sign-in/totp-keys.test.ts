@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDatabase, type Database, type Db } from '../../db/connection.ts';
+import { openDatabase, type Database } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { testDatabase, type TestDatabase } from '../../testing/database.ts';
 import { masterKeysInUse } from '../keys-in-use.ts';
 import { masterKeyOf } from '../master-key.ts';

@@ -1,6 +1,6 @@
 /** One-time codes of an authenticator app (TOTP, RFC 6238) and recovery codes. Each code is accepted once. */
 import { hash, randomBytes } from 'node:crypto';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import type { MasterKey, SealedKey } from '../master-key.ts';
 
 // Most people sign in without it, so it is loaded at the first use.

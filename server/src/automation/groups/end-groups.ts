@@ -1,7 +1,7 @@
 /** Ends groups whose matches have all ended: the expiration actions of the rule run once, for the first match. */
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { executionId, type Again } from '../../executions/execution-id.ts';
 import { maxHops } from '../../executions/executions.ts';
 import { queueActions } from '../queue-actions.ts';

@@ -1,9 +1,9 @@
 /** The work unit of a group: it counts the matches, and is related to their devices. */
 import type { Ctx } from '../../context/ctx.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { addOccurrence } from '../../features/work-units/occurrences.ts';
 import { isEnded } from '../../features/work-units/state.rules.ts';
-import type { QueuedExecution } from '../action-context.ts';
+import type { QueuedExecution } from '../execution.ts';
 import { raiseAdded } from '../units/raise-in-change.ts';
 
 /** Locks the unit, so that it stays open while matches join. */

@@ -1,6 +1,6 @@
 /** Lets matches join the group of their key. The first opens it, and its actions run; those of the others do not. */
 import type { Ctx } from '../../context/ctx.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { maxHops } from '../../executions/executions.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { subjectJoins } from '../match-facts.ts';

@@ -1,7 +1,7 @@
 /** Matches whose actions depend on a group: packets add them here, and a job lets them join. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import type { Again } from '../../executions/execution-id.ts';
 import { enqueueAll } from '../../jobs/queue.ts';
 

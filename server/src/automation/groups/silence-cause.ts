@@ -2,7 +2,7 @@
  * Why entities fell silent: what they depend on is silent, or many devices of a location or subscription fell silent at the
  * same time.
  */
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { placeOf, type GroupPlace, type WaitingMatch } from './group-place.ts';
 
 /** The longest time that a match waits for other entities that are overdue as well. */

@@ -1,7 +1,7 @@
 /** Notifies the people who were notified of a group, once per interval, of what has joined it and what has ended. */
 import { builtInAction, builtInActionTypes } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { executionId } from '../../executions/execution-id.ts';
 import { writeExecutions } from '../../executions/executions.ts';
 import type { GroupSummary } from './group-of-match.ts';

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import { finalShifts, stintsOf, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { writeExecutions } from '../../executions/executions.ts';
 import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/reach.ts';
 import { tellPages } from '../../features/protocols/on-call/handover-change.ts';

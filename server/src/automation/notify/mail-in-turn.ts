@@ -1,14 +1,14 @@
 /** Sends the mails of matches: at most one a minute to an address. Mails that come in between wait and go out as one mail. */
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { wakeFollowers, writeExecutions } from '../../executions/executions.ts';
 import { NotDue } from '../../jobs/job.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
-import { loadExecution, type QueuedExecution } from '../action-context.ts';
+import { loadExecution, type Links } from '../action-context.ts';
+import type { QueuedExecution } from '../execution.ts';
 import { recordResult, type ActionResult, type KeptMail } from '../action-result.ts';
 import { takeTurns } from './message-turns.ts';
-import type { Channels } from '../run-action.job.ts';
-import { composeEmail, sendEmail, type Composed } from '../send-email.ts';
+import { composeEmail, sendEmail, type Composed, type MailChannels } from '../send-email.ts';
 import type { Try } from '../tries.ts';
 
 /** The maximum number of mails that one mail replaces; the others wait for the next turn. */
@@ -63,9 +63,15 @@ async function requireNotTaken(db: Db, messageId: string): Promise<void> {
   if (await isTaken()) throw new NotDue('It goes out in one mail with others.', lookAgainMs);
 }
 
+/** What mails go out by, and how long each waits for the one before. */
+interface ChannelsInTurn extends MailChannels, Links {
+  /** The time between two messages to one person. Default: none. */
+  personPauseMs?: number;
+}
+
 async function waitingOthers(
   db: Db,
-  channels: Channels,
+  channels: ChannelsInTurn,
   { tenantId, messageId }: QueuedExecution,
   recipient: string,
 ): Promise<QueuedExecution[]> {
@@ -152,7 +158,7 @@ async function putOff(db: Db, { messageId }: QueuedExecution, recipient: string,
 
 /** Sends now to the recipients whose turn it is; the others get a separate mail when their turn comes. */
 async function splitUp(
-  channels: Channels,
+  channels: ChannelsInTurn,
   db: Db,
   execution: QueuedExecution,
   attempt: Try,
@@ -181,7 +187,7 @@ async function splitUp(
 }
 
 export async function sendEmailInTurn(
-  channels: Channels,
+  channels: ChannelsInTurn,
   db: Db,
   execution: QueuedExecution,
   attempt: Try,

@@ -1,6 +1,6 @@
 /** Decides whether people may be notified now, and by which channels. All limits of messages belong here. */
 import { alwaysUrgent, channels, quietUntil, stepsFor, type PersonChannel, type Severity } from '@cloudfit/contract/on-call/preferences.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { isUrgentPage, takeTurns } from './message-turns.ts';
 import {
   preferencesOf,

@@ -1,5 +1,5 @@
 /** Enforces a pause between two messages to one person, so that a storm of matches does not cause a storm of messages. */
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 
 const take = `insert into message_turn (recipient, message_id, taken)
 select recipient, $2, clock_timestamp() from (select distinct unnest($1::text[]) as recipient) r order by recipient

@@ -2,8 +2,8 @@
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { notifyTarget } from '@cloudfit/contract/protocols/notify.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Db } from '../../db/connection.ts';
-import type { QueuedExecution } from '../action-context.ts';
+import type { Db } from '../../db/db.ts';
+import type { QueuedExecution } from '../execution.ts';
 import { ActionFailure, type ActionResult } from '../action-result.ts';
 import type { Try } from '../tries.ts';
 import { mayNotify, type Permitted } from './may-notify.ts';

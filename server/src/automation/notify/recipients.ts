@@ -2,7 +2,7 @@
 import { finalShifts } from '@cloudfit/contract/on-call/shifts.ts';
 import type { NotifyTarget } from '@cloudfit/contract/protocols/notify.ts';
 import { grantIsOpen, grantsOfPerson } from '../../auth/grants.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { asOnCall } from '../../features/protocols/on-call/handover-facts.ts';
 import { loadSchedules } from '../../features/protocols/on-call/schedules.ts';
 

@@ -1,6 +1,6 @@
 /** Sends held messages: one summary for each person, or the message itself when its unit has become urgent. */
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { writeExecutions } from '../../executions/executions.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/reach.ts';

@@ -1,8 +1,8 @@
 /** The later channels of a person: skipped once somebody has acted on the unit, and used at once when the earlier ones have failed. */
 import { resultStatus, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { endsBecause } from '@cloudfit/contract/protocols/timeline.ts';
-import type { Db } from '../../db/connection.ts';
-import type { QueuedExecution } from '../action-context.ts';
+import type { Db } from '../../db/db.ts';
+import type { QueuedExecution } from '../execution.ts';
 
 /** Why a message that waited is no longer sent; undefined when it is sent. The event of the change may not have been handled yet. */
 export async function endedBefore(db: Db, { ends, workUnitId }: QueuedExecution): Promise<string | undefined> {

@@ -3,7 +3,7 @@
  * turn comes, or is held.
  */
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { StepEnd } from '../protocol-timeline.ts';

@@ -7,7 +7,8 @@ import { hostOf, policyProblem, secretPlaceholders, wholeSecret, type SecretPoli
 import type { Ctx } from '../../context/ctx.ts';
 import { readTested } from '../../features/actions/tested.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
-import { loadTestedAction, type Links, type QueuedExecution } from '../action-context.ts';
+import { loadTestedAction, type Links } from '../action-context.ts';
+import type { QueuedExecution } from '../execution.ts';
 import { ActionFailure } from '../action-result.ts';
 import { jsonProblem, requestOf } from '../call-endpoint.ts';
 import { newFiller, type PlaceholderValues } from '../placeholders.ts';

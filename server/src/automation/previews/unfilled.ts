@@ -1,6 +1,6 @@
 /** The placeholders that a test would leave unfilled. In a run that a rule or protocol starts, they are sent unfilled and recorded. */
 import { ActionFailure } from '../action-result.ts';
-import type { QueuedExecution } from '../action-context.ts';
+import type { QueuedExecution } from '../execution.ts';
 import type { PlaceholderValues } from '../placeholders.ts';
 
 /** The unfilled placeholders in the texts of an action and in its parameters, except in a parameter that is a secret that exists. */

@@ -4,7 +4,7 @@ import type { Ctx } from '../../context/ctx.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
 import { plainParameters } from '../../features/people/notifications/reach.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
-import type { QueuedExecution } from '../action-context.ts';
+import type { QueuedExecution } from '../execution.ts';
 import { ActionFailure, recordResult, type ActionResult } from '../action-result.ts';
 import type { Try } from '../tries.ts';
 import { isOn, leftAlone, lockUnit } from './unit-of-match.ts';

@@ -7,7 +7,7 @@ import { writeHistory } from '../../features/work-units/feed/history.ts';
 import { isEnded } from '../../features/work-units/state.rules.ts';
 import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';
-import type { QueuedExecution } from '../action-context.ts';
+import type { QueuedExecution } from '../execution.ts';
 import { ActionFailure, recordResult, type ActionResult } from '../action-result.ts';
 import type { Try } from '../tries.ts';
 import { isOn, leftAlone, lockUnit, obstacle, type UnitToChange } from './unit-of-match.ts';

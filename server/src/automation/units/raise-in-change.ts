@@ -2,7 +2,7 @@
 import { defaultSeverity, severities } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { writeHistory } from '../../features/work-units/feed/history.ts';
 import { relate } from '../../features/work-units/related/relate.ts';
 import { servedOf } from '../../resources/served.ts';

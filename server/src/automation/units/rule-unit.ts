@@ -2,15 +2,15 @@
  * Finds the unit that a match belongs to. A rule and its subject have at most one open unit: a fault that comes back is added
  * to it, reopens a resolved one or opens another, as the rule says.
  */
-import { builtInAction, builtInActionTypes, resultStatus, type recurrences } from '@cloudfit/contract/enums.ts';
+import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { addOccurrence } from '../../features/work-units/occurrences.ts';
 import { isEnded } from '../../features/work-units/state.rules.ts';
 import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';
-import type { MatchOfExecution, QueuedExecution } from '../action-context.ts';
+import type { MatchOfExecution, QueuedExecution } from '../execution.ts';
 
 export interface UnitOfMatch {
   workUnitId: number;
@@ -18,8 +18,6 @@ export interface UnitOfMatch {
 }
 
 const defaultReopenHours = 24;
-
-export type Recurrence = (typeof recurrences)[number];
 
 interface LatestUnit extends UnitOfMatch {
   stateId: string;

@@ -1,8 +1,8 @@
 /** The work unit of a match, for the actions that change it. */
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { isEnded } from '../../features/work-units/state.rules.ts';
 import type { ActionResult } from '../action-result.ts';
-import type { QueuedExecution } from '../action-context.ts';
+import type { QueuedExecution } from '../execution.ts';
 
 export interface UnitToChange {
   workUnitId: number;

@@ -8,7 +8,7 @@ import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
 import { reachOf, requireScope } from '../../context/ctx.ts';
-import type { Db, TenantScope } from '../../db/connection.ts';
+import type { Db, TenantScope } from '../../db/db.ts';
 import { runActionName } from '../../executions/executions.ts';
 import { implement } from '../../resources/action.ts';
 

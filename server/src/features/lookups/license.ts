@@ -1,6 +1,6 @@
 /** When the licence ends: as the installed file says, otherwise 60 days after the first start (domain, "Other decisions"). */
 import type { Ctx } from '../../context/ctx.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { productLicenceKey, readLicence, type Licence } from './licence-file.ts';
 
 const trialDays = 60;

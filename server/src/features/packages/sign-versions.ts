@@ -1,5 +1,5 @@
 /** Signs versions that have no signature yet: those of a server without a key. */
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import type { PackageKey } from '../../auth/package-key.ts';
 
 const atOnce = 500;

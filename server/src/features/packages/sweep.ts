@@ -1,7 +1,7 @@
 /** Removes stored files that no version names: files of failed uploads, and those of deleted versions. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import type { FileStore } from '../../platform/file-store.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 

@@ -4,7 +4,7 @@ import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { simulate, SimulationFault, type SimulatedAction, type SimulationInput } from '@cloudfit/contract/protocols/simulate.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { may, requirePermission, type Ctx } from '../../context/ctx.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { implement } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';

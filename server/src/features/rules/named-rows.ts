@@ -5,7 +5,7 @@
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import type { FieldError } from '../../resources/served.ts';
 
 /** For each resource that a condition can name: whether the row `n.id` exists for the tenant `n.tenant_id`. */

@@ -1,6 +1,6 @@
 /** Reads parts of series from the packets themselves. */
 import type { SeriesBand } from '@cloudfit/contract/actions/series/series.ts';
-import type { Db, TenantScope } from '../../db/connection.ts';
+import type { Db, TenantScope } from '../../db/db.ts';
 import type { MetricPlace } from './metric-name.ts';
 
 export interface SeriesTarget extends MetricPlace {

@@ -1,5 +1,5 @@
 /** Reads parts of series from pages, and which pages can be read. */
-import type { Db, TenantScope } from '../../db/connection.ts';
+import type { Db, TenantScope } from '../../db/db.ts';
 import { boundsOf, type PartialBucket, type SeriesPart, type SeriesTarget } from './read-packets.ts';
 import { dayMs, hourMs, minuteMs, type SeriesLevel } from './segments.rules.ts';
 

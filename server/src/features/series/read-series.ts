@@ -1,6 +1,6 @@
 /** Reads series from pages, and from packets where pages are not complete. */
 import type { SeriesBand, SeriesBucket } from '@cloudfit/contract/actions/series/series.ts';
-import type { Db, TenantScope } from '../../db/connection.ts';
+import type { Db, TenantScope } from '../../db/db.ts';
 import { readBands, readPacketBuckets, type PartialBucket, type SeriesPart, type SeriesTarget } from './read-packets.ts';
 import { pageName, readPages, readPagesState, withoutPages } from './read-pages.ts';
 import { segmentsOf, type SeriesLevel, type SeriesSegment } from './segments.rules.ts';

@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seriesLimits } from '@cloudfit/contract/actions/series/series.ts';
-import type { Database, Db } from '../../db/connection.ts';
+import type { Database } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 
 /** Hours of entities computed in one transaction: some hundred milliseconds. */

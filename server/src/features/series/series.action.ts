@@ -15,7 +15,7 @@ import { deviceOperations } from '@cloudfit/contract/resources/device-operations
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { actorName, requireScope, type Ctx } from '../../context/ctx.ts';
-import type { TenantScope } from '../../db/connection.ts';
+import type { TenantScope } from '../../db/db.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { csvFile, type CsvColumn } from '../../resources/csv.ts';
 import { list } from '../../resources/list.ts';

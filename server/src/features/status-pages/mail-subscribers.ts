@@ -1,6 +1,6 @@
 /** Queues a mail to each subscriber of a status page, with the link that ends the mails. */
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { enqueueAll } from '../../jobs/queue.ts';
 import type { PublishedPage } from './read-status.ts';
 import type { SubscriptionLinks } from './subscription-links.ts';

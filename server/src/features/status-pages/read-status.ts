@@ -1,7 +1,7 @@
 /** Reads what a status page shows. Nothing else of the tenant is selected: no names of devices, rules, people or work units. */
 import { openStates } from '@cloudfit/contract/enums.ts';
 import type { StatusComponent } from '@cloudfit/contract/resources/status-pages.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { announcedMs } from './maintenance-news.rules.ts';
 import { shownDays, statusOf, worstOf, type ComponentStatus, type ServiceLevel, type Span } from './status.rules.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { statusSubscribersMax } from '@cloudfit/contract/resources/status-subscribers.ts';
 import { recordChange } from '../../auth/audit-entry.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { PublishedPage } from './read-status.ts';
 import type { SubscriptionLinks } from './subscription-links.ts';

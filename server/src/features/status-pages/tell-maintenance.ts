@@ -1,5 +1,5 @@
 /** Mails to the subscribers of status pages when maintenance of a component is planned, changed or canceled, starts and ends. */
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { mailSubscribers } from './mail-subscribers.ts';
 import { maintenanceNews, type MaintenanceNews, type MaintenancePhase } from './maintenance-news.rules.ts';
 import { publicPage, readMaintenance, type PublishedPage, type ShownWindow } from './read-status.ts';

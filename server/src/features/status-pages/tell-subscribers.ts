@@ -1,5 +1,5 @@
 /** Mails to the subscribers of status pages about public communications and about maintenance of the page's components. */
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import { mailSubscribers } from './mail-subscribers.ts';
 import type { SubscriptionLinks } from './subscription-links.ts';

@@ -1,6 +1,6 @@
 /** What creating a work unit costs: the statements of its transaction. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Db, Statement } from '../../db/connection.ts';
+import type { Db, Statement } from '../../db/db.ts';
 import { create } from '../../resources/create.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 import { servedWorkUnits } from './work-units.served.ts';

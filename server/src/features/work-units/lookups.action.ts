@@ -2,7 +2,7 @@
 import { categoryLookup, subcategoryLookup } from '@cloudfit/contract/actions/work-unit-lookups.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { reachOf, type Ctx } from '../../context/ctx.ts';
-import type { TenantScope } from '../../db/connection.ts';
+import type { TenantScope } from '../../db/db.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 
 /** Null stands for all tenants. */

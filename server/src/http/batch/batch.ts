@@ -9,28 +9,7 @@ import type { ApiParts } from '../request-steps.ts';
 import { callerOfPart } from './caller.ts';
 import { readJson, writeJson } from './json-form.ts';
 import { readMultipart, writeMultipart } from './multipart-form.ts';
-
-/** One call of a batch. */
-export interface BatchPart {
-  id: string;
-  method: string;
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  body: string | undefined;
-  /** Calls with the same group take effect together or not at all. */
-  group: string | undefined;
-  /** Ids of calls and groups that must have succeeded. */
-  dependsOn: readonly string[];
-}
-
-/** The answer of a call; for a group that failed, the answer of the call that failed. */
-export interface BatchAnswer {
-  id: string;
-  group: string | undefined;
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-}
+import type { BatchAnswer, BatchPart } from './parts.ts';
 
 /** Ends the transaction of a group. */
 class GroupFailed extends Error {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { plainIssue } from '../form/plain-issues.ts';
-import type { BatchAnswer, BatchPart } from './batch.ts';
+import type { BatchAnswer, BatchPart } from './parts.ts';
 
 const batch = z.object({
   requests: z.array(

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { BatchAnswer, BatchPart } from './batch.ts';
+import type { BatchAnswer, BatchPart } from './parts.ts';
 
 type Headers = Record<string, string>;
 

@@ -7,9 +7,11 @@ import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/r
 import { RuleError } from '@cloudfit/contract/rules/errors.ts';
 import { stillMay } from '../../auth/still-may.ts';
 import type { Actor } from '../../context/ctx.ts';
-import type { Database, Db } from '../../db/connection.ts';
+import type { Database } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { defineJob, PermanentFailure, type Job } from '../../jobs/job.ts';
-import type { CompiledRules, IngestRule } from '../compiled-rules.ts';
+import type { CompiledRules } from '../compiled-rules.ts';
+import type { IngestRule } from '../ingest-rule.ts';
 import type { Entities } from '../entities.ts';
 import { definitionOf } from '../explain/rule-versions.ts';
 import { readCourse } from './unit-course.ts';

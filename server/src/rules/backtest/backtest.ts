@@ -1,5 +1,5 @@
 /** The input of a backtest, for rules of all types. */
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import type { Entities } from '../entities.ts';
 import type { Outcomes, TriedRules } from './outcomes.ts';
 import type { Period } from './tally.ts';

@@ -2,11 +2,10 @@
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { UsualAt } from '../baselines/usual-values.ts';
-import type { Entity } from '../entities.ts';
-import { evaluateEntity, type Latest, type EvaluationNote } from '../evaluate-entity.ts';
+import type { Entity } from '../entity.ts';
+import { evaluateEntity, type Latest, type EvaluationNote, type MatchingAt } from '../evaluate-entity.ts';
 import { evaluateSilence, lookEveryMs, quietMs } from '../silence.ts';
 import type { IncomingPacket } from '../packet.ts';
-import type { MatchingAt } from '../rule-states.ts';
 import type { PastPacket } from '../history/past-packets.ts';
 import { breathe } from './backtest.ts';
 import { triedOf, withRecoveries, type Outcomes, type TriedRules } from './outcomes.ts';

@@ -5,7 +5,7 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import type { ActionCall, Condition } from '@cloudfit/contract/rules/schema.ts';
-import type { IngestRule } from '../compiled-rules.ts';
+import type { IngestRule } from '../ingest-rule.ts';
 import type { EvaluationNote, RuleHit } from '../evaluate-entity.ts';
 import type { PastPacket } from '../history/past-packets.ts';
 import { hitAt, indexOf, ruleOf, web } from '../testing/hits.ts';

@@ -2,9 +2,10 @@
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import { recoveryOf, type IngestRule } from '../compiled-rules.ts';
+import { recoveryOf } from '../compiled-rules.ts';
+import type { IngestRule } from '../ingest-rule.ts';
 import { decideMatches, matchKey, type Decision, type OpenMatch } from '../decide-matches.ts';
-import type { Entity } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 import type { RuleHit, EvaluationNote } from '../evaluate-entity.ts';
 import { withoutQuiet } from '../evaluate-subjects.ts';
 import { maintenanceAt } from '../maintenance.ts';

@@ -1,6 +1,6 @@
 /** The portions in which the history of many entities is read. The test supplies the database's answers. */
 import { describe, expect, it } from 'vitest';
-import type { Db, Statement } from '../../db/connection.ts';
+import type { Db, Statement } from '../../db/db.ts';
 import { mayBeAheadMs, type PastPacket } from '../history/past-packets.ts';
 import { readBefore, readHistory } from './read-history.ts';
 

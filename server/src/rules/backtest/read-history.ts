@@ -1,5 +1,5 @@
 /** Reads packets of many entities in the order of time, in pieces of bounded size. */
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { firstReceived, iso, mayBeAheadMs, pastColumns, pastOrder, staleOnes, type PastPacket } from '../history/past-packets.ts';
 import type { Period } from './tally.ts';
 

@@ -7,7 +7,7 @@ import { runOnMatches } from './run-on-matches.ts';
 import { runOnPackets } from './run-on-packets.ts';
 import { runOnUnits } from './run-on-units.ts';
 import { newOutcomes, triedOf } from './outcomes.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 
 const hourMs = 3_600_000;
 

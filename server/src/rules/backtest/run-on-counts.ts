@@ -2,8 +2,8 @@
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { Db } from '../../db/connection.ts';
-import type { IngestRule } from '../compiled-rules.ts';
+import type { Db } from '../../db/db.ts';
+import type { IngestRule } from '../ingest-rule.ts';
 import { countedEvent, lookEveryMs, readSubscriptions, subscriptionEntity } from '../count-many.ts';
 import { groupsOfEntity, readCountGroups } from '../count-groups.ts';
 import { newCountPast, type CountPast } from '../history/past-counts.ts';

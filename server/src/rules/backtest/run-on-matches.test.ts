@@ -1,8 +1,8 @@
 /** Which recorded matches a backtest of a rule of type Correlation reads. The test supplies the record. */
 import { describe, expect, it } from 'vitest';
 import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
-import type { Db } from '../../db/connection.ts';
-import type { Entity } from '../entities.ts';
+import type { Db } from '../../db/db.ts';
+import type { Entity } from '../entity.ts';
 import { indexOf, ruleOf, web } from '../testing/hits.ts';
 import type { Backtest } from './backtest.ts';
 import { runBacktest } from './run-backtest.ts';

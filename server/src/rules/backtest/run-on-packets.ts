@@ -2,9 +2,9 @@
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { allHold, inScope } from '@cloudfit/contract/rules/observe.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { baselinesOf, maxEntities, readPastUsual } from '../baselines/past-usual.ts';
-import type { Entity } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 import { gapsBetween } from '../pulse.ts';
 import { breathe, type Backtest, type RunOn } from './backtest.ts';
 import { newFold } from './fold.ts';

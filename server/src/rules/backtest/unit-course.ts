@@ -6,9 +6,9 @@ import { simulate } from '@cloudfit/contract/protocols/simulate.ts';
 import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { groupKeyOf } from '../../automation/groups/group-key.ts';
 import { severityOf } from '../../automation/open-work-unit.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { readSimulated } from '../../features/protocols/simulate.action.ts';
-import type { Entity } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 import type { Period } from './tally.ts';
 import type { UnitCourse } from './units.ts';
 

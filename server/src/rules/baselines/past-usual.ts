@@ -1,17 +1,9 @@
 /** The usual values of metrics throughout a past period, for backtests and explanations. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import {
-  baselineOf,
-  hourMs,
-  hoursBefore,
-  isEnough,
-  usualOf,
-  type HourReadings,
-  type Usual,
-} from '@cloudfit/contract/rules/baselines/baseline.ts';
-import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
+import { baselineOf, hourMs, hoursBefore, isEnough, usualOf, type HourReadings } from '@cloudfit/contract/rules/baselines/baseline.ts';
+import { type RuleEntity, type Usual } from '@cloudfit/contract/rules/facts.ts';
 import type { Baseline } from '@cloudfit/contract/rules/schema.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { readHours } from './read-hours.ts';
 import { hourOf, type UsualAt } from './usual-values.ts';
 

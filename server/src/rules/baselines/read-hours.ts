@@ -1,6 +1,6 @@
 /** Reads the readings of metrics in past hours from the pages of series. */
 import type { HourReadings } from '@cloudfit/contract/rules/baselines/baseline.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 
 export interface EntityMetric {
   tenantId: string;

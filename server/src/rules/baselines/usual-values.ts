@@ -3,12 +3,12 @@
  * and hour; for the next hour, ten minutes before it begins.
  */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { hourMs, hoursBefore, usualOf, type Usual } from '@cloudfit/contract/rules/baselines/baseline.ts';
-import type { RuleEntity, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import { hourMs, hoursBefore, usualOf } from '@cloudfit/contract/rules/baselines/baseline.ts';
+import { type RuleEntity, type RuleEvent, type Usual } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Baseline } from '@cloudfit/contract/rules/schema.ts';
-import type { Db } from '../../db/connection.ts';
-import type { IngestRule } from '../compiled-rules.ts';
+import type { Db } from '../../db/db.ts';
+import type { IngestRule } from '../ingest-rule.ts';
 import { readHours, type EntityMetric } from './read-hours.ts';
 
 /** Returns the usual values of an entity's metrics at a time. */

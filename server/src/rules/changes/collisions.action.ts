@@ -7,7 +7,8 @@ import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import { may, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 import type { CompiledRules } from '../compiled-rules.ts';
-import { readEntities, type Entity } from '../entities.ts';
+import { readEntities } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 
 const namesShown = 5;
 const listedMax = 50;

@@ -13,8 +13,9 @@ import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { baselinesOf, readPastUsual } from '../baselines/past-usual.ts';
-import type { CompiledRules, IngestRule } from '../compiled-rules.ts';
-import type { Entity } from '../entities.ts';
+import type { CompiledRules } from '../compiled-rules.ts';
+import type { IngestRule } from '../ingest-rule.ts';
+import type { Entity } from '../entity.ts';
 import { servedRules } from '../../features/rules/rules.served.ts';
 import { get } from '../../resources/get.ts';
 import { inForce } from '../rollout.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Statement } from '../../db/connection.ts';
+import type { Statement } from '../../db/db.ts';
 import { subjectOfWorkUnit } from '../../features/work-units/subject.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { web } from '../testing/hits.ts';

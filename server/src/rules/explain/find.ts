@@ -4,7 +4,7 @@ import { ruleTypes } from '@cloudfit/contract/enums.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Entity } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 import { asJudged } from '../evaluate-entity.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';

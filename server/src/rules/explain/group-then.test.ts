@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Statement } from '../../db/connection.ts';
+import type { Statement } from '../../db/db.ts';
 import { consequencesOf } from './consequences.ts';
 import { groupReasons } from './group-then.ts';
 

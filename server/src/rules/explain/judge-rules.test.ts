@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import type { IngestRule } from '../compiled-rules.ts';
+import type { IngestRule } from '../ingest-rule.ts';
 import { iso } from '../history/past-packets.ts';
 import { about, ruleOf, web } from '../testing/hits.ts';
 import { byInterest, judge, type Circumstances, type Judgement } from './judge-rules.ts';

@@ -6,7 +6,7 @@ import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import { inScope, type RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
-import type { IngestRule } from '../compiled-rules.ts';
+import type { IngestRule } from '../ingest-rule.ts';
 import { fromRecord } from './findings.ts';
 import type { ExplainedMatch, RecordedEvaluation } from './on-record.ts';
 

@@ -1,7 +1,7 @@
 /** A packet that is evaluated again, with the rule's memory before it. The test supplies the packets. */
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import type { Db, Statement } from '../../db/connection.ts';
+import type { Db, Statement } from '../../db/db.ts';
 import type { PastPacket } from '../history/past-packets.ts';
 import { web } from '../testing/hits.ts';
 import { compiler, packetsUpTo, replayPacket } from './look-again.ts';

@@ -3,7 +3,7 @@ import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Entity } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 import { iso } from '../history/past-packets.ts';
 import { expects, indexWindows, windowsAt, type ExpectedRule, type MaintenanceWindow } from '../maintenance-windows.ts';
 

@@ -1,6 +1,6 @@
 /** Finds the packet that made another one stale. */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { iso, mayBeAheadMs, type PastPacket } from '../history/past-packets.ts';
 
 type NewerPacket = NonNullable<Explanation['newerPacket']>;

@@ -1,7 +1,7 @@
 /** Reads recorded evaluations and the matches that they counted in. */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 
 export interface RecordedEvaluation {
   outcome: string;

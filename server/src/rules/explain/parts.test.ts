@@ -5,7 +5,7 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
-import type { Entity } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { createFlow, silent, type Flow } from '../testing/flow.ts';
 import { mayBeAheadMs } from '../history/past-packets.ts';

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import type { Db, Statement } from '../../db/connection.ts';
+import type { Db, Statement } from '../../db/db.ts';
 import { subjectOfWorkUnit } from '../../features/work-units/subject.ts';
-import type { Entity } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 import { ruleOf, web } from '../testing/hits.ts';
 import { countEvents, matchEvents, unitEvents } from './past-events.ts';
 

@@ -2,14 +2,15 @@
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { readHistory } from '../backtest/read-history.ts';
-import type { IngestRule } from '../compiled-rules.ts';
+import type { IngestRule } from '../ingest-rule.ts';
 import { countedFor } from '../count-groups.ts';
 import { correlatedEvent, entitiesOf, subjectOf } from '../correlate.job.ts';
 import { isCorrelatedBy } from '../correlated.ts';
 import { countedEvent, lookEveryMs } from '../count-many.ts';
-import { readEntities, type Entity } from '../entities.ts';
+import { readEntities } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { newCountPast } from '../history/past-counts.ts';
 import { matchEventsOf, newMatchPast, readMatches } from '../history/past-matches.ts';

@@ -2,8 +2,8 @@
 import type { CountBy } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
-import type { IngestRule } from '../compiled-rules.ts';
-import type { Entity } from '../entities.ts';
+import type { IngestRule } from '../ingest-rule.ts';
+import type { Entity } from '../entity.ts';
 import { secondsOf, type NewVersion } from '../rollout.ts';
 
 /** A rule on the wire; the audit omits nulls. */

@@ -1,9 +1,9 @@
 /** Sums over the packets of many entities at past times, as rules of type Aggregation saw them. */
 import type { Totals } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { IngestRule } from '../compiled-rules.ts';
+import type { IngestRule } from '../ingest-rule.ts';
 import { countParts, counting, lookEveryMs, type CountPart } from '../count-many.ts';
-import type { Entity } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 import type { PastPacket } from './past-packets.ts';
 
 export interface CountPast {

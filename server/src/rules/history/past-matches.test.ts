@@ -1,6 +1,6 @@
 /** Which past matches are read, and in which portions. The test supplies the database's answers. */
 import { describe, expect, it } from 'vitest';
-import type { Db, Statement } from '../../db/connection.ts';
+import type { Db, Statement } from '../../db/db.ts';
 import { maxMatches, readMatches } from './past-matches.ts';
 
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
 /** Past matches as rules of types Correlation and Aggregation saw them: the state at a time, and the times of changes. */
 import type { MatchFact } from '@cloudfit/contract/rules/facts.ts';
-import type { Db } from '../../db/connection.ts';
-import type { Entity } from '../entities.ts';
+import type { Db } from '../../db/db.ts';
+import type { Entity } from '../entity.ts';
 import { iso } from './past-packets.ts';
 
 /** Times are epoch milliseconds. */

@@ -1,6 +1,6 @@
 /** Past packets in the order in which the rules saw them. */
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 
 /** Times are epoch milliseconds. */
 export interface PastPacket {

@@ -1,5 +1,5 @@
 /** Changes of work units from the audit, as rules of type WorkUnit saw them. */
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { iso } from './past-packets.ts';
 import { openedByRulesOnUnits, subjectEventOf } from '../work-unit-rules.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';

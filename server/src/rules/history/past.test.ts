@@ -1,7 +1,7 @@
 /** The past as rules saw it, from recorded data. Pure: the test supplies the database's answers. */
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import type { Entity } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 import { indexOf, ruleOf, web } from '../testing/hits.ts';
 import { newCountPast } from './past-counts.ts';
 import { matchEventsOf, newMatchPast } from './past-matches.ts';

@@ -5,8 +5,9 @@
  */
 import { latestPacketsRead } from '@cloudfit/contract/limits.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
-import type { Db } from '../../db/connection.ts';
-import { readEntities, type Entity } from '../entities.ts';
+import type { Db } from '../../db/db.ts';
+import { readEntities } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 
 const keptMs = 5_000;
 const maxTenants = 4;

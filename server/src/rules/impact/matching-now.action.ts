@@ -11,7 +11,7 @@ import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { may } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 import { breathe } from '../backtest/backtest.ts';
-import type { Entity } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 import { gapsBetween } from '../pulse.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
 import { latestOfTenant } from './latest-of-tenant.ts';

@@ -1,7 +1,7 @@
 /** How many entities satisfy a rule while it is being written, by their latest packets. */
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
-import type { Db } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { notePulse } from '../pulse.ts';

@@ -5,7 +5,8 @@ import type { ImpactGroup, ImpactKind } from '@cloudfit/contract/impact/calls.ts
 import { compileRule, ruleTypeId, type CompiledGroup, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { passes } from '@cloudfit/contract/rules/predicate.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
-import { readTenantDevices, type Entity } from '../entities.ts';
+import { readTenantDevices } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 import { groupsOf, unitName } from './impact-group.ts';
 
 /** Types of rules that select devices; other rules are about work units and matches. */

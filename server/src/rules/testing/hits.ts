@@ -4,8 +4,8 @@ import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { IngestRule } from '../compiled-rules.ts';
-import type { Entity } from '../entities.ts';
+import type { IngestRule } from '../ingest-rule.ts';
+import type { Entity } from '../entity.ts';
 import type { RuleHit } from '../evaluate-entity.ts';
 import type { IncomingPacket } from '../packet.ts';
 

@@ -8,7 +8,7 @@ import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 import { maintenanceWork } from '../maintenance-work.ts';
 import { evaluateSilenceOfAll } from '../silence.ts';
-import type { Entity } from '../entities.ts';
+import type { Entity } from '../entity.ts';
 import { silent, until } from './flow.ts';
 
 /** The steps of a situation, one word per step: see `steps` below. */

@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import { agentTokenRequest, type agentTokenAnswer, type AgentTokenRefusal } from '@cloudfit/contract/agent/identity.ts';
 import { cutOffText, deviceTokenSeconds, type DeviceTokens } from '../../../auth/device-tokens.ts';
 import type { Ctx } from '../../../context/ctx.ts';
-import type { Database, Db } from '../../../db/connection.ts';
+import type { Database } from '../../../db/connection.ts';
+import type { Db } from '../../../db/db.ts';
 import { AssertionError, namedMachine, verifyAssertion, WrongKeyError } from './assertion.ts';
 
 export interface SignInAnswer {

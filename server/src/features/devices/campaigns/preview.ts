@@ -1,8 +1,8 @@
 /** What a campaign would do on its devices, before it is started. */
-import type { CampaignChoices, CampaignPreview } from '@cloudfit/contract/actions/devices.ts';
+import type { CampaignChoices, CampaignPreview, CheckedCampaign } from '@cloudfit/contract/actions/devices.ts';
 import { parameterSource } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../../context/ctx.ts';
-import type { CampaignSubject, Start } from './subject.ts';
+import type { CampaignSubject } from './subject.ts';
 
 const operationsOf = `with present as (
     select o.operation_id, count(distinct o.device_id)::int as devices, coalesce(array_agg(distinct o.label) filter (where o.times > 1), '{}') as labels
@@ -74,7 +74,7 @@ const numbers = `select count(*)::int as total, count(*) filter (where not d.ena
 
 export async function previewOf(
   ctx: Ctx,
-  input: Start,
+  input: CheckedCampaign,
   { packageId, settings = {} }: Pick<CampaignSubject, 'packageId' | 'settings'>,
   deviceIds: readonly string[],
 ): Promise<CampaignPreview> {

@@ -1,4 +1,5 @@
 /** Divides the devices of a campaign into rings, and begins one ring after another. */
+import type { CheckedCampaign } from '@cloudfit/contract/actions/devices.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { ringSizes, type CampaignGate, type CampaignRing, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
@@ -9,7 +10,7 @@ import { servedCampaigns } from './campaigns.served.ts';
 import { usualGate, verdictOf, type RingFacts } from './ring.rules.ts';
 import { ownerOf } from './owner.ts';
 import { adoptRule, watched } from './rule-rollout.ts';
-import { devicesOf, type Start } from './subject.ts';
+import { devicesOf } from './subject.ts';
 
 interface AssignedRings {
   rings: CampaignRing[] | null;
@@ -20,7 +21,7 @@ interface AssignedRings {
 const scattered = `select coalesce(json_agg(id order by sha256(convert_to(id::text, 'UTF8'))), '[]') as ids from unnest($1::uuid[]) id`;
 
 /** Devices that no ring names form the last ring. A share takes devices from all over the list, not the first ones by name. */
-export async function ringsOf(ctx: Ctx, { tenantId, rings }: Start, ids: readonly string[]): Promise<AssignedRings> {
+export async function ringsOf(ctx: Ctx, { tenantId, rings }: CheckedCampaign, ids: readonly string[]): Promise<AssignedRings> {
   if (!rings) return { rings: null, ringOf: () => 0 };
   const assigned = new Map<string, number>();
   const filled: CampaignRing[] = [];

@@ -3,6 +3,7 @@
  * the changed fields, and the rows of the campaign's devices say for which devices the new version is evaluated. Every server
  * compiles both versions.
  */
+import type { CheckedCampaign } from '@cloudfit/contract/actions/devices.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { ruleRingTexts } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -16,7 +17,6 @@ import { createFromBody } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';
 import { servedOf, type AnyRow } from '../../../resources/served.ts';
 import { prepareUpdate, update } from '../../../resources/update.ts';
-import type { Start } from './subject.ts';
 
 const ofPackets: readonly number[] = [ruleTypeId.ingestion, ruleTypeId.history];
 
@@ -51,7 +51,7 @@ function requireOfPackets(rule: AnyRow): void {
 }
 
 /** The requested change, checked as if it were saved. */
-export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: Start): Promise<AskedChange> {
+export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: CheckedCampaign): Promise<AskedChange> {
   if (ruleId === undefined) {
     requirePermission(ctx, 'Rules', 'create', tenantId);
     requireOfPackets(rule);
@@ -75,7 +75,7 @@ export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: St
 }
 
 /** A new rule is stored disabled; it applies only to devices of rings that have begun. */
-export async function createDisabled(ctx: Ctx, { tenantId, rule = {} }: Start): Promise<Row<typeof rules>> {
+export async function createDisabled(ctx: Ctx, { tenantId, rule = {} }: CheckedCampaign): Promise<Row<typeof rules>> {
   return createFromBody(ctx, servedOf(rules), { ...rule, tenantId, enabled: false }).catch((error: unknown) => {
     throw ofForm(error);
   });

@@ -1,7 +1,6 @@
 /** The subject of a campaign, and its devices. */
 import { sql } from 'kysely';
-import type { z } from 'zod';
-import type { startCampaign } from '@cloudfit/contract/actions/devices.ts';
+import type { CheckedCampaign } from '@cloudfit/contract/actions/devices.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { campaignDevicesMax } from '@cloudfit/contract/resources/campaigns.ts';
 import { requirePermission, type Ctx } from '../../../context/ctx.ts';
@@ -13,8 +12,6 @@ import { servedDeviceOperations, type DeviceOperationRow } from '../operations/d
 import { definitionFault } from '../operations/from-definition.ts';
 import type { CampaignSettings } from './edit-device.ts';
 import { ruleChangeOf, type AskedChange } from './rule-rollout.ts';
-
-export type Start = z.infer<typeof startCampaign.input>;
 
 export interface CampaignSubject {
   title: string;
@@ -40,7 +37,7 @@ async function copiesOf(ctx: Ctx, tenantId: string, ids: readonly string[]): Pro
   return { title: `Add ${what}`, settings: { deviceOperationIds: [...ids] } };
 }
 
-async function placeOf(ctx: Ctx, { tenantId, locationId, subscriptionId }: Start): Promise<CampaignSubject> {
+async function placeOf(ctx: Ctx, { tenantId, locationId, subscriptionId }: CheckedCampaign): Promise<CampaignSubject> {
   const [place] = await ctx.db.query<{ location: string | null; subscription: string | null }>({
     text: `select (select name from location where location_id = $2 and (tenant_id is null or tenant_id = $1)) as location,
       (select name from subscription where subscription_id = $3 and tenant_id = $1) as subscription`,
@@ -60,7 +57,7 @@ async function placeOf(ctx: Ctx, { tenantId, locationId, subscriptionId }: Start
   };
 }
 
-function tagsOf({ addTags = [], removeTags = [] }: Start): CampaignSubject {
+function tagsOf({ addTags = [], removeTags = [] }: CheckedCampaign): CampaignSubject {
   const parts = [
     ...(addTags.length > 0 ? [`add ${addTags.join(', ')}`] : []),
     ...(removeTags.length > 0 ? [`remove ${removeTags.join(', ')}`] : []),
@@ -69,7 +66,7 @@ function tagsOf({ addTags = [], removeTags = [] }: Start): CampaignSubject {
 }
 
 /** The subject of the campaign; it must belong to the tenant or to the installation. */
-export async function subjectOf(ctx: Ctx, input: Start): Promise<CampaignSubject> {
+export async function subjectOf(ctx: Ctx, input: CheckedCampaign): Promise<CampaignSubject> {
   const { kind, tenantId, operationId, label, packageId, packageVersionId, traceMinutes = 0, addMissing = false } = input;
   const missing = (target: string, what: string) => validationFailed([{ target, message: `${what} was not found.` }]);
   switch (kind) {
@@ -124,7 +121,7 @@ export async function subjectOf(ctx: Ctx, input: Start): Promise<CampaignSubject
 /** The ids of the devices, in no order. */
 export async function devicesOf(
   ctx: Ctx,
-  { tenantId, deviceIds, filter, within }: Pick<Start, 'tenantId' | 'deviceIds' | 'filter'> & { within?: readonly string[] },
+  { tenantId, deviceIds, filter, within }: Pick<CheckedCampaign, 'tenantId' | 'deviceIds' | 'filter'> & { within?: readonly string[] },
 ): Promise<string[]> {
   const inTenant = sql<boolean>`t.tenant_id = ${tenantId}::uuid`;
   const ofThese = deviceIds ?? within;

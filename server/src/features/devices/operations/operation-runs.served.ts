@@ -1,7 +1,10 @@
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import { operationRuns } from '@cloudfit/contract/resources/operation-runs.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { serve } from '../../../resources/served.ts';
-import type { DeviceOperationRow } from './device-operations.served.ts';
+
+type DeviceOperationRow = Row<typeof deviceOperations>;
 
 export const servedOperationRuns = serve(operationRuns, 'operation_run');
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../../db/connection.ts';
+import type { Db } from '../../../db/db.ts';
 
 /** Pages that show the schedule read its hand-overs again. */
 export async function tellPages(db: Db, change: { tenantId: string; scheduleId: string; correlationId: string }): Promise<void> {

@@ -1,6 +1,6 @@
 /** What happened in a shift, for the hand-over. */
 import type { HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
-import type { Db } from '../../../db/connection.ts';
+import type { Db } from '../../../db/db.ts';
 
 const unitsShown = 100;
 

@@ -1,7 +1,7 @@
 /** Loads on-call schedules with their overrides, and the people whom they name. */
 import type { OnCallTimes, Override } from '@cloudfit/contract/on-call/shifts.ts';
 import { grantIsOpen, grantsOfPerson } from '../../../auth/grants.ts';
-import type { Db } from '../../../db/connection.ts';
+import type { Db } from '../../../db/db.ts';
 
 export interface StoredOverride extends Override {
   onCallOverrideId: string;

@@ -1,6 +1,6 @@
 /** Sends a reminder by mail when an update that a communication promised is due: once for each due time. */
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../../../db/connection.ts';
+import type { Db } from '../../../db/db.ts';
 import { enqueueAll } from '../../../jobs/queue.ts';
 import type { Periodic } from '../../../jobs/schedule.ts';
 

@@ -1,5 +1,5 @@
 /** Which hours of the past a condition on a baseline compares with. */
-import { longestBaselineWeeks } from '@cloudfit/contract/rules/baselines/baseline.ts';
+import { longestBaselineWeeks } from '@cloudfit/contract/rules/schema.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Field } from '../../../../components/field.tsx';
 import type { ConditionDraft } from '../rule-draft.ts';

@@ -1,0 +1,22 @@
+/** The packets of a batch, and what rules found in them. */
+import type { CountPart } from '../rules/count-many.ts';
+import type { Entity } from '../rules/entity.ts';
+import type { Evaluated, EvaluationNote, Latest, RuleHit } from '../rules/evaluate-entity.ts';
+import type { IncomingPacket } from '../rules/packet.ts';
+
+/** A packet that passed the checks, with its entity. */
+export interface Accepted {
+  packet: IncomingPacket;
+  entity: Entity;
+  tenantId: string;
+}
+
+export interface BatchEvaluation {
+  results: Map<string, Evaluated>;
+  hits: RuleHit[];
+  notes: EvaluationNote[];
+  /** Sums for rules that count packets of many entities. */
+  parts: readonly CountPart[];
+}
+
+export type LatestOf = (id: string) => Latest | null | undefined;

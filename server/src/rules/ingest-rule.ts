@@ -1,0 +1,24 @@
+/** A rule as packets are evaluated with it. */
+import type { CompiledRule, RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
+import type { ActionCall, Condition } from '@cloudfit/contract/rules/schema.ts';
+
+/** A rule with the properties that its matches need. */
+export interface IngestRule extends RuleDefinition {
+  lifetimeMs: number;
+  sliding: boolean;
+  /** Whether an entity that never reported counts as silent since its creation. */
+  neverReported?: boolean;
+  matchActions: readonly ActionCall[];
+  expirationActions: readonly ActionCall[];
+  /** Whether matches that share a key become one unit. */
+  groups?: boolean;
+  /** More new matches in a minute than this become one unit. */
+  stormLimit?: number;
+  /** Whether the rule, or its recovery, reads the matches of other rules. */
+  isDependent?: boolean;
+  /** Conditions that end a match when they hold. */
+  recoveryConditions?: readonly Condition[] | null;
+  /** While a new version comes into force ring by ring: the version that applies to an entity, if any. */
+  versionFor?: (entity: RuleEntity) => CompiledRule<IngestRule> | undefined;
+}
