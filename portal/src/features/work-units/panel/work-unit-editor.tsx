@@ -5,7 +5,7 @@ import { useMay } from '../../../api/lookups.ts';
 import { FormFields } from '../../../forms/form-fields.tsx';
 import { Approvals } from '../approvals/approvals.tsx';
 import { Cause } from '../related/cause.tsx';
-import { UnitMatches } from '../related/unit-matches.tsx';
+import { UnitMatches } from '../related/matches-of-unit.tsx';
 import { ChangeReview } from '../changes/change-review.tsx';
 import { PlanCollisions } from '../changes/plan-collisions.tsx';
 import { Notified } from './notified.tsx';

@@ -11,7 +11,7 @@ import { MissingRow } from '../../../rows/missing-row.tsx';
 import { newId } from '../../../hooks/use-panel.ts';
 import type { PanelProps } from '../../../resource/view.ts';
 import { PendingWarning } from '../pending-actions/pending-warning.tsx';
-import { PresenceFaces } from '../presence/presence.tsx';
+import { PresenceFaces } from '../presence/presence-faces.tsx';
 import { Properties } from './properties.tsx';
 import type { OtherTabProps } from './other-tab.tsx';
 import { tabPanelProps, UnitTabs, useUnitTab } from './unit-tabs.tsx';

@@ -18,7 +18,7 @@ import { matchAddress } from '../../../entities/explanations/addresses.ts';
 import { valueSeen } from '../../../entities/matches/value-seen.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
-import './unit-matches.css';
+import './matches-of-unit.css';
 
 const firstRows = 8;
 const moreRows = 100;
