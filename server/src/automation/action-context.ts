@@ -5,7 +5,7 @@ import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import { onlyRecipient, personRecipient, type AckLinks } from '../platform/ack-links.ts';
 import type { Db } from '../db/db.ts';
 import type { TestedAction, TestedRow } from '../features/actions/tested.ts';
-import type { StepEnd } from './protocol-timeline.ts';
+import type { StepEnd } from './protocols/protocol-timeline.ts';
 import {
   matchFacts,
   ruleColumns,

@@ -4,7 +4,7 @@ import type { Phase } from '../executions/execution-id.ts';
 import type { GroupOfMatch } from './groups/group-of-match.ts';
 import type { MatchSubject } from './match-facts.ts';
 import type { PlaceholderValues } from './placeholders.ts';
-import type { StepEnd } from './protocol-timeline.ts';
+import type { StepEnd } from './protocols/protocol-timeline.ts';
 
 export type Recurrence = (typeof recurrences)[number];
 

@@ -3,8 +3,8 @@ import type { Db } from '../db/db.ts';
 import { timedStates } from '../features/work-units/timer.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 import { uuidV5 } from '../platform/uuid-v5.ts';
-import type { ProtocolEvent } from './protocol-event.ts';
-import { beginRuns } from './protocol-run.ts';
+import type { ProtocolEvent } from './protocols/protocol-event.ts';
+import { beginRuns } from './protocols/protocol-run.ts';
 
 const atOnce = 500;
 const onTimer = 7;

@@ -5,7 +5,7 @@ import { writeExecutions } from '../../executions/executions.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/reach.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
-import type { StepEnd } from '../protocol-timeline.ts';
+import type { StepEnd } from '../protocols/protocol-timeline.ts';
 import { mayNotify } from './may-notify.ts';
 import { writeMessages } from './write-messages.ts';
 

@@ -1,8 +1,8 @@
 /** Steps of a protocol that wait: stored with their due times, ended when somebody has acted. */
 import { resultStatus, type StopWhen, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { endsBecause } from '@cloudfit/contract/protocols/timeline.ts';
-import type { Db } from '../db/db.ts';
-import { enqueueAll } from '../jobs/queue.ts';
+import type { Db } from '../../db/db.ts';
+import { enqueueAll } from '../../jobs/queue.ts';
 import { protocolStepsName, type ProtocolEvent } from './protocol-event.ts';
 
 /** What ends a waiting step, and the values for the comparison. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineJob, type Job } from '../jobs/job.ts';
-import type { Periodic } from '../jobs/schedule.ts';
+import { defineJob, type Job } from '../../jobs/job.ts';
+import type { Periodic } from '../../jobs/schedule.ts';
 import { protocolStepsName } from './protocol-event.ts';
 import { advanceRun, sweepRuns } from './protocol-run.ts';
 

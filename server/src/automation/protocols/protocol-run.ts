@@ -9,16 +9,16 @@ import {
 } from '@cloudfit/contract/enums.ts';
 import { finalShifts } from '@cloudfit/contract/on-call/shifts.ts';
 import { endsBecause, skippedBecause } from '@cloudfit/contract/protocols/timeline.ts';
-import type { Db } from '../db/db.ts';
-import { readParameters } from '../features/protocols/parameters.ts';
-import { loadSchedules } from '../features/protocols/on-call/schedules.ts';
-import { maxHops, runActionName, writeExecutionOnce } from '../executions/executions.ts';
-import { enqueueAll } from '../jobs/queue.ts';
-import { uuidV5 } from '../platform/uuid-v5.ts';
-import { recordResult } from './action-result.ts';
+import type { Db } from '../../db/db.ts';
+import { readParameters } from '../../features/protocols/parameters.ts';
+import { loadSchedules } from '../../features/protocols/on-call/schedules.ts';
+import { maxHops, runActionName, writeExecutionOnce } from '../../executions/executions.ts';
+import { enqueueAll } from '../../jobs/queue.ts';
+import { uuidV5 } from '../../platform/uuid-v5.ts';
+import { recordResult } from '../action-result.ts';
 import { protocolStepsName, type ProtocolEvent } from './protocol-event.ts';
 import { endPlannedSteps, planSteps, type StepEnd } from './protocol-timeline.ts';
-import type { WorkUnitEventHandler } from './work-unit-event.job.ts';
+import type { WorkUnitEventHandler } from '../work-unit-event.job.ts';
 
 /** `messageId` of the execution of one step. */
 const stepId = (eventId: string, protocolActionId: string): string => uuidV5(eventId, `step:${protocolActionId}`);

@@ -1,8 +1,8 @@
 /** Runs the steps of protocols whose time has come. */
 import type { StopWhen, WorkUnitState } from '@cloudfit/contract/enums.ts';
-import type { Db } from '../db/db.ts';
-import type { Periodic } from '../jobs/schedule.ts';
-import { uuidV5 } from '../platform/uuid-v5.ts';
+import type { Db } from '../../db/db.ts';
+import type { Periodic } from '../../jobs/schedule.ts';
+import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { beginSteps } from './protocol-run.ts';
 import type { StepEnd } from './protocol-timeline.ts';
 

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Layer } from '@cloudfit/contract/on-call/shifts.ts';
-import { until } from '../rules/testing/flow.ts';
-import { startAutomation, type Automation } from '../testing/automation.ts';
-import { personIn } from '../testing/samples.ts';
-import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
+import { until } from '../../rules/testing/flow.ts';
+import { startAutomation, type Automation } from '../../testing/automation.ts';
+import { personIn } from '../../testing/samples.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { runPlannedSteps } from './planned-steps.ts';
 
 let world: TestWorld;

@@ -1,9 +1,9 @@
 /** Events of work units run the steps of their protocol in order and once, even when a step fails. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
-import { until } from '../rules/testing/flow.ts';
-import { startAutomation, type Automation } from '../testing/automation.ts';
-import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
+import { until } from '../../rules/testing/flow.ts';
+import { startAutomation, type Automation } from '../../testing/automation.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { advanceRun, sweepRuns } from './protocol-run.ts';
 
 let world: TestWorld;

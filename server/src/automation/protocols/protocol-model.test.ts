@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, eventOfState, workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
-import { until } from '../rules/testing/flow.ts';
-import { startAutomation, type Automation } from '../testing/automation.ts';
-import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
-import { runTimers } from './work-unit-timers.ts';
+import { until } from '../../rules/testing/flow.ts';
+import { startAutomation, type Automation } from '../../testing/automation.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+import { runTimers } from '../work-unit-timers.ts';
 
 let world: TestWorld;
 let workers: Automation[];
