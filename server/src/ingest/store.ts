@@ -85,14 +85,20 @@ select expect_rows((select count(*) from changed) + (select count(*) from added)
 const [plain, withReceipts] = [statement(false), statement(true)];
 
 /**
- * Writes packets, latest packets and (with `receipts`) message ids, large batches in several statements. Fails with one of `conflictCodes` when the
- * latest packet of an entity is no longer the one that the rules ran on, or when a message id is stored already.
+ * Writes packets, latest packets and (with `receipts`) message ids, large batches in several statements. `defer` sends a single statement
+ * with the commit. Fails with one of `conflictCodes` when the latest packet of an entity is no longer the one that the rules ran on,
+ * or when a message id is stored already.
  */
-export async function storePackets(db: Db, packets: readonly PacketToStore[], received: number, receipts: boolean): Promise<void> {
+export async function storePackets(
+  db: Db,
+  packets: readonly PacketToStore[],
+  received: number,
+  { receipts, defer }: { receipts: boolean; defer: boolean },
+): Promise<void> {
   // Sorted by id, so that two batches cannot deadlock.
   const rows = packets.toSorted((a, b) => (a.packet.entityId < b.packet.entityId ? -1 : a.packet.entityId > b.packet.entityId ? 1 : 0));
   const parts = partsOf(rows);
-  if (parts.length === 1) return db.defer(storeStatement(rows, received, receipts));
+  if (parts.length === 1 && defer) return db.defer(storeStatement(rows, received, receipts));
   await db.transaction(async (tx) => {
     for (const part of parts) await tx.query(storeStatement(part, received, receipts));
   });

@@ -1,6 +1,7 @@
 /** Runs the rules on a batch of packets and stores the packets with everything that follows from them, in one transaction. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from '../db/db.ts';
+import { settleAll } from '../db/settle-all.ts';
 import type { CompiledRules } from '../rules/compiled-rules.ts';
 import { countParts, storeParts } from '../rules/count-many.ts';
 import { isCorrelatedBy } from '../rules/correlated.ts';
@@ -91,10 +92,10 @@ async function writeFromCache(
   const evaluation = await evaluateAll(rules, db, groups, latestOf);
   if (rules.dependent().size > 0) await evaluateDependents(db, rules, groups, latestOf, evaluation, receipt.now);
   const rows = rowsOf(sent, evaluation.results, latestOf);
-  const withReceipts = sent.some(({ packet }) => packet.messageId !== undefined);
+  const receipts = sent.some(({ packet }) => packet.messageId !== undefined);
   if (evaluation.hits.length === 0 && evaluation.notes.length === 0 && evaluation.parts.length === 0)
-    await storePackets(db, rows, receipt.now, withReceipts);
-  else await db.transaction((tx) => storeBatch(rules, tx, rows, evaluation, receipt, withReceipts));
+    await storePackets(db, rows, receipt.now, { receipts, defer: true });
+  else await db.transaction((tx) => storeBatch(rules, tx, rows, evaluation, receipt, receipts));
   for (const [id, { newest, state }] of evaluation.results) {
     if (newest) latest.set(id, { timestamp: orderTime(newest), packetId: newest.packetId, state: state ?? before.get(id)?.state ?? {} });
   }
@@ -178,14 +179,16 @@ async function storeBatch(
   rows: readonly PacketToStore[],
   { hits, notes, parts }: BatchEvaluation,
   { now, hops }: Receipt,
-  withReceipts: boolean,
+  receipts: boolean,
 ): Promise<void> {
   const maintenance = maintenanceOf(rules);
-  const decision =
-    hits.length > 0
-      ? decideMatches(hits, await lockOpenMatches(tx, hits, now, hops), (hit) => inMaintenance(maintenance, hit, now), now)
-      : noDecision;
-  await storePackets(tx, rows, now, withReceipts);
+  let decision = noDecision;
+  if (hits.length > 0) {
+    // In one round trip, and in this order: who locks latest packets and matches begins with the packets, or two batches deadlock.
+    const stored = storePackets(tx, rows, now, { receipts, defer: false });
+    const [, open] = await settleAll([stored, lockOpenMatches(tx, hits, now, hops)]);
+    decision = decideMatches(hits, open, (hit) => inMaintenance(maintenance, hit, now), now);
+  } else await storePackets(tx, rows, now, { receipts, defer: true });
   await storeParts(tx, parts);
   await storeMatches(tx, decision, notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()), hops, brake: rules.brake });
   if (decision.opened.length > 0) await noteUnexpected(tx, decision.opened, maintenance);

@@ -113,6 +113,20 @@ describe('rules on packets', () => {
     expect(await jobs(rule)).toHaveLength(1);
   });
 
+  it('waits for a latest packet that another process has locked without holding its match, so that the two cannot deadlock', async () => {
+    const { device, rule } = await ruleFor({});
+    await send(ingest, flow.ctx, cpu(device, 95));
+    let sent: Promise<unknown> | undefined;
+    await flow.database.scoped('all').transaction(async (other) => {
+      await other.query({ text: 'select from latest_packet where entity_id = $1 for update', values: [device] });
+      sent = send(ingest, flow.ctx, cpu(device, 96));
+      await until(async () => (await flow.rows('select pid from pg_locks where not granted'))[0]);
+      await other.query({ text: 'select from rule_match where rule_id = $1 for update nowait', values: [rule] });
+    });
+    await sent;
+    expect(await matches(rule)).toMatchObject([{ match_count: 2 }]);
+  });
+
   it('replays a late buffer at its own times: closed matches, actions suppressed as late', async () => {
     const { device, rule } = await ruleFor({ matchActions: [createUnit], expirationActions: [createUnit], lifetimeSeconds: 300 });
     await send(
