@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { equivalents } from './mutate/equivalents.ts';
 import { equivalentsOfRules } from './mutate/equivalents-of-rules.ts';
 import type { Switched } from './mutate/instrument.ts';
@@ -117,7 +118,7 @@ let run: MutateArguments | 'help' | undefined;
 try {
   run = readArguments();
 } catch (error) {
-  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  console.error(`${messageOf(error)}\n\n${usage}`);
   process.exitCode = 1;
 }
 if (run === 'help') console.log(usage);

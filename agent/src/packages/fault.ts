@@ -1,3 +1,5 @@
+import { messageOf } from '@cloudfit/contract/errors.ts';
+
 /** Why a package cannot be installed or removed, in words for the people who look at the device. */
 export class PackageFault extends Error {
   override name = 'PackageFault';
@@ -12,5 +14,5 @@ export function reasonOf(error: unknown): string {
   if (spaceCodes.has(code)) return 'The disk of this machine is full.';
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return `The agent may not write its files (${code}: ${(error as NodeJS.ErrnoException).path ?? 'unknown path'}).`;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

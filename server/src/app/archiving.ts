@@ -1,6 +1,7 @@
 /** Maintains the archive of an embedded PostgreSQL: sends the write-ahead log, copies uploads, makes a base copy each day. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { baseCopies, type BaseCopy, isCopyDue, removeOldCopies, takeBaseCopy } from '../db/archive/base-copies.ts';
 import { removeLostDrafts } from '../db/archive/files.ts';
 import { claimArchive, logFolder, sendLog, waitingBytes } from '../db/archive/log.ts';
@@ -32,8 +33,6 @@ on conflict (name) do update set value = setting.value || jsonb_build_object('er
 
 const noteCopy = `insert into setting (name, value) values ('baseCopy', jsonb_build_object('at', $1::text, 'bytes', $2::bigint))
 on conflict (name) do update set value = excluded.value`;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Runs a round at once and then every few seconds, one at a time; the next one repeats what a killed process left incomplete. */
 export function startArchiving(options: ArchivingOptions): { stop(): Promise<void> } {
