@@ -1,20 +1,17 @@
 /** Measures packets stored and evaluated per second over HTTP. The ceiling is a bare handler that only inserts the same batches. */
 import pg from 'pg';
 import { pino } from 'pino';
-import { createAuthenticator } from '../server/src/auth/authenticate.ts';
-import { openHopCounts } from '../server/src/context/hop-count.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
-import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
 import { openDatabase, type Database } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { watchDevices } from '../server/src/features/devices/agent/device-watch.ts';
 import { rawRoutes } from '../server/src/http/raw-calls.ts';
-import { createHttpServer } from '../server/src/http/server.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { served } from '../server/src/app/served.ts';
 import { openIngest } from '../server/src/ingest/accept.ts';
 import { bareServer, percentile, type BenchRow } from './load.ts';
 import { batchSize, sendInThread, senders, type PacketLoad } from './packets.ts';
+import { serveApi } from './serve-api.ts';
 import { addRules, addToken, type Home } from './site.ts';
 
 const deviceCount = 800;
@@ -109,33 +106,11 @@ export async function measureIngest(database: Database, load: Omit<PacketLoad, '
     files: {} as never,
     signIn: () => Promise.reject(new Error('Nobody signs in here.')),
   });
-  const authenticator = await createAuthenticator({
-    database,
-    log,
-    issuer: foreignIssuer({ authority: 'http://localhost:1', audience: 'bench' }),
-  });
-  const app = await createHttpServer({
-    log,
-    database,
-    publicUrl: 'http://localhost',
-    trustProxy: false,
-    portal: { folder: '/nowhere', authority: 'http://localhost:1' },
-    api: {
-      authenticator,
-      hopCounts: openHopCounts({ signatures: () => [] }),
-      database,
-      actions: [],
-      rawRoutes: raw,
-      publicUrl: 'http://localhost',
-    },
-  });
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const address = app.server.address();
+  const api = await serveApi(database, { rawRoutes: raw });
   try {
-    return await measure({ ...load, port: typeof address === 'object' && address ? address.port : 0 });
+    return await measure({ ...load, port: api.port });
   } finally {
-    await app.close();
-    await authenticator.close();
+    await api.close();
     await watch.close();
     await ingest.stop();
   }

@@ -2,16 +2,13 @@
 import http from 'node:http';
 import pg from 'pg';
 import { pino } from 'pino';
-import { createAuthenticator } from '../server/src/auth/authenticate.ts';
-import { openHopCounts } from '../server/src/context/hop-count.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
-import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
 import { openDatabase } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
-import { createHttpServer } from '../server/src/http/server.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { served } from '../server/src/app/served.ts';
 import { percentile, type BenchRow } from './load.ts';
+import { serveApi } from './serve-api.ts';
 import { addToken } from './site.ts';
 
 const units = 50_000;
@@ -74,29 +71,8 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const tenant = tenants[0]?.tenant_id ?? '';
   const bearer = await addToken(client, tenant);
   await registerServed(database, served);
-  const authenticator = await createAuthenticator({
-    database,
-    log,
-    issuer: foreignIssuer({ authority: 'http://localhost:1', audience: 'bench' }),
-  });
-  const app = await createHttpServer({
-    log,
-    database,
-    publicUrl: 'http://localhost',
-    trustProxy: false,
-    portal: { folder: '/nowhere', authority: 'http://localhost:1' },
-    api: {
-      authenticator,
-      hopCounts: openHopCounts({ signatures: () => [] }),
-      database,
-      actions: [],
-      rawRoutes: [],
-      publicUrl: 'http://localhost',
-    },
-  });
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const address = app.server.address();
-  const read = reader(typeof address === 'object' && address ? address.port : 0, bearer);
+  const api = await serveApi(database, {});
+  const read = reader(api.port, bearer);
 
   const list = `/v1/workunits?$filter=${encodeURIComponent("stateId eq 'New'")}&$orderby=severityId,created%20desc&$top=100&$count=true&$expand=tenant`;
   const full = await times(100, 200, () => read(list));
@@ -108,8 +84,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   await client.query('analyze change');
   const polls = await times(500, 304, () => read(list, etag));
   const exported = await times(20, 200, () => read('/v1/workunits/Export()?$expand=tenant($select=name)'));
-  await app.close();
-  await authenticator.close();
+  await api.close();
   await client.end();
   await database.close();
   return [

@@ -3,20 +3,16 @@
  * BENCH_DEVICES=120 makes ten million packets.
  */
 import pg from 'pg';
-import { pino } from 'pino';
-import { createAuthenticator } from '../server/src/auth/authenticate.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
-import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
-import { openHopCounts } from '../server/src/context/hop-count.ts';
 import { served } from '../server/src/app/served.ts';
 import { openDatabase, type Database } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { rollUp } from '../server/src/features/series/roll-up.ts';
 import { seriesActions } from '../server/src/features/series/series.action.ts';
-import { createHttpServer } from '../server/src/http/server.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { measureIngest, prepareIngest, setRules } from './ingest.bench.ts';
 import { percentile, type BenchRow } from './load.ts';
+import { serveApi } from './serve-api.ts';
 import { caller, type Call } from './site.ts';
 
 /** Devices with a month of packets; fifty more have a day. */
@@ -71,36 +67,13 @@ interface ServedApi {
 }
 
 async function serveSeries(database: Database, token: string): Promise<ServedApi> {
-  const log = pino({ level: 'error' });
-  const authenticator = await createAuthenticator({
-    database,
-    log,
-    issuer: foreignIssuer({ authority: 'http://localhost:1', audience: 'bench' }),
-  });
-  const app = await createHttpServer({
-    log,
-    database,
-    publicUrl: 'http://localhost',
-    trustProxy: false,
-    portal: { folder: '/nowhere', authority: 'http://localhost:1' },
-    api: {
-      authenticator,
-      hopCounts: openHopCounts({ signatures: () => [] }),
-      database,
-      actions: seriesActions({ seriesRetention: retention }),
-      rawRoutes: [],
-      publicUrl: 'http://localhost',
-    },
-  });
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const address = app.server.address();
-  const { call, close } = caller(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, token);
+  const api = await serveApi(database, { actions: seriesActions({ seriesRetention: retention }) });
+  const { call, close } = caller(`http://127.0.0.1:${api.port}`, token);
   return {
     call,
     close: async () => {
       close();
-      await app.close();
-      await authenticator.close();
+      await api.close();
     },
   };
 }

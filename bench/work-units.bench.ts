@@ -4,24 +4,21 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actions } from '../server/src/app/actions.ts';
-import { createAuthenticator } from '../server/src/auth/authenticate.ts';
 import { openAckLinks } from '../server/src/platform/ack-links.ts';
 import { openCalendarLinks } from '../server/src/platform/calendar-links.ts';
-import { openHopCounts } from '../server/src/context/hop-count.ts';
 import { masterKeyOf } from '../server/src/auth/master-key.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';
 import { openTenantSecrets } from '../server/src/auth/tenant-secrets.ts';
-import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
 import { openDatabase } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
-import { createHttpServer } from '../server/src/http/server.ts';
 import { columnName } from '../server/src/query/columns.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { served } from '../server/src/app/served.ts';
 import { chainOverHttp } from './chain.ts';
 import { bareServer, measure, percentile, type BenchRow } from './load.ts';
 import { addNotes, choicesOverHttp, expandOverHttp, openOverTimeOverHttp, textsToStatements } from './queries.ts';
+import { serveApi } from './serve-api.ts';
 import { addToken } from './site.ts';
 
 /** The columns that the API answers; the bare statement selects the same. */
@@ -176,11 +173,6 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   await addNotes(client, large);
   const bearer = await addToken(client, null);
   await registerServed(database, served);
-  const authenticator = await createAuthenticator({
-    database,
-    log,
-    issuer: foreignIssuer({ authority: 'http://localhost:1', audience: 'bench' }),
-  });
   const settings = {
     oidc: { authority: '', clientId: '', lifetime: 0, scope: '', extraQueryParams: {} },
     version: '',
@@ -196,24 +188,8 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     pushKey: '',
     rules: () => Promise.reject(new Error('This bench explains nothing.')),
   };
-  const app = await createHttpServer({
-    log,
-    database,
-    publicUrl: 'http://localhost',
-    trustProxy: false,
-    portal: { folder: '/nowhere', authority: 'http://localhost:1' },
-    api: {
-      authenticator,
-      hopCounts: openHopCounts({ signatures: () => [] }),
-      database,
-      actions: actions(settings),
-      rawRoutes: [],
-      publicUrl: 'http://localhost',
-    },
-  });
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const address = app.server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const api = await serveApi(database, { actions: actions(settings) });
+  const { port } = api;
   const query = (tenant: string, filter: string): string =>
     `/v1/workunits?$filter=${encodeURIComponent(`tenantId eq ${tenant} and ${filter}`)}&$orderby=severityId,created%20desc&$top=10&$count=true`;
   const pool = new pg.Pool({ connectionString: url, max: 10 });
@@ -227,8 +203,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     await openOverTimeOverHttp({ port, bearer, seconds }, client, large),
     await chainOverHttp({ port, bearer }, client, small, 'title'),
   ];
-  await app.close();
-  await authenticator.close();
+  await api.close();
   await pool.end();
   await client.end();
   await database.close();
