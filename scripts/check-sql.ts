@@ -18,6 +18,7 @@ try {
     engine: Object.keys(engine),
     exempt: Object.keys(exempt),
   });
+  if (checked === 0) faults.push('No statement was found. The calls of Db and pg are recognized by the files that declare them.');
   for (const fault of faults) console.log(fault);
   for (const [path, reason] of Object.entries({ ...engine, ...exempt })) console.log(`${path} ${reason}`);
   console.log(`${checked} statements checked, ${built} built by the engine`);

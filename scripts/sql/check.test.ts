@@ -85,8 +85,8 @@ beforeAll(async () => {
   await client.connect();
   await client.query(schema);
   await client.end();
-  const connection = join(import.meta.dirname, '../../server/src/db/connection.ts');
-  const start = `import type { Db } from '${connection}';\ndeclare const db: Db;\n`;
+  const declared = join(import.meta.dirname, '../../server/src/db/db.ts');
+  const start = `import type { Db } from '${declared}';\ndeclare const db: Db;\n`;
   for (const [index, { source }] of Object.values(cases).entries()) await writeFile(join(folder, `case${index}.ts`), `${start}${source}\n`);
   const config = join(folder, 'tsconfig.json');
   await writeFile(

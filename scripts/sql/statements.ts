@@ -39,7 +39,7 @@ function senderOf(sources: CompiledSources, call: CallExpression): Sender | unde
   const name = nameOf(call.expression)?.text;
   if (name === 'writeRecorded') return 'recorded';
   if (name !== 'query' && name !== 'defer') return undefined;
-  if (sources.isDeclaredIn(call, '/server/src/db/connection.ts')) return 'db';
+  if (sources.isDeclaredIn(call, '/server/src/db/db.ts')) return 'db';
   return sources.isDeclaredIn(call, '/@types/pg/index.d.ts') ? 'pg' : undefined;
 }
 
