@@ -161,7 +161,7 @@ it('goes on at once after an action that failed, and after its limit past one th
 it('runs the actions of the end of a match after those of its opening', async () => {
   const { ruleMatchId, ids } = await matched([await hook('/held/2')], [await hook('/end')]);
   await until(() => unanswered.has('/held/2'));
-  await rows('update rule_match set expires = now() where rule_match_id = $1', ruleMatchId);
+  await rows("update rule_match set expires = now() - interval '1 second' where rule_match_id = $1", ruleMatchId);
   await expireMatches(world.system.db);
   const end = executionId(ruleMatchId, 'expiration', 0);
   expect(await holdOf(end)).toBeGreaterThan(0);

@@ -191,7 +191,7 @@ describe('the state of another rule', () => {
     await until(() => !ingest.rules.ingestion().get(disk));
     await send(ingest, flow.ctx, packet(device, { Cpu: 95 }));
     expect(await stored(cpu)).toMatchObject([{ count: 1 }]);
-    await flow.rows('update rule_match set expires = now() where rule_id = $1', disk);
+    await flow.rows("update rule_match set expires = now() - interval '1 second' where rule_id = $1", disk);
     await send(ingest, flow.ctx, packet(device, { Cpu: 95 }));
     expect(await stored(cpu)).toMatchObject([{ count: 1 }]);
   });

@@ -146,7 +146,7 @@ describe('correlation', () => {
     await send(ingest, flow.ctx, cpu(both, 98));
     await correlate();
     expect(await matches(rule)).toMatchObject([{ match_count: 2 }]);
-    await flow.rows('update rule_match set expires = now() where rule_id = $1', hot);
+    await flow.rows("update rule_match set expires = now() - interval '1 second' where rule_id = $1", hot);
     await expireMatches(flow.db);
     expect(await correlate()).toBeGreaterThan(0);
     // `hot` no longer holds.

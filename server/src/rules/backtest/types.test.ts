@@ -151,7 +151,7 @@ describe('tries of rules on matches', () => {
     await run(cpu(both, 99), cpu(one, 99));
     await run(disk(both));
     await run(cpu(both, 98));
-    await flow.rows('update rule_match set expires = now() where rule_id = $1', hot);
+    await flow.rows("update rule_match set expires = now() - interval '1 second' where rule_id = $1", hot);
     await expireMatches(flow.db);
     await flow.runJobs(correlateJob(ingest));
     const recorded = await madeBy(rule);
