@@ -110,9 +110,9 @@ export async function callEndpoint(
     const problem = jsonProblem(request);
     if (problem) throw new ActionFailure(`Not sent: ${problem}`);
   }
-  const signature = await signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
   try {
     requireCallSlot(attempt, originOf(request.url), seriesOf(execution));
+    const signature = await signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
     const cloudfitHeaders = {
       [hopHeader]: caller.hopCounts.header(execution.hops + 1, execution.tenantId),
       ...(execution.replayOf ? { 'cloudfit-replay-of': execution.replayOf } : {}),
