@@ -74,7 +74,7 @@ function scopeKeyOf(scope: TenantScope): string {
   return scope === 'all' ? 'all' : scope.join(',');
 }
 
-/** Settings that each connection starts with. */
+/** Settings that each connection starts with. A timeout for each kind of call would cost a round trip on each list. */
 export const sessionOptions =
   '-c timezone=UTC -c statement_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c lock_timeout=5000';
 
