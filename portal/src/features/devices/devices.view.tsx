@@ -31,7 +31,7 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
     },
     columns: [
       { ...fieldColumn(resource, 'name'), width: 128, after: (row) => <MarkBesideName device={row} /> },
-      { id: 'health', header: t.health.title, width: 138, below: 'sm', cell: (row) => <HealthChip device={row} />, texts: healthTexts },
+      { id: 'health', header: t.health.title, width: 128, below: 'sm', cell: (row) => <HealthChip device={row} />, texts: healthTexts },
       {
         id: 'cpu',
         header: t.cpu,
@@ -52,12 +52,12 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
         cell: (row) => <MetricCell id={row.deviceId} metric="Memory" label={`${t.memory} ${row.name}`} />,
         texts: metricTexts('Memory'),
       },
-      { id: 'age', header: t.age, width: 66, below: 'sm', cell: (row) => <AgeCell id={row.deviceId} />, texts: ageTexts },
+      { id: 'age', header: t.age, width: 84, below: 'sm', cell: (row) => <AgeCell id={row.deviceId} />, texts: ageTexts },
       { ...fieldColumn(resource, 'operatingSystemId'), header: t.system, width: 82, below: 'md' },
       { id: 'agent', header: t.agent, width: 60, below: 'md', cell: (row) => <AgentCell id={row.deviceId} />, texts: agentTexts },
       { ...fieldColumn(resource, 'tags'), width: 102, below: 'md', cell: (row) => row.tags && <Tags tags={row.tags} /> },
       { ...fieldColumn(resource, 'locationId'), width: 100 },
-      { ...fieldColumn(resource, 'deviceId'), width: 80, below: 'md' },
+      { ...fieldColumn(resource, 'deviceId'), width: 72, below: 'md' },
       { ...fieldColumn(resource, 'enabled'), width: 66 },
     ],
     phoneLine: (row) => (
