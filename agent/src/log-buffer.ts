@@ -8,13 +8,13 @@ import { wait } from './wait.ts';
 /** Lines that wait for the server. When there are more, the oldest are dropped. */
 const maxLines = 2_000;
 const maxDetailLength = 4_000;
-/** Lines of this period go into one call. */
+/** Lines within this period are sent in one call. */
 const collectMs = 1_000;
 
 const entryTypes = { info: 'Information', warn: 'Warning', error: 'Error', trace: 'Trace' } as const;
 
 export interface LogBuffer {
-  /** `deviceOperationId`: the operation that it is about. */
+  /** Adds a line. `deviceOperationId`: the operation that the line is about. */
   add(level: Level, text: string, deviceOperationId?: string): void;
   /** The oldest lines, as many as one call may carry. */
   peek(): readonly AgentLogEntry[];

@@ -19,7 +19,7 @@ export interface Action<I = unknown, O = unknown> {
   /** From the root; `{x}` is one parameter. Matched without case; `/v1` answers under `/api/v1` too. */
   path: `/v1/${string}` | `/api/${string}`;
   access: Access;
-  /** What the call does, for readers of the API description and the model, if the name does not say it. */
+  /** What the call does, for readers of the API description and of the model; absent where the name says enough. */
   about?: string;
   /** Parameters of path and query, and the body's properties, as one object. */
   input: z.ZodType<I>;
@@ -61,7 +61,7 @@ export interface List<I = unknown> extends Action<I> {
   of: string;
 }
 
-/** `input` contains the parameters of path and query, never system options such as `$filter`. */
+/** Declares a list. The `input` of its handler has the parameters of path and query, never system options such as `$filter`. */
 export function defineList<I>(list: Omit<List<I>, 'method'>): List<I> {
   return { ...list, method: 'GET' };
 }

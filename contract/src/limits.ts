@@ -4,7 +4,7 @@ export const limits = {
   pageDefault: 100,
   pageMax: 1_000,
   skipMax: 100_000,
-  /** Characters of the query string, and of one option in it. */
+  /** Maximum characters of the query string, and of one option in the query string. */
   urlLength: 8_192,
   filterLength: 8_192,
   bracketDepth: 30,
@@ -31,7 +31,7 @@ export const limits = {
   packetsPerBatch: 1_000,
   /** Number of metrics, properties and states in one packet, together with the names inside its diagnostics. */
   packetKeys: 500,
-  /** Number of values in one packet, those in lists included. */
+  /** Maximum number of values in one packet, including the items of lists. */
   packetValues: 10_000,
   packetBytes: 1_048_576,
   /** Length of a text after its placeholders were filled. */

@@ -6,7 +6,10 @@ export const presenceLeaseSeconds = 60;
 /** How often a visible page reports. */
 export const presenceBeatSeconds = 25;
 
-/** Entity name of the event when a person comes, leaves or begins to edit; its id is the unit's. */
+/**
+ * Entity name of the live event that a person opens, leaves or begins to edit a work unit; the event's id is the id of the
+ * unit.
+ */
 export const presenceEntity = 'workUnitPresence';
 
 export const presenceStates = ['looking', 'editing'] as const;

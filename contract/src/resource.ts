@@ -74,7 +74,7 @@ export interface Resource<
   /** The name of one row in texts, with capitals: `Work Unit`. */
   label: string;
   plural: string;
-  /** What a row is, for readers of the API description and the model, where the names do not say it. */
+  /** What a row stands for, for readers of the API description and of the model; absent where the names say enough. */
   about?: string;
   key: string;
   /** Field that names a row to people. */
@@ -88,7 +88,10 @@ export interface Resource<
   relations: Relations;
   /** The default `$orderby`; the key is added at the end. */
   orderBy: string;
-  /** Query parameters of a list. Each filters for rows in which one of its text fields has the value, in any of the two cases. */
+  /**
+   * Query parameters of a list. Each parameter names text fields, and keeps the rows in which one of these fields has its
+   * value, ignoring case.
+   */
   parameters?: Readonly<Record<string, readonly string[]>>;
   /** Boolean field that marks deleted rows. Lists hide them; the database keeps them. */
   softDelete?: string;
@@ -99,7 +102,10 @@ export interface Resource<
 export interface Portable<Name extends string = string> {
   /** Fields that identify a row across installations, whose keys differ. */
   by: readonly Name[];
-  /** Resources to import first because JSON fields contain their keys. Resources of references come first anyway. */
+  /**
+   * Resources to import first, because JSON fields of this one contain their keys. The resources that reference fields name
+   * come first anyway.
+   */
   after?: readonly string[];
 }
 

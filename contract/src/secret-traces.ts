@@ -1,11 +1,14 @@
-/** Finds secrets in texts of others, such as a receiver's answer or the output of a program, also after usual encodings. */
+/** Finds secrets in texts from outside, such as a receiver's answer or the output of a program, also in the usual encodings. */
 
 /** A shorter part of a secret reveals nothing, and would match by chance. */
 const shortest = 4;
 
 const reversed = (text: string): string => Array.from(text).toReversed().join('');
 
-/** The middle of the base64 of texts that contain the value: it is the same for any surrounding text, for each of three offsets. */
+/**
+ * The middle of the base64 of a text that contains the value. The value starts at one of three offsets in a group of three
+ * bytes; for each offset, the middle is the same whatever surrounds the value.
+ */
 function base64Of(value: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);

@@ -63,7 +63,7 @@ export function findMutants(path: string, source: string): Mutant[] {
     mutants.push({ start: node.start, end: node.end, replacement, kind });
   }
 
-  /** The node's text with its operator replaced. */
+  /** Adds the node's text with its operator replaced. */
   function addOperator(node: SyntaxNode, left: SyntaxNode, right: SyntaxNode, to: string): void {
     const between = source.slice(left.end, right.start).replace(String(node['operator']), to);
     add(node, source.slice(node.start, left.end) + between + source.slice(right.start, node.end));

@@ -97,7 +97,7 @@ export default class MutationRunner extends TestRunner {
     const hasFailed = (result.state === 'fail') !== (test.fails === true);
     const isOver = this.advance(test, progress, hasFailed, result.errors?.at(-1)?.message ?? '');
     this.switch.active = -1;
-    // Mutants that are reached from here to the next test are reached by hooks of suites.
+    // Clears the reached mutants: what is reached from here to the next test is reached by hooks of suites.
     if (isOver) this.switch.reached.fill(0);
     const isPass = isOver !== (test.fails === true);
     result.state = isPass ? 'pass' : 'fail';

@@ -10,7 +10,7 @@ import { folderVariable, readReports, report, writePlan, type MutationPlan, type
 export interface FileMutants {
   path: string;
   mutants: readonly Switched[];
-  /** The test files that reach it, the nearest first. */
+  /** The test files that reach the file, the nearest first. */
   tests: readonly string[];
 }
 
@@ -97,7 +97,7 @@ function watch(folder: string): NodeJS.Timeout {
     try {
       process.kill(worker.pid, 'SIGKILL');
     } catch {
-      // The process has ended by itself.
+      // The process had ended already.
     }
   }, 5_000);
 }

@@ -12,7 +12,7 @@ export interface MutationSwitch {
 }
 
 declare global {
-  /** Used by instrumented sources; the runner sets it before it imports them. */
+  /** The switch that instrumented sources use; the runner sets it before it imports them. */
   var __mutation: MutationSwitch;
 }
 

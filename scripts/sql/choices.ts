@@ -1,6 +1,6 @@
 /** Enumerates the branches of an evaluation: each run calls `choose` and gets the same answer for the same key. */
 export interface WayChoices {
-  /** The chosen one of `count` branches for `key`. */
+  /** The number of the branch, of `count` branches, that was chosen for `key`. */
   choose(key: string, count: number): number;
 }
 

@@ -11,7 +11,7 @@ export interface ResultColumn {
   readonly name: string;
   /** Object id of the type in PostgreSQL. */
   readonly type: number;
-  /** The table column that it comes from, if that is nullable; undefined for expressions and views. */
+  /** The table column that the result column comes from, if that column is nullable; undefined for expressions and views. */
   readonly nullable: string | undefined;
 }
 

@@ -123,7 +123,10 @@ export class Evaluation {
     return texts[texts.length === 1 ? 0 : this.#choices.choose(this.#keyOf(node), texts.length)];
   }
 
-  /** The key of a choice, so that one variable has the same value at every place of a statement. */
+  /**
+   * The key under which a branch is chosen for an expression. All uses of one variable in a statement have the same key, so
+   * that they get the same value.
+   */
   #keyOf(node: Node): string {
     const target = ast.isIdentifier(node) ? this.#sources.declarationOf(node) : undefined;
     return target ? `${this.#sources.placeOf(target)} ${target.pos}` : `${enclosingFunction(node)?.pos ?? 0} ${node.getText()}`;

@@ -8,7 +8,10 @@ import { type FunctionNode, type CallScope, statementOf, Unresolved, type Source
 
 /** One variant of a statement. */
 export interface StatementForm {
-  /** The call that sends it; where that function gets the text as a parameter, its caller's call. */
+  /**
+   * The call that sends the statement. Where the surrounding function gets the text as a parameter, the call of that
+   * function.
+   */
   readonly call: CallExpression;
   readonly text: string;
   /** Where the text begins. */

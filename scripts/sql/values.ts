@@ -20,7 +20,7 @@ export type SourceValue =
   | {
       readonly kind: 'typed';
       readonly node: Node;
-      /** Set when it differs from the type of `node`. */
+      /** The type of the value, where it differs from the type of `node`. */
       readonly type?: Type;
       /** The function to which the caller passes this value. */
       readonly parameterOf?: FunctionNode;
@@ -36,7 +36,7 @@ export type CallScope = ReadonlyMap<Node, readonly SourceValue[]>;
 /** The sources do not determine the value. */
 export class Unresolved extends Error {
   readonly node: Node;
-  /** The function whose parameter it is: its callers determine the value. */
+  /** The function that has the value as a parameter: its callers determine the value. */
   readonly parameterOf: FunctionNode | undefined;
 
   constructor(message: string, node: Node, parameterOf?: FunctionNode) {

@@ -16,7 +16,7 @@ export interface Client {
 export interface TokenSource {
   /** An access token; waits until the server gives one. Answers null only when `signal` aborts. */
   token(signal: AbortSignal): Promise<string | null>;
-  /** Discards this token, which the server no longer accepts; without an argument, whichever token there is. */
+  /** Discards `token`, which the server no longer accepts; without an argument, discards the present token. */
   forget(token?: string): void;
 }
 

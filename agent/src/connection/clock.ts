@@ -1,6 +1,6 @@
 /** The server's time on this machine, whose own clock may be wrong: measured from the `Date` header of each answer. */
 export interface Clock {
-  /** Uses the server's clock once its difference is known. */
+  /** The server's time, as soon as the difference between the clocks is known; until then this machine's time. */
   now(): Date;
   /** Whether the server has answered since the start. */
   isKnown(): boolean;
@@ -10,7 +10,7 @@ export interface Clock {
   noteAnswer(date: string | null): void;
 }
 
-/** The header has whole seconds, and the network takes time: a smaller difference counts as none. */
+/** Smaller differences count as none, because the header has whole seconds and the answer takes time to arrive. */
 const noticeableMs = 5_000;
 
 /** `onChange` is called when the difference begins, ends or changes noticeably. */

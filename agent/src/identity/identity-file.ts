@@ -11,11 +11,11 @@ export type AgentPrivateKey = z.infer<typeof privateKey>;
 
 const identity = z.object({
   key: privateKey,
-  /** By the server's clock as far as it is known. */
+  /** When the key was created, by the server's clock if the agent knew it. */
   keyCreated: z.iso.datetime(),
-  /** The key that replaces `key` as soon as the server has confirmed it. */
+  /** The key that replaces `key` when the server has confirmed it. */
   nextKey: privateKey.optional(),
-  /** What the server sent at the enrolment; absent before it. */
+  /** What the server answered to the enrolment; absent before that. */
   enrolment: z.object({ registrationId: z.string(), audience: z.string() }).optional(),
 });
 export type Identity = z.infer<typeof identity>;

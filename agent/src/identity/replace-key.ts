@@ -37,7 +37,10 @@ export async function replaceKeys(options: ReplaceKeyOptions, signal: AbortSigna
   }
 }
 
-/** Answers whether it is done. Both keys are on disk until the server has confirmed the new one. */
+/**
+ * Tries the replacement once; returns whether the key is replaced. Both keys stay on disk until the server has confirmed the
+ * new one.
+ */
 async function replaceKey(
   { client, credentials, file, clock, log }: ReplaceKeyOptions,
   identity: Identity,

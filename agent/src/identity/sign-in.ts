@@ -14,7 +14,7 @@ export interface SignInOptions {
   send: Send;
   file: IdentityFile;
   machine: RegisterRequest;
-  /** The token that enrols; empty when there is none. */
+  /** The enrolment token; empty when there is none. */
   enrolmentToken: () => string;
   clock: Clock;
   log: Log;
@@ -70,7 +70,8 @@ export function createSignIn(options: SignInOptions): TokenSource {
         return byNext;
       }
     }
-    // An administrator withdrew the key, perhaps because others know it: a new one is enrolled. The old one is kept until then.
+    // An administrator withdrew the key, perhaps because others know it: the agent enrols a new one, and keeps the old one
+    // until then.
     const nextKey = identity.nextKey ?? (await newKey());
     file.write({ ...identity, nextKey });
     return enrol(nextKey);

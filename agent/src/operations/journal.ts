@@ -7,11 +7,11 @@ import type { Log } from '../log.ts';
 import { signalTree } from './process-tree.ts';
 
 export interface Journal {
-  /** Before the program starts. */
+  /** Records a run before its program starts. */
   started(run: AgentRun): void;
-  /** After the report of its end is on disk. */
+  /** Removes a run after its report is on disk. */
   ended(runId: string): void;
-  /** The last request of an operation that was begun: it is never begun again. */
+  /** The completion token of the last request of an operation that was begun; the same request is never begun twice. */
   lastToken(deviceOperationId: string): string | undefined;
 }
 

@@ -12,7 +12,10 @@ import { run, type RunParts } from './run.ts';
 export interface OperationsOptions extends RunParts {
   /** The current configuration; undefined until there is one. */
   configuration: () => AgentConfiguration | undefined;
-  /** Whether the server has confirmed it since the agent started: a stored one may hold a request that has expired. */
+  /**
+   * Whether the server has confirmed the configuration since the agent started. A stored configuration may hold a request
+   * that has expired.
+   */
   isConfirmed: () => boolean;
   /** Notified when either has changed. */
   changed: Signal;
@@ -32,7 +35,7 @@ interface ScheduledOperation {
   going?: Going;
   /** Times in ms since the epoch. */
   beatAt: number;
-  /** The first run after the operation was enabled or changed does not wait for its beat. */
+  /** The time of the first run after the operation was enabled or changed; that run does not wait for the next beat. */
   firstAt?: number | undefined;
   skipped?: { runId: string; ofRunId: string; since: string; count: number };
   failures: number;
@@ -65,7 +68,10 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
   /** Runs of operations that are no longer wanted. */
   const stopping = new Map<string, Going>();
   const missingSince = new Map<string, number>();
-  /** The operations of before a restart keep their beat; those of a machine that is new run at once. */
+  /**
+   * True at the start of an agent with a stored configuration: its operations keep their beats after a restart. On a new
+   * machine, operations run at once.
+   */
   let isFirst = configuration() !== undefined;
 
   const countOfBeats = (): number =>
@@ -93,7 +99,7 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
         const now = entries.get(id);
         if (now?.going === current) {
           delete now.going;
-          // A stop is no failure of the process: it starts again at once if it is still wanted.
+          // A process that was stopped has not failed: if it is still configured, it starts again at once.
           now.failures = stop.signal.aborted || Date.now() - startedAt > healthyMs ? 0 : now.failures + 1;
           now.restartAt = now.failures === 0 ? 0 : Date.now() + restartDelayMs(now.failures);
         }
@@ -104,7 +110,7 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
     going.add(done);
   }
 
-  /** Whether the run waits because its package is being installed; it does not wait for ever. */
+  /** Whether an operation waits because its package is being installed; it waits for `installingMs` at most. */
   function waitsForPackage({ packageId }: AgentOperation, now: number): boolean {
     const isWanted = configuration()?.packages.some((one) => one.packageId === packageId && one.wanted !== null) ?? false;
     if (!isWanted || installed.find(packageId)) {

@@ -28,7 +28,7 @@ function outputOf({ stdout, stderr, droppedBytes }: ProgramEnd, mask: PreparedPr
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)?.trim() ?? '';
 
-/** `isRead`: the lines were read as they came, because the process has no end to wait for. */
+/** `isRead`: the lines of output were evaluated as they came, because the process is kept alive. */
 export function outcomeOf(end: ProgramEnd, { operation, mask }: PreparedProgram, stopReason: string, isRead = false): RunOutcome {
   const { exitCode } = end;
   const of = (status: RunOutcome['status'], message: string | null, reading: OutputReading = {}): RunOutcome => ({

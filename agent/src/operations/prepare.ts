@@ -18,7 +18,7 @@ export interface PreparedProgram {
   command: string[];
   env: NodeJS.ProcessEnv;
   folder: string;
-  /** Replaces secrets; undefined for a text that must not be kept at all. */
+  /** Replaces secrets in a text; undefined when the text must not be stored at all. */
   mask: (text: string) => string | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface ProgramOptions {
   command: readonly string[];
   env: NodeJS.ProcessEnv;
   folder: string;
-  /** Without one it runs until it ends or is stopped. */
+  /** The time after which the program is stopped; undefined: it runs until it ends or is stopped. */
   timeLimitMs: number | undefined;
   /** Called with each line of output as it comes; for a bounded run only with lines within the part that is kept. */
   onLine: (line: string, from: 'stdout' | 'stderr') => void;

@@ -39,7 +39,7 @@ export function shortened(text: string, max: number): string {
 }
 
 export interface RunReports {
-  /** `isUrgent`: somebody may be waiting for it. */
+  /** Adds the report of a run. `isUrgent`: somebody may be waiting for the report. */
   add(run: AgentRun, isUrgent: boolean): void;
   send(client: Client, signal: AbortSignal): Promise<void>;
   close(): void;

@@ -42,7 +42,10 @@ const millisecondsOf = (duration: string): number => {
   return (h * 3_600 + m * 60 + s) * 1_000;
 };
 
-/** Calls `tell` at most once per `everyMs`. Items that come in between are merged into the next call, the last ones at the end. */
+/**
+ * Calls `tell` at most once per `everyMs`. Items that arrive in between are merged and passed to the next call, also after
+ * the last item.
+ */
 function throttled<T>(everyMs: number, tell: (item: T) => void, merge: (one: T, other: T) => T) {
   let waiting: T | undefined;
   let timer: NodeJS.Timeout | undefined;

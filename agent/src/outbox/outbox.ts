@@ -18,7 +18,7 @@ export interface Outbox<T> {
   append(item: T): void;
   /** The oldest items, at most `limit`; undefined when the outbox is empty. */
   peek(limit: number): Batch<T> | undefined;
-  /** Removes everything up to `end`, after the server has answered for it. */
+  /** Removes the items up to `end`; call it when the server has answered for all of them. */
   markSent(end: Batch<T>['end']): void;
   /** The number of dropped items that no item has reported yet. */
   unreportedDrops(): number;
@@ -93,7 +93,7 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
     }
   }
 
-  /** Reads up to `bytes` from the offset: the items, each with the offset behind it. */
+  /** Reads up to `bytes` from the offset. Returns the items, each with the offset behind it. */
   function lines(segment: number, offset: number, bytes: number): { item: T | undefined; end: number }[] {
     const buffer = segments.read(segment, offset, bytes);
     const entries: { item: T | undefined; end: number }[] = [];
@@ -138,7 +138,7 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
     segments.append(line);
   }
 
-  /** In their order, before anything newer is stored. */
+  /** Stores the entries held in memory, in their order, before any newer entry. */
   function storeHeld(): void {
     for (let [first] = pending; first; [first] = pending) {
       store(JSON.stringify(first.item), first.bytes);

@@ -12,7 +12,7 @@ export interface InstalledPackage {
 }
 
 export interface InstalledPackages {
-  /** The version in use; it was unpacked completely and has passed its own check. */
+  /** The version of a package that is in use. It was unpacked completely, and its own check passed. */
   find(packageId: string): InstalledPackage | undefined;
   /** Notified when another version is in use, or none. */
   changed: Signal;

@@ -31,7 +31,10 @@ export interface InstallerOptions {
   /** Public keys of the server. */
   keys: () => readonly string[];
   trust: () => PublisherTrust;
-  /** Why a version was rejected after it had been in use, whatever its own check says; undefined if it was not. */
+  /**
+   * Why a version is refused although its own check passed, because it failed while it was in use; undefined when it is not
+   * refused.
+   */
   refusal: (packageVersionId: string) => string | undefined;
   report: (step: ReportedStep) => void;
   log: Log;
@@ -50,7 +53,7 @@ export function createInstaller({ folder, client, register, keys, trust, refusal
     if (step) await runStep(installed, name, step, signal);
   }
 
-  /** For steps that undo something: their failure does not stop what follows. */
+  /** Runs a step that undoes something: if it fails, the failure is logged and the work continues. */
   async function tryRun(installed: InstalledPackage | undefined, name: StepName, signal: AbortSignal): Promise<void> {
     if (!installed) return;
     await run(installed, name, signal).catch((error: unknown) => log('warn', reasonOf(error)));

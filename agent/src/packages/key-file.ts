@@ -1,11 +1,14 @@
-/** The server's keys for packages: kept from the first registration, so that another server cannot hand out packages later. */
+/**
+ * The server's public keys for packages. The agent stores those of its first registration, so that another server cannot
+ * hand out packages later.
+ */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
 export interface KeyFile {
   read(): readonly string[];
-  /** Stores the keys unless some are stored already; returns whether these are the stored ones. */
+  /** Stores the keys if none are stored yet. Returns whether the stored keys are these. */
   pin(keys: readonly string[]): boolean;
 }
 

@@ -15,9 +15,9 @@ const packageState = z.object({
   current: versionId,
   /** The previous version, which stays on disk. */
   previous: versionId,
-  /** Its `install` has begun and its `check` has not passed. */
+  /** The version whose `install` has begun and whose `check` has not passed yet. */
   installing: versionId,
-  /** No longer in use; its `uninstall` has not ended. */
+  /** The version that is no longer in use and whose `uninstall` has not ended. */
   removing: versionId,
 });
 type PackageState = z.infer<typeof packageState>;
@@ -31,7 +31,7 @@ export interface PackageFolder {
   packageId: string;
   state(): PackageState;
   change(over: Partial<PackageState>): void;
-  /** A version that is unpacked here; undefined when it is not, or its manifest cannot be read. */
+  /** A version that is unpacked in this folder; undefined when it is not, or when its manifest cannot be read. */
   load(packageVersionId: string | null): InstalledPackage | undefined;
   /** The path to which a version is downloaded. */
   download(packageVersionId: string): string;

@@ -4,7 +4,10 @@ import { messageOf, type Client } from '../connection/client.ts';
 import type { Log } from '../log.ts';
 import { createSignal } from '../signal.ts';
 
-/** The most reports that are kept while the server cannot be reached. The oldest are dropped: the newest describe the current state. */
+/**
+ * Maximum number of reports that wait while the server cannot be reached. The oldest are dropped, because the newest
+ * describe the current state.
+ */
 const maxWaiting = 1_000;
 const idleMs = 3_600_000;
 
@@ -20,7 +23,7 @@ export function createReportQueue({ client, log }: { client: Client; log: Log })
   let sending = 0;
   return {
     add: (report) => {
-      // Progress replaces the progress before it, unless that one is being sent.
+      // A report of progress replaces the previous one of the package, unless the previous one is being sent.
       const index = waiting.findLastIndex((one) => one.packageId === report.packageId);
       const last = waiting[index];
       if (last && index >= sending && last.status === report.status && last.wishNumber === report.wishNumber) waiting[index] = report;

@@ -132,7 +132,10 @@ export function openProgramState(stateDir: string) {
     isOnTrial: (): boolean => read().candidate !== null,
     refuse,
     refused: () => read().refused,
-    /** Call it after the refusal was reported to the server, or when the package is gone and may be tried again. */
+    /**
+     * Call this after the refusal was reported to the server (`reported`), or when the package was removed and may be tried
+     * again (`forgotten`).
+     */
     noteRefused: (next: 'reported' | 'forgotten'): void => {
       const { refused } = read();
       if (refused) change({ refused: next === 'reported' ? { ...refused, isReported: true } : null });

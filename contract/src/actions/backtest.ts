@@ -63,7 +63,7 @@ const match = z.object({
   suppressed: z.enum(['late', 'maintenance']).nullable(),
   /** Whether the other rule opened a match with the same packet; null without another rule. */
   inBoth: z.boolean().nullable(),
-  /** The conditions that held and the values that they compared, as `Cpu 93 > 90`; missing in results of earlier versions. */
+  /** The conditions that held, with the values that they compared: `Cpu 93 > 90`; missing in results of earlier versions. */
   values: z.string().optional(),
 });
 
@@ -85,7 +85,7 @@ const load = z.object({
   summaries: z.int().default(0),
   /** Matches above the limit of a storm, which become one unit. */
   braked: z.int().default(0),
-  /** The number of units whose protocol was simulated; the first ones. */
+  /** The number of units whose protocol was simulated: the first ones, up to a limit. */
   simulated: z.int(),
   /** Days of UTC with a unit or a call. */
   days: z.array(z.object({ day: z.string(), workUnits: z.int(), calls: z.int() })),
@@ -102,12 +102,15 @@ export const backtestOutcome = z.object({
   actions: z.array(z.object({ actionDefinitionId: z.string(), phase: z.enum(['match', 'expiration']), run: z.int(), suppressed: z.int() })),
   /** The number of units if no match were added to an open unit or a group: one for each match that opens one. */
   workUnits: z.int(),
-  /** Null for results of earlier versions, and when there are too many matches to add up. */
+  /**
+   * The work that the matches would cause; null in results of earlier versions, and when there are too many matches to add
+   * up.
+   */
   load: z.nullish(load),
   failed: z.int(),
   /** The first failure of the evaluation. */
   error: z.string().nullable(),
-  /** The entities with the most matches, those first; missing in results of earlier versions. */
+  /** The entities with the most matches first; missing in results of earlier versions. */
   byEntity: z.array(z.object({ entityId: z.string(), entityName: z.string(), matches: z.int(), last: z.string() })).optional(),
   /** The newest matches in the order in which they began, up to `backtestLimits.listed`. */
   list: z.array(match),
@@ -140,7 +143,7 @@ export const backtestRun = z.object({
   createdBy: z.string(),
   created: z.string(),
   modified: z.string(),
-  /** The rule as it was tried, and the saved one that it was compared with. */
+  /** The rule as it was tested, and the saved rule that it was compared with. */
   rule: z.unknown(),
   inForce: z.unknown(),
   result: backtestResult.nullable(),
@@ -190,7 +193,7 @@ const unreportedField = z.object({
 export const matchingNowResult = z.object({
   /** Devices, operations and blocks with a packet that the rule concerns. */
   entities: z.int(),
-  /** How many of them satisfy the rule; null for conditions that one packet cannot answer. */
+  /** How many of these entities satisfy the rule; null for conditions that one packet cannot answer. */
   matching: z.nullable(z.int()),
   first: z.array(z.object({ id: z.string(), name: z.string() })),
   /** Whether a condition must hold several times, which one packet cannot show: then once counts. */

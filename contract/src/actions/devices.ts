@@ -79,7 +79,7 @@ export const packageInstall = z.object({
     installedVersionId: z.string().nullable(),
     installStatus: z.enum(installStatuses),
     statusDetail: z.string().nullable(),
-    /** In percent, while it is downloaded. */
+    /** Percent of the download that is done; null unless a download runs. */
     progress: z.int().nullable(),
     statusChanged: z.string().nullable(),
     /** Which version could not be installed last, why and when; null when another one was installed since. */
@@ -273,14 +273,14 @@ const campaignOf = campaignFields.superRefine((value, context) => {
 });
 
 const foundChoices = z.object({
-  /** Operations that run on demand or could be added so, with the number of devices that have them. */
+  /** Operations that run on demand, or that could be added to run on demand, with the number of devices that have them. */
   operations: z.array(
     z.object({
       operationId: z.string(),
       name: z.string(),
       packageName: z.string(),
       devices: z.int(),
-      /** It can be added to devices that do not have it: no parameter needs a value. */
+      /** Whether the operation can be added to devices that do not have it: none of its parameters needs a value. */
       addable: z.boolean(),
       /** Where a device has the operation several times, the labels to choose from. */
       labels: z.array(z.string()),
@@ -290,7 +290,7 @@ const foundChoices = z.object({
     z.object({
       packageId: z.string(),
       name: z.string(),
-      /** How many of the devices have it, in any version. */
+      /** How many of the devices have the package, in any version. */
       devices: z.int(),
       /** Newest first. */
       versions: z.array(z.object({ packageVersionId: z.string(), version: z.string(), devices: z.int() })),

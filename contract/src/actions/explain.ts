@@ -57,7 +57,7 @@ export const explainedCondition = z.object({
   held: z.boolean(),
   /** Whether the condition is satisfied, including its occurrence pattern. */
   satisfied: z.boolean(),
-  /** The memory of its pattern before and after the event. */
+  /** The memory of the condition's occurrence pattern before and after the event. */
   before: z.unknown(),
   after: z.unknown(),
   /** Example: `saw 95, which holds`. */
@@ -74,11 +74,11 @@ export const explainedAction = z.object({
   resultStatusId: z.int(),
   result: z.string(),
   processed: instant,
-  /** Since when its mail has waited because no mail server is set. */
+  /** Since when the mail of the action has waited, because no mail server is set. */
   keptSince: instant.nullable(),
-  /** When it is tried again; null when it is not waiting for a try. */
+  /** When the action is tried again; null when it does not wait for a try. */
   nextTry: instant.nullable(),
-  /** Until when its receiver is not called, after repeated failures; null when it is not. */
+  /** Until when calls to the action's receiver pause after repeated failures; null when they do not pause. */
   pausedUntil: instant.nullable(),
   /** Null when the caller may not view actions. */
   detail: z.unknown(),
@@ -92,9 +92,12 @@ const explainedMatch = z.object({
   closed: instant.nullable(),
   matchCount: z.int(),
   inMaintenance: z.boolean(),
-  /** When its recovery conditions ended it; null when they did not. */
+  /** When recovery conditions of the rule ended the match; null when they did not. */
   recovered: instant.nullable(),
-  /** Since when its actions wait for the end of a maintenance, and when they stopped waiting; null when they never waited. */
+  /**
+   * Since when the actions of the match wait for the end of a maintenance, and when they stopped waiting; null when they
+   * never waited.
+   */
   heldSince: instant.nullable(),
   heldUntil: instant.nullable(),
 });
@@ -105,12 +108,15 @@ const explainedWindow = z.object({
   reason: z.string(),
   until: instant,
   isChange: z.boolean(),
-  /** The change, or the work unit for which it was started. */
+  /** The work unit: the approved change, or the unit from which a person started the maintenance. */
   workUnitId: z.number().nullable(),
   publicWorkUnitId: z.number().nullable(),
 });
 
-/** `until`: the first moment after the requested one at which nothing holds; null when there is none within a month. */
+/**
+ * Whether and by what the entity is in maintenance. `until`: the first moment after the requested one at which nothing holds
+ * its matches; null when there is none within a month.
+ */
 const explainedMaintenance = z.object({
   inMaintenance: z.boolean(),
   rules: z.array(z.object({ ruleId: z.string(), name: z.string() })),
@@ -151,7 +157,7 @@ export const explanation = z.object({
   rule: z
     .object({ ruleTypeId: z.int(), enabled: z.boolean(), since: instant, conditions: z.string(), changedSince: z.boolean() })
     .nullable(),
-  /** Null when the rule was enabled and there at `at`, or when it is not on record. */
+  /** Who disabled or deleted the rule before `at`, and when; null when it was enabled then, or when nothing is on record. */
   disabled: ruleChange.nullable(),
   packet: explainedPacket.nullable(),
   newerPacket: newerPacket.nullable(),
@@ -249,7 +255,7 @@ export const entityExplanation = z.object({
   actions: z.object({ run: z.int(), waiting: z.int(), failed: z.int(), suppressed: z.int() }),
   /** The number of rules per outcome, including those that are not listed. */
   counts: z.partialRecord(explainedOutcome, z.int()),
-  /** Those that held first, then those that came closest. At most `explainedRules`. */
+  /** The rules that held first, then those that came closest to holding; at most `explainedRules`. */
   rules: z.array(explainedRule),
   /** Rules that are counted and not listed. */
   leftOut: z.int(),

@@ -24,7 +24,7 @@ export const ledgerEntry = z.object({
   /** The number of the execution, of an action. */
   actionHistoryId: z.number().nullable(),
   nextTry: z.string().nullable(),
-  /** Whether it is a job of the dead letters, which can be replayed. */
+  /** Whether the entry is a job in the dead letters; such a job can be replayed. */
   isDead: z.boolean(),
   correlationId: z.string().nullable(),
 });

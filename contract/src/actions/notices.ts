@@ -13,7 +13,7 @@ const notice = z.discriminatedUnion('kind', [
     kind: z.literal('archive'),
     archivedAt: z.nullable(z.string()),
     walBytes: z.nullable(z.number()),
-    /** Why it cannot be sent; null where PostgreSQL itself cannot write it. */
+    /** Why the write-ahead log cannot be sent to the archive; null where PostgreSQL itself cannot write it. */
     error: z.nullable(z.string()),
   }),
   /** Base copies or uploads cannot be kept in the archive. For people who may edit the settings of all tenants. */
@@ -72,7 +72,7 @@ const health = z.object({
     connections: z.object({ open: z.int(), idle: z.int(), waiting: z.int() }),
     tables: z.array(z.object({ name: z.string(), rows: z.number(), bytes: z.number() })),
   }),
-  /** The disk of the data folder; null where this process does not know it. */
+  /** The disk of the data folder; null where this process cannot see that disk. */
   disk: z.nullable(z.object({ level: z.enum(['ok', 'low', 'full']), freeBytes: z.number(), sizeBytes: z.number() })),
   archive: z.nullable(z.object({ level: z.enum(['ok', 'failing']), archivedAt: z.nullable(z.string()), error: z.nullable(z.string()) })),
   /** Entities that reported within five minutes, and the time between measuring and receipt of their latest packets. */
@@ -120,7 +120,7 @@ export const sendTestMail = defineAction({
   input: z.object({ to: z.email({ error: 'Please enter one mail address.' }) }),
   output: z.object({
     isSent: z.boolean(),
-    /** The answer of the mail server, or why it could not be reached. */
+    /** What the mail server answered, or why it could not be reached. */
     answer: z.string(),
   }),
 });

@@ -76,16 +76,16 @@ export const endSessionsOfPerson = defineAction({
 
 const grantOfPerson = z.object({
   grantId: z.string(),
-  /** The group that has the grant; null: the person has it. */
+  /** The group of the identity provider that has the grant; null when the person has it. */
   claim: z.string().nullable(),
   tenantId: z.string().nullable(),
   tenantName: z.string().nullable(),
-  /** False: its tenant is disabled, so that it gives nothing. */
+  /** False while the tenant of the grant is disabled: the grant gives nothing then. */
   isOpen: z.boolean(),
   permissionSetId: z.string(),
   permissionSet: z.string(),
   created: z.string(),
-  /** Why the caller may not end it; null: they may. */
+  /** Why the caller may not end the grant; null when they may. */
   problem: z.string().nullable(),
 });
 
@@ -98,7 +98,10 @@ export const accessOfPerson = defineAction({
   input: z.object({ id: guidSchema }),
   output: z.object({
     grants: z.array(grantOfPerson),
-    /** The groups of the last sign-in; without the permission in all tenants only those with a grant above. */
+    /**
+     * The groups of the person's last sign-in. A caller without the permission in all tenants sees only groups with a grant
+     * in `grants`.
+     */
     groups: z.array(z.string()),
   }),
 });
@@ -187,7 +190,7 @@ export const holdersOfSet = defineAction({
 
 const explainedGrant = z.object({
   permissionSet: z.string(),
-  /** The group that has the grant; null: the person has it. */
+  /** The group of the identity provider that has the grant; null when the person has it. */
   claim: z.string().nullable(),
   /** Null: all tenants. */
   tenantName: z.string().nullable(),
@@ -201,7 +204,7 @@ const explainedAccess = z.object({
   tenantId: z.string().nullish(),
   tenantName: z.string().nullable(),
   isAllowed: z.boolean(),
-  /** Why it is not allowed whatever the permissions, such as a disabled account; null when permissions alone decide. */
+  /** Why the action is refused whatever the permissions are, such as a disabled account; null when only permissions decide. */
   obstacle: z.string().nullable(),
   /** One of these permissions is required, each with the grants that give it. */
   permissions: z.array(z.object({ permission: z.string(), grants: z.array(explainedGrant) })),

@@ -8,7 +8,7 @@ import { protocolActions } from '../resources/protocol-actions.ts';
 import { protocols } from '../resources/protocols.ts';
 import { simulation } from '../protocols/simulate.ts';
 
-/** `trying`: it failed and will be retried. `kept`: its mail waits for a mail server. */
+/** `trying`: the action failed and will be retried. `kept`: the mail of the action waits for a mail server. */
 const status = z.enum(['waiting', 'running', 'trying', 'kept', 'success', 'failure', 'stopped', 'rejected']);
 export type PendingStatus = z.infer<typeof status>;
 
@@ -38,14 +38,14 @@ export const pendingActions = defineAction({
         inputParameters: z.string(),
         parameters: z.string(),
         status,
-        /** The id of its latest execution. */
+        /** The id of the latest execution of the action. */
         messageId: z.string().nullable(),
         actionHistoryId: z.number().nullable(),
         /** When a failed execution is retried. */
         nextTry: z.string().nullable(),
         actionProcessed: z.string().nullable(),
         resultDetail: z.unknown(),
-        /** Whether a person may run or reject it now: it is pending, or it is repeatable and not running. */
+        /** Whether a person may run or reject the action now: it is pending, or it is repeatable and not running. */
         mayRun: z.boolean(),
       }),
     ),

@@ -62,7 +62,7 @@ export const callMe = defineAction({
   about:
     'Asks for a call about a request: adds a note to it and mails the address of the tenant for internal notifications, at most once in a quarter of an hour.',
   input: z.object({ workUnitId }),
-  /** `notified`: a mail about it was queued. */
+  /** `notified`: whether a mail about the call back was queued. */
   output: z.object({ message: z.string(), notified: z.boolean() }),
 });
 

@@ -15,7 +15,7 @@ const installationReport = z
     status: z.enum(reportedInstallStatuses),
     /** Progress of a download in percent. */
     progress: z.int().min(0).max(100).nullable(),
-    /** Why it failed, or what it waits for. */
+    /** Why the installation failed, or what it waits for. */
     detail: z.string().max(4_000).nullable(),
     /** The version that is in use on the machine now. */
     installedVersionId: z.nullable(guidSchema),

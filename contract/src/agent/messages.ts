@@ -33,7 +33,10 @@ export const registerAnswer = z.object({
   status: z.enum(['pending', 'promoted']),
   pendingDeviceId: z.string(),
   deviceId: z.string().optional(),
-  /** Public Ed25519 keys that sign packages (SPKI in base64). The agent keeps those of its first registration. */
+  /**
+   * Public Ed25519 keys that sign packages (SPKI in base64). The agent stores the keys of its first registration and ignores
+   * later ones.
+   */
   packageKeys: z.array(z.string()).default([]),
   /** The `aud` of the agent's assertions; present when the server keeps its public key. */
   audience: z.string().optional(),
@@ -106,7 +109,7 @@ export const agentConfiguration = z.object({
   packages: z.array(agentPackage).default([]),
   /** Publishers whose signatures on packages the tenant trusts; the keys are SPKI in base64. */
   publishers: z.array(z.object({ name: z.string(), publicKey: z.string() })).default([]),
-  /** The tenant takes no package without the signature of one of them. */
+  /** Whether the tenant accepts a package only with the signature of one of these publishers. */
   onlyTrustedPublishers: z.boolean().default(false),
   version: z.string(),
 });
@@ -140,7 +143,7 @@ const agentLogEntry = z.object({
   created: z.iso.datetime(),
   entryType: z.enum(logEntryTypes),
   detail: z.string().trim().min(1).max(4_000),
-  /** The operation that it is about. */
+  /** The device operation that the line is about. */
   deviceOperationId: z.optional(guidSchema),
 });
 export type AgentLogEntry = z.infer<typeof agentLogEntry>;

@@ -19,7 +19,7 @@ export const agentRun = z.object({
   completionToken: z.nullable(guidSchema),
   status: z.enum(operationRunStatuses).exclude(['Queued', 'Dequeued', 'Expired']),
   started: z.iso.datetime(),
-  /** Null while it is running. */
+  /** When the run ended; null while it is running. */
   ended: z.nullable(z.iso.datetime()),
   durationMs: z.nullable(z.int().min(0)),
   exitCode: z.nullable(z.int()),

@@ -31,7 +31,7 @@ const item = z.object({ id: z.string(), name: z.string(), tenantId: z.string().n
 
 const group = z.object({
   kind: z.enum(impactKinds),
-  /** For a custom field: its slot. */
+  /** For a custom field: the column that stores it. */
   field: z.string().optional(),
   count: z.int(),
   /** The first rows by name or time. */
@@ -58,7 +58,7 @@ export const impactOf = defineAction({
     entity: z.enum(impactEntities),
     id: guidSchema,
     change: z.enum(['update', 'delete']).default('update'),
-    /** The rule as it would be saved; by default as it is. */
+    /** The rule as it would be saved; without it, the saved rule. */
     rule: backtestRule.optional(),
     enabled: z.boolean().default(true),
     /** For a tenant: the custom fields that change, as in workUnitFieldDef3. */

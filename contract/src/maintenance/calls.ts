@@ -32,13 +32,13 @@ export const maintenanceNow = defineAction({
 
 const heldByOne = z.object({
   maintenanceWindowId: z.string(),
-  /** Its devices, those of its location too. */
+  /** The devices of the maintenance, with those of its location. */
   devices: z.int(),
-  /** Open matches in it; 0 when it is not running. */
+  /** The open matches of these devices that belong to the maintenance; 0 while it is not running. */
   matches: z.int(),
-  /** Of these matches, those whose actions wait for the end. */
+  /** Those of `matches` whose actions wait for the end of the maintenance. */
   waiting: z.int(),
-  /** The first of the matches in it. */
+  /** The first of these matches. */
   first: z.array(z.object({ ruleMatchId: z.string(), label: z.string(), since: z.string(), waits: z.boolean() })),
 });
 export type MaintenanceHeld = z.infer<typeof heldByOne>;
@@ -83,7 +83,7 @@ const collision = z.object({
   /** The work unit of the change. */
   workUnitId: z.number().nullable(),
   publicWorkUnitId: z.number().nullable(),
-  /** The devices that it shares with the plan. */
+  /** How many devices of the planned change are also affected by this entry. */
   devices: z.int(),
   /** The names of the first of these devices. */
   first: z.array(z.string()),
@@ -115,15 +115,18 @@ const reviewedDevice = z.object({
   name: z.string(),
   /** Matches that opened before the change, in a period as long as the change. */
   before: z.int(),
-  /** Matches that opened during it, and those among them that it did not expect. */
+  /** Matches that opened during the change, and how many of them the change did not expect. */
   during: z.int(),
   unexpected: z.int(),
-  /** Matches that opened since its end. */
+  /** Matches that opened since the end of the change. */
   after: z.int(),
   /** Matches that are open now. */
   open: z.int(),
   lastPacket: z.string().nullable(),
-  /** Whether it has reported since the end of the change, or within the last minutes while that runs; null before its start. */
+  /**
+   * Whether the device has reported since the end of the change, or, while the change runs, within the last minutes; null
+   * before its start.
+   */
   reports: z.boolean().nullable(),
   /** Versions that were installed or removed since the start. */
   versions: z.array(z.object({ package: z.string(), version: z.string().nullable(), status: z.string(), at: z.string() })),
@@ -132,7 +135,7 @@ const reviewedDevice = z.object({
 const review = z.object({
   plannedStart: z.string().nullable(),
   plannedFinish: z.string().nullable(),
-  /** When it became InProgress, and when it was resolved, closed or canceled. */
+  /** When the change became InProgress, and when it was resolved, closed or canceled. */
   actualStart: z.string().nullable(),
   actualFinish: z.string().nullable(),
   devices: z.array(reviewedDevice),

@@ -1,6 +1,6 @@
 import type { PlaceholderGroup } from '../rules/placeholder-examples.ts';
 
-/** Texts of the choice of a placeholder, and of placeholders that stand for nothing. */
+/** Texts of the list of placeholders, and of unknown placeholders. */
 export const placeholderTexts = {
   insert: 'Insert placeholder',
   hint: 'Type { for the list of placeholders; the arrow keys and Enter choose one.',

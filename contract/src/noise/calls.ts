@@ -13,7 +13,7 @@ const ruleNoise = z.object({
   /** Matches that began less than a lifetime after the previous match of the same subject had ended. */
   returning: z.number(),
   subjects: z.number(),
-  /** Work units that it opened, and how often a fault came back into one of them. */
+  /** Work units that the rule opened, and how often a fault came back into one of them. */
   units: z.number(),
   repeats: z.number(),
   /** Units that have ended, and those of them on which nobody worked: never In Progress or On Hold, and without a note of a person. */

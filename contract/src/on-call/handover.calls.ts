@@ -12,13 +12,13 @@ const handover = z.object({
   scheduleName: z.string(),
   tenantId: z.string(),
   fromName: z.string(),
-  /** Null before the hand-over, and when nobody takes over. */
+  /** Who takes over; null before the hand-over, and when nobody takes over. */
   toName: z.string().nullable(),
   shiftFrom: z.string(),
   shiftTo: z.string(),
   handedAt: z.string(),
   note: z.string().nullable(),
-  /** The time of the hand-over; null before it. */
+  /** When the hand-over happened; null before that. */
   completed: z.string().nullable(),
   read: z.string().nullable(),
   /** Whether the caller may write the note now. */
@@ -38,7 +38,7 @@ export const handoverFacts = z.object({
       severityId: z.string(),
       stateId: z.string(),
       isOpen: z.boolean(),
-      /** What happened to it in the shift. */
+      /** What happened to the unit during the shift. */
       opened: z.boolean(),
       acknowledged: z.boolean(),
       resolved: z.boolean(),

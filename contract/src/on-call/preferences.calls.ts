@@ -40,7 +40,7 @@ const chosen = {
       }),
     )
     .max(20, 'There are at most 20 quiet hours.'),
-  /** Severities that come in quiet hours; Sev0 and Sev1 always do. */
+  /** Severities whose messages also come in quiet hours; those of Sev0 and Sev1 always do. */
   urgent: z.array(severity),
 };
 
@@ -48,7 +48,7 @@ const shown = z.object({
   personId: z.string(),
   name: z.string(),
   ...chosen,
-  /** Nothing was chosen yet: these are the defaults. */
+  /** Whether these are the defaults, because the person has chosen nothing yet. */
   isDefault: z.boolean(),
   email: z.string().nullable(),
   /** Whether a channel reaches the person, and otherwise why not. */
@@ -61,7 +61,7 @@ const shown = z.object({
       lastSent: z.string().nullable(),
     }),
   ),
-  /** Whether the caller may change them. Only the person changes the phone number. */
+  /** Whether the caller may change these preferences. Only the person changes the phone number. */
   mayEdit: z.boolean(),
 });
 export type ShownPreferences = z.infer<typeof shown>;

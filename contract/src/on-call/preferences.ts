@@ -19,11 +19,11 @@ export interface NotificationPreferences {
   timeZone: string;
   steps: ChannelStep[];
   quietHours: Restriction[];
-  /** Severities that come in quiet hours too, besides `alwaysUrgent`. */
+  /** Severities whose messages also come in quiet hours, besides `alwaysUrgent`. */
   urgent: Severity[];
 }
 
-/** Severities that come in quiet hours whatever a person chooses. */
+/** Severities whose messages come in quiet hours, whatever a person chooses. */
 export const alwaysUrgent: readonly Severity[] = ['Sev0', 'Sev1'];
 
 /** The preferences of a person who has chosen none. */
@@ -45,7 +45,7 @@ const dayMs = 24 * hourMs;
 
 function quietTimes({ timeZone, quietHours }: NotificationPreferences, from: number, to: number): { from: number; to: number }[] {
   if (quietHours.length === 0) return [];
-  // A layer with one turn of almost 200 years; the quiet hours restrict it.
+  // The quiet hours as the only layer of a schedule, with one turn of almost 200 years.
   const always: Layer = {
     name: '',
     people: ['always'],
@@ -71,9 +71,9 @@ export interface PlannedStep {
 }
 
 /**
- * The messages about one work unit: the person's order, without channels that do not reach them. The first message goes out at
- * once. If no channel of the order is left, the first channel that reaches them is used. If no channel reaches them, there are
- * no messages.
+ * The steps of the messages about one work unit: the person's order of channels, without channels that do not reach the
+ * person. The first message goes out at once. If no channel of the order is left, the first channel that reaches the person
+ * is used. If no channel reaches the person, there are no steps.
  */
 export function stepsFor({ steps }: NotificationPreferences, severityId: string, usable: ReadonlySet<PersonChannel>): PlannedStep[] {
   const left = steps

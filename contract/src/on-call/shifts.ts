@@ -57,15 +57,15 @@ export interface FinalShift extends Shift {
   layer: number | null;
 }
 
-/** A local time as milliseconds, as if it were UTC. */
+/** A local time as a number of milliseconds, read as if it were a UTC time. */
 const localMs = (text: string): number => Date.parse(`${text}Z`);
 
 /**
- * The first instant at which clocks of the zone show this local time or a later one. A time that a clock change skips is the moment
- * of the change; of a time that it repeats, this is the first.
+ * The first instant at which clocks of the zone show this local time or a later one. A local time that a clock change skips
+ * gives the moment of the change. A local time that comes twice gives its first instant.
  */
 export function instantOf(zone: Zone, local: number): number {
-  // Offsets change at quarters of an hour, and local time only jumps there.
+  // Offsets change at full quarters of an hour, and only an offset change makes local time jump.
   let candidate = Number.POSITIVE_INFINITY;
   for (const offset of new Set([offsetAt(zone, local - farthestMs), offsetAt(zone, local + farthestMs), offsetAt(zone, local)])) {
     const at = local - offset;

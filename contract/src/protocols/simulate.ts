@@ -65,7 +65,7 @@ export interface SimulatedAction extends StepConditions {
   repeatable: boolean;
   /** JSON text of an object. */
   parameters: string;
-  /** Null when it was deleted or the caller may not see it. */
+  /** The action; null when it was deleted or the caller may not see it. */
   definition: { actionDefinitionId: string; name: string; actionDefinitionTypeId: number; endpointUrl: string | null } | null;
 }
 
@@ -251,7 +251,7 @@ const pad = (value: number): string => String(value).padStart(2, '0');
 const durationText = (seconds: number): string =>
   `${pad(Math.floor(seconds / 3_600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
 
-/** The times of the steps with a wait of their own, and the steps that ended while they waited. */
+/** The runs of steps that have a wait of their own, and the steps that were ended while they waited. */
 function waitingTurns(actions: readonly SimulatedAction[], moments: readonly Moment[]): { turns: Turn[]; ended: Simulation['ended'] } {
   const course = moments.filter(({ event }) => event !== onTimer);
   const turns: Turn[] = [];

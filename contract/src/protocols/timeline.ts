@@ -3,11 +3,14 @@ import type { StepHours, StopWhen, WorkUnitState } from '../enums.ts';
 
 const endedStates: readonly WorkUnitState[] = ['Resolved', 'Closed', 'Canceled'];
 
-/** Why a waiting step is ended, given the unit's state at its event and now; undefined while it continues to wait. */
+/**
+ * Why a waiting step ends, given the state of the unit at the step's event and now; undefined while the step continues to
+ * wait.
+ */
 export function endsBecause(stopWhen: StopWhen, atEvent: WorkUnitState, now: WorkUnitState): string | undefined {
   if (stopWhen === 'Never') return undefined;
-  // A step that has waited since the unit was resolved, such as the question whether it stayed resolved, ends when the unit is
-  // open again.
+  // A step whose event was the end of the unit, such as a question a day after it was resolved, ends when the unit is open
+  // again.
   if (endedStates.includes(atEvent)) return endedStates.includes(now) ? undefined : `the work unit is ${now} again`;
   if (endedStates.includes(now)) return `the work unit is ${now}`;
   return stopWhen === 'Acknowledged' && atEvent === 'New' && now !== 'New' ? `the work unit is ${now}` : undefined;
@@ -26,13 +29,13 @@ export interface StepMoment {
   isCovered: boolean | undefined;
 }
 
-/** Why a step is not run at its time; undefined when it is. */
+/** Why a step does not run when its time comes; undefined when it runs. */
 export function skippedBecause({ onlyStates, onlySeverities, hours }: StepConditions, unit: StepMoment): string | undefined {
   if (onlyStates.length > 0 && !onlyStates.includes(unit.stateId))
     return `it is for ${onlyStates.join(', ')}, and the work unit is ${unit.stateId}`;
   if (onlySeverities.length > 0 && !onlySeverities.includes(unit.severityId))
     return `it is for ${onlySeverities.join(', ')}, and the work unit is ${unit.severityId}`;
-  // If the schedule does not exist, it is better to run once too often than not at all.
+  // Without its schedule, nobody knows whether it is covered: the step runs, because that is better than not running.
   if (hours === 'Any' || unit.isCovered === undefined || (hours === 'Covered') === unit.isCovered) return undefined;
   return hours === 'Covered' ? 'nobody of its schedule is on call now' : 'somebody of its schedule is on call now';
 }

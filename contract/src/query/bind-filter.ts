@@ -59,7 +59,7 @@ function mismatch(b: Binding, node: Node, message: string): Error {
   return complaint(b.option, 'TypeMismatch', message, node.pos);
 }
 
-/** Reads a literal as the type `target`, or undefined when that is impossible; other trees stay unchanged. */
+/** Reads a literal as the type `target`; undefined when that is impossible. Any other tree is returned unchanged. */
 function settle(tree: Tree, target: Type | 'number' | 'whole'): Tree | undefined {
   return tree.k === 'literal' ? coerce(tree, (tree as Spelled).text ?? '', target) : tree;
 }

@@ -17,7 +17,7 @@ export interface Budget {
 /** The rows at which paths start: the rows of the query, or the rows of a lambda. */
 export interface Range {
   resource: Resource;
-  /** Relations to one row that paths use from here, by path. */
+  /** The relations to one row that paths use, by their path from these rows. */
   walked: Map<string, Resource>;
 }
 
@@ -26,7 +26,7 @@ export type ComputedColumns = ReadonlyMap<string, Column & { nodes: number }>;
 
 export interface Binding extends Range {
   find: Find;
-  /** The option that errors name; always `$expand` within it. */
+  /** The option that error messages name; inside `$expand` it is always `$expand`. */
   option: OptionName;
   /** Whether a named field must allow filtering or sorting. */
   use: 'filter' | 'sort';

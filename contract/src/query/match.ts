@@ -1,4 +1,4 @@
-/** Evaluates a bound tree for a row in memory, with the same results as the database. */
+/** Evaluates a bound filter tree for one row in memory, with the same result as the database. */
 import { ApiError } from '../errors.ts';
 import { call, evaluateArithmetic } from './arithmetic.ts';
 import { compareText } from './text.ts';

@@ -11,7 +11,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Ranks surrogates after U+E000..U+FFFF, because they encode the highest code points. */
+/** Ranks surrogates above U+E000..U+FFFF: in UTF-16 they are smaller, but they encode the highest code points. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;

@@ -74,7 +74,10 @@ export interface Expand {
   query: Query;
   /** Whether the answer is the number of rows only. */
   countOnly: boolean;
-  /** Left out, instead of refused, for a caller who may not view these rows, because the request did not name them. */
+  /**
+   * Set when the request did not name the relation, as with `*`: a caller who may not view its rows gets none, instead of a
+   * refusal.
+   */
   ifAllowed?: boolean;
 }
 
@@ -100,7 +103,7 @@ export type ApplyStep =
   | { k: 'orderby'; by: readonly OrderKey[] }
   | { k: 'page'; top?: number; skip?: number }
   | { k: 'group'; keys: readonly Column[]; aggregates: readonly Aggregate[] }
-  /** The groups of several results, one after another; `columns` are those of all. */
+  /** The groups of several results, one after another; `columns` are the columns of all of them. */
   | { k: 'concat'; of: readonly Apply[]; columns: readonly Column[] };
 
 export interface Apply {

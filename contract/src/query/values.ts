@@ -75,7 +75,7 @@ export function number(text: string): { type: Type; value: Value } | undefined {
   return { type: exact >= int32 || exact < -int32 ? 'bigint' : 'int', value: whole(exact) };
 }
 
-/** A number where it is exact, otherwise a bigint. */
+/** A JavaScript number where it can represent the value exactly, otherwise a bigint. */
 export function whole(exact: bigint): number | bigint {
   const value = Number(exact);
   return Number.isSafeInteger(value) ? value : exact;

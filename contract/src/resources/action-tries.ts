@@ -18,7 +18,7 @@ export const actionTries = defineResource({
     workUnitId: optional(f.refNumber('Work unit', 'workUnits', { write: 'never' })),
     number: f.int('Try', { write: 'never' }),
     started: f.timestamp('Started', { write: 'never' }),
-    /** Null while it is running; with an error, its worker was lost. */
+    /** How long the try took; null while it is running. A try with an error and without a duration lost its worker. */
     durationMs: optional(f.int('Duration in ms', { write: 'never' })),
     target: f.text('Target', { write: 'never', max: 2_000 }),
     sent: optional(f.text('Sent', { write: 'never', max: 5_000, sort: false })),

@@ -8,7 +8,10 @@ export const campaignDevicesMax = 25_000;
 /** The kinds of campaigns that can be undone. */
 export const returnedKinds: readonly CampaignKind[] = ['InstallVersion', 'RemovePackage', 'AddOperations', 'ChangeRule'];
 
-/** A share of all devices in percent, with the rings before it, or a filter; the last ring may be what is left. */
+/**
+ * A ring of a campaign: the share of all devices in percent, including the rings before it, or a filter. The last ring may
+ * be what is left.
+ */
 const campaignRing = z.object({
   share: z.optional(z.number()),
   filter: z.optional(z.string()),
@@ -36,7 +39,7 @@ const campaignGate = z.object({
   minShare: z.int(),
   /** Rules that must not match on the devices. */
   ruleIds: z.array(z.string()),
-  /** Devices must have reported after they were done. */
+  /** Whether devices must have reported after they were done. */
   heartbeat: z.boolean(),
 });
 export type CampaignGate = z.infer<typeof campaignGate>;
@@ -111,7 +114,7 @@ export const campaignDevices = defineResource({
   area: 'Devices',
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list'],
-  // In the order of the devices' names: they are inserted so.
+  // Devices are inserted in the order of their names, so this is that order.
   orderBy: 'campaignDeviceId asc',
   fields: {
     campaignDeviceId: f.key('Campaign device ID'),
@@ -121,7 +124,7 @@ export const campaignDevices = defineResource({
     ring: f.int('Ring', { write: 'never' }),
     outcome: f.choice('Outcome', campaignOutcomes, { write: 'never' }),
     reason: optional(f.text('Reason', { write: 'never', max: 4_000 })),
-    /** When the device was given its work. */
+    /** When the campaign requested the work from the device. */
     begun: optional(f.timestamp('Requested', { write: 'never' })),
     /** The device operation whose run was requested; its runs have the output. */
     deviceOperationId: optional(f.ref('Device operation', 'deviceOperations', { write: 'never' })),

@@ -130,7 +130,7 @@ export const complianceSignOffs = defineResource({
     controlSetId: f.ref('Control set', 'controlSets', { write: 'never' }),
     checkDate: f.timestamp('Week', { write: 'never' }),
     note: optional(f.text('Note', { write: 'never', max: 4_000 })),
-    /** SHA-256 of the report as it was signed (`weekReport`), in hexadecimal digits. */
+    /** SHA-256 of the signed report (`weekReport`), in hexadecimal digits. */
     digest: f.text('Digest', { write: 'never' }),
     signedBy: f.person('Signed by', { write: 'never' }),
     created: f.timestamp('Signed', { write: 'never' }),

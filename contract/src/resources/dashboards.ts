@@ -4,7 +4,7 @@ import { defineResource, f, guidSchema, one, optional } from '../resource.ts';
 /** Columns of the grid of a dashboard, and limits of one. */
 export const dashboardLimits = { columns: 12, rows: 500, tiles: 60, series: 10, hours: 24 * 90 } as const;
 
-/** Who else may open a dashboard, and change it. */
+/** Who besides the owner may open a dashboard, and change it. */
 export const dashboardSharing = ['Only me', 'Everybody sees it', 'Everybody changes it'] as const;
 
 const wholeNumber = (name: string, from: number, to: number) =>
@@ -79,7 +79,7 @@ export const dashboards = defineResource({
     tenantId: f.ref('Tenant', 'tenants', { required: true, write: 'create' }),
     sharing: f.choice('Shared with', dashboardSharing, { initial: 'Only me' }),
     tiles: f.json('Tiles', tiles, { initial: [] as DashboardTile[] }),
-    /** The person who made it; null for one that a token made. */
+    /** The person who created the dashboard; null when a token did. */
     ownerId: optional(f.guid('Owner', { write: 'never' })),
     createdBy: f.person('Made by', { write: 'never' }),
     created: f.timestamp('Created', { write: 'never' }),

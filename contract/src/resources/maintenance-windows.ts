@@ -36,7 +36,10 @@ export const maintenanceWindows = defineResource({
       write: 'create',
     }),
     locationId: optional(f.ref('Location', 'locations', { write: 'create' })),
-    /** Covers all devices that match it when the maintenance starts, or come to match while it runs. No device leaves before the end. */
+    /**
+     * The filter of a maintenance. It covers all devices that match when the maintenance starts or while it runs; no device
+     * leaves before the end.
+     */
     deviceFilter: optional(f.text('Devices of a filter', { max: 4_000, write: 'create' })),
     workUnitId: optional(f.refNumber('Work unit', 'workUnits', { write: 'create' })),
     isChange: f.boolean('Of an approved change', { write: 'never' }),

@@ -28,9 +28,9 @@ export const notifications = defineResource({
     created: f.timestamp('Created', { write: 'never' }),
     ended: optional(f.timestamp('Ended', { write: 'never' })),
     nextTry: optional(f.timestamp('Next try', { write: 'never' })),
-    /** Why it waits, while it is held: QuietHours, or Pause between two messages. */
+    /** Why the message waits, while it is held: QuietHours, or Pause between two messages. */
     heldBecause: optional(f.text('Held because', { write: 'never' })),
-    /** The message id of the execution that sends it. */
+    /** The message id of the execution that sends the message. */
     messageId: f.guid('Message ID', { write: 'never' }),
   },
   relations: { tenant: one('tenants', 'tenantId'), workUnit: one('workUnits', 'workUnitId') },

@@ -95,7 +95,7 @@ export const onCallOverrides = defineResource({
   key: 'onCallOverrideId',
   title: 'reason',
   area: 'OnCall.Overrides',
-  // Whoever sees a schedule sees who takes whose place in it.
+  // A person who may view schedules also sees who replaces whom in them.
   viewedWith: [permission('OnCall', 'view')],
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'delete'],

@@ -19,9 +19,9 @@ export const operationRuns = defineResource({
     deviceId: f.ref('Device', 'devices', { write: 'never' }),
     deviceOperationId: f.ref('Device operation', 'deviceOperations', { write: 'never' }),
     status: f.choice('Status', operationRunStatuses, { write: 'never' }),
-    /** Who requested it; null when it ran by its interval. */
+    /** Who requested the run; null when the operation ran by its interval. */
     requestedBy: optional(f.text('Requested by', { write: 'never' })),
-    /** When it started; until then, when it was requested. */
+    /** When the run started; before that, when it was requested. */
     started: f.timestamp('Started', { write: 'never' }),
     ended: optional(f.timestamp('Ended', { write: 'never' })),
     durationMs: optional(f.int('Duration in ms', { write: 'never' })),

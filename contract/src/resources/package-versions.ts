@@ -26,7 +26,7 @@ export const packageVersions = defineResource({
     sha256: f.text('SHA-256', { write: 'never', max: 64 }),
     /** The signature of this server, in base64; agents refuse a version without it. */
     signature: optional(f.text('Signature', { write: 'never', max: 200 })),
-    /** The publisher who has signed it; null without one. */
+    /** The publisher who has signed the version; null without a publisher's signature. */
     publisherName: optional(f.text('Publisher', { write: 'never', search: true })),
     publisherKey: optional(f.text('Key of the publisher', { write: 'never', max: 1_000 })),
     comesWithServer: f.boolean('Comes with the server', { write: 'never' }),

@@ -34,7 +34,7 @@ export const packages = defineResource({
       help: 'Sum of 1 WinX64, 2 OsxX64 and 4 LinuxX64; 0 is any',
     }),
     parameterDefinitions: f.json('Parameters', () => z.array(parameterDefinition).check(z.maxLength(100)), { initial: [] }),
-    /** Comes with the server, which keeps it up to date; nobody edits or deletes it. */
+    /** Whether the package comes with the server. The server keeps it up to date; nobody edits or deletes it. */
     isBuiltIn: f.boolean('Built-in', { write: 'never' }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

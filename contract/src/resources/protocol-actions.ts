@@ -74,12 +74,12 @@ export const plannedSteps = defineResource({
     protocolActionId: f.guid('Protocol action', { write: 'never' }),
     workUnitEventTypeId: f.code('Event', workUnitEventTypes, { write: 'never' }),
     name: f.text('Name', { write: 'never' }),
-    /** When it runs next; of an ended one, when it would have run. */
+    /** When the planned step runs next; for an ended step, when it would have run. */
     due: f.timestamp('Due', { write: 'never' }),
     runs: f.int('Runs so far', { write: 'never' }),
     runsLeft: f.int('Repetitions left', { write: 'never' }),
     ended: optional(f.timestamp('Ended', { write: 'never' })),
-    /** Why it was ended before its last run. */
+    /** Why the planned step was ended before its last run. */
     reason: optional(f.text('Reason', { write: 'never', max: 500 })),
   },
   relations: { tenant: one('tenants', 'tenantId'), workUnit: one('workUnits', 'workUnitId') },

@@ -15,7 +15,7 @@ export const publishers = defineResource({
     publisherId: f.key('Publisher ID'),
     name: f.text('Name', { required: true, search: true }),
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'create' })),
-    /** Kept as SPKI in base64, however it was written. */
+    /** The server stores the key as SPKI in base64, in whatever form it was sent. */
     publicKey: f.text('Public key', {
       required: true,
       write: 'create',

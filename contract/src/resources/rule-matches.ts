@@ -7,7 +7,7 @@ export const usualReading = z.object({
   value: z.number(),
   mean: z.number(),
   deviation: z.number(),
-  /** The number of past readings, and in how many weeks they were. */
+  /** The number of past readings, and the number of weeks that they come from. */
   readings: z.int(),
   weeks: z.int(),
 });

@@ -50,7 +50,7 @@ export const rules = defineResource({
         required: true,
       },
     ),
-    /** Conditions that end a match when they hold, before its lifetime does. */
+    /** Conditions that end a match when they hold, before the lifetime of the match is over. */
     recoveryConditions: optional(f.json('Recovery conditions', () => z.array(condition).check(z.maxLength(20)))),
     matchActions: f.json('Match actions', () => z.array(actionCall).check(z.maxLength(20)), { initial: [] }),
     expirationActions: f.json('Expiration actions', () => z.array(actionCall).check(z.maxLength(20)), { initial: [] }),

@@ -55,7 +55,7 @@ export const tokens = defineResource({
     description: optional(f.text('Description', { max: 500, input: 'multiline', search: true })),
     lifetimeYears: f.code('Lifetime', tokenLifetimes, { required: true, write: 'create' }),
     created: f.timestamp('Created', { write: 'never' }),
-    /** Given at the creation it ends the token before its lifetime does. */
+    /** Ends the token earlier than its lifetime would; a client sets it only at the creation. */
     expiresOn: optional(f.timestamp('Expires on', { write: 'create' })),
     revokedOn: optional(f.timestamp('Revoked on', { write: 'never' })),
     lastUsed: optional(f.timestamp('Last used', { write: 'never' })),
@@ -75,7 +75,10 @@ export const tokens = defineResource({
     machinesInAll: f.int('New machines in all', { min: 1, max: 10_000_000, initial: 1_000 }),
     machinesEnrolled: f.int('Enrolled machines', { write: 'never' }),
     networks: f.json('Networks', () => networks, { initial: [], help: 'Networks that may use it, with commas between. Empty: all' }),
-    /** Where machines that register by this token are promoted without a person; null: they wait. */
+    /**
+     * The subscription to which machines that register by this token are promoted without a person; null: they wait for a
+     * person.
+     */
     promoteTo: optional(f.ref('Promote to', 'subscriptions', { write: 'create' })),
     promoteLocationId: optional(f.ref('Location of its devices', 'locations', { write: 'create' })),
     promoteNames: optional(f.text('Promoted names', { write: 'create', help: 'The machine name; * stands for any text. Empty: all' })),

@@ -27,7 +27,10 @@ export const unitMatches = defineResource({
     lastMatch: f.timestamp('Last match', { write: 'never' }),
     closed: optional(f.timestamp('Ended', { write: 'never' })),
     matchCount: f.int('Match count', { write: 'never' }),
-    /** What the matches of the group share: see `groupings`, Storm, Silence and Outage; `Subject` when it is alone. */
+    /**
+     * What the matches of the group share: a value of `groupings`, Storm, Silence or Outage; `Subject` when the match is
+     * alone in its unit.
+     */
     kind: f.text('Kind of group', { write: 'never' }),
     shared: f.text('Group', { write: 'never', max: 500 }),
     /** Why the match belongs to the group although it does not share the key; null when it shares the key. */

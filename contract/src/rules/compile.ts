@@ -31,10 +31,13 @@ export interface RuleDefinition {
   ruleTypeId: number;
   tenantId: string;
   subscriptionId?: string | null | undefined;
-  /** Of a rule that stands for the recovery conditions of another rule: the id of that rule. Hits of this rule end its matches. */
+  /**
+   * Set when the rule stands for the recovery conditions of another rule: the id of that other rule, whose matches the hits
+   * end.
+   */
   recovers?: string | undefined;
   conditions: readonly Condition[];
-  /** For rules about many entities: what they are counted for. Default: each subscription. */
+  /** For rules about many entities: what is counted separately. Default: each subscription. */
   countBy?: CountBy | undefined;
   countTag?: string | null | undefined;
   timeConditions?: TimeConditions | null | undefined;
@@ -61,7 +64,7 @@ export interface CompiledCondition extends Parts {
   operator: Operator;
   step: ConditionCheck;
   holds: Predicate;
-  /** Reads the right side, for a condition that has no fixed one. */
+  /** Reads the right side from the event; undefined for a condition with a fixed right side. */
   right: ((event: RuleEvent) => Fact) | undefined;
   /** Present when the occurrence pattern has memory. */
   pattern: OccurrenceMemory | undefined;
@@ -69,7 +72,7 @@ export interface CompiledCondition extends Parts {
   window: Window | undefined;
   /** The shortest silence after which a tick can satisfy the condition; undefined when no tick can. */
   silenceMs: number | undefined;
-  /** The key of its memory in the rule's state. A changed condition has another key. */
+  /** The key of the condition's memory in the state of the rule. A changed condition has another key. */
   key: string;
 }
 
@@ -78,7 +81,7 @@ export interface CompiledGroup {
   gates: readonly CompiledCondition[];
   withMemory: readonly CompiledCondition[];
   plain: readonly CompiledCondition[];
-  /** For rules about many entities, the conditions that select them. Such rules have no gates. */
+  /** For rules about many entities, the conditions that select the counted entities. Such rules have no gates. */
   members: readonly CompiledCondition[];
   /** The shortest silence after which a tick can satisfy the group; undefined when no tick can. */
   silenceMs: number | undefined;
@@ -87,9 +90,9 @@ export interface CompiledGroup {
 
 /** What an event needs so that the group can hold or change its memory. The rule index searches by it. */
 export interface GroupSelectors {
-  /** Every one of these operands must have one of the keys (`keyOf` of the value). */
+  /** The event must match all of these: the operand has one of the keys (`keyOf` of its value). */
   entity: readonly { operand: Operand; keys: readonly string[] }[];
-  /** At least one of these must be carried by the packet; null when any packet concerns the group. */
+  /** The packet must have at least one of these readings; null when any packet concerns the group. */
   readings: readonly ReadingSelector[] | null;
 }
 
@@ -112,7 +115,7 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   /** The conditions of each group; undefined when a condition has memory. */
   resting: readonly (readonly ConditionCheck[])[] | undefined;
   readings: SharedReadings;
-  /** The rules whose matches it reads, and where. */
+  /** The other rules whose matches this rule reads, and where. */
   depends: readonly Dependency[];
   inTimeWindow: ((at: number) => boolean) | undefined;
   /** The shortest silence after which a tick can hit; undefined when no tick can. */

@@ -10,7 +10,7 @@ export interface Evaluation {
   outcome: Outcome;
   /** The state for the next evaluation of this rule and entity; undefined when nothing must be stored. */
   state: RuleState | undefined;
-  /** Whether `state` differs from the one that came in. */
+  /** Whether `state` differs from the state before the evaluation. */
   changed: boolean;
   /** Only on request. */
   trace?: Trace;
@@ -48,7 +48,7 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
       let satisfied = false;
       if (condition.window) ({ after, satisfied } = observe(condition, event, before, since));
       else if (condition.pattern) {
-        // The same as `observe` without its result object, which would cost a tenth of the evaluations per second here.
+        // Does what `observe` does, without its result object, which would cost a tenth of the evaluations per second.
         const value = valueFor(condition.step, event);
         if (value !== undefined || !condition.needsReading) {
           const holds = condition.test(value, event);
@@ -89,7 +89,7 @@ function decide(rule: CompiledRule, event: RuleEvent, state: RuleState | undefin
   }
   if (!rule.resting) return evaluateWithMemory(rule, event, state);
   const hit = evaluateResting(rule, rule.resting, event) && (!rule.inTimeWindow || rule.inTimeWindow(event.packet.timestamp));
-  // Any state here is memory of conditions that the rule no longer has.
+  // A rule without memory has no state: a stored state is memory of conditions that the rule no longer has.
   return state ? { outcome: hit ? 'hit' : 'miss', state: undefined, changed: true } : hit ? restingHit : restingMiss;
 }
 

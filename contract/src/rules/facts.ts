@@ -23,15 +23,15 @@ export interface RuleEntity {
     deviceTypeId?: Maybe<number>;
     operatingSystemId?: Maybe<number>;
     locationId?: Maybe<string>;
-    /** The device that it depends on. */
+    /** The device that this device depends on. */
     parentId?: Maybe<string>;
     /** The device's values for rules, by name. */
     values?: Maybe<Readonly<Record<string, string>>>;
   }>;
   operation?: Maybe<{ name?: Maybe<string>; label?: Maybe<string>; packageName?: Maybe<string> }>;
   /**
-   * For a group of devices over which a rule counts: what they share. Without subscriptions, because those of its devices are
-   * not known.
+   * For a group of devices over which a rule counts: the value that they share. `subscriptionIds` is absent where the
+   * subscriptions of the devices are unknown.
    */
   group?: Maybe<{ by: Exclude<CountBy, 'Subscription'>; key: string; subscriptionIds?: readonly string[] }>;
   block?: Maybe<{ id: string; name?: Maybe<string>; blockTypeId?: Maybe<number> }>;
@@ -59,8 +59,8 @@ export interface MatchFact {
 }
 
 /**
- * Where a rule about packets looks for matches of another rule: at its entity's device, location or subscription, or at the
- * device that it depends on.
+ * Where a rule about packets looks for matches of another rule: at the device, location or subscription of its entity, or at
+ * the device that the entity's device depends on.
  */
 export type StateReach = 'device' | 'location' | 'subscription' | 'parent';
 
@@ -74,7 +74,7 @@ export interface Totals {
 
 /** The usual value of a metric: the readings of the same hour of past weeks, taken together. */
 export interface Usual {
-  /** In how many of the weeks there were readings. */
+  /** The number of past weeks that had readings in this hour. */
   weeks: number;
   readings: number;
   mean: number;
@@ -94,9 +94,15 @@ export interface RuleEvent {
   gaps?: readonly Gap[] | undefined;
   /** For `match`: matches of the entity. For `count`: matches of all entities of the subscription. */
   matches?: readonly MatchFact[] | undefined;
-  /** For `packet` and `tick`: whether a rule matches there at the time of the event. Without it, conditions on other rules do not hold. */
+  /**
+   * For `packet` and `tick`: whether a rule matches, at the time of the event, at the place that `reach` names. Without this
+   * function, conditions on other rules do not hold.
+   */
   matching?: ((reach: StateReach, ruleId: string) => boolean) | undefined;
-  /** For `packet`: what a metric of the entity usually is at the time of the event. Without it, conditions on baselines do not hold. */
+  /**
+   * For `packet`: the usual value of a metric of the entity at the time of the event. Without this function, conditions on
+   * baselines do not hold.
+   */
   usual?: ((metric: string, baseline: Baseline) => Usual | undefined) | undefined;
   /** For `count`: sums by the id of the rule and the key of the counting condition, separated by a space. */
   totals?: Readonly<Record<string, Totals | undefined>> | undefined;

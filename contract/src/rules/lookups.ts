@@ -14,7 +14,7 @@ export interface LookupRow<T extends number | string = number> {
 export const ruleTypeLookup: readonly LookupRow[] = ruleTypes.map((type) => ({ id: type.value, name: type.label }));
 
 export interface OperatorRow extends LookupRow {
-  /** Kind of the value input; `none` hides it. */
+  /** Which input the form shows for the value; `none` shows no input. */
   right: 'value' | 'number' | 'pattern' | 'none';
 }
 

@@ -7,7 +7,7 @@ export interface CountedMatches {
   ruleId: string;
   /** Rules that the condition's group names by `Active Match of Rule`; empty: any rule. */
   named: ReadonlySet<string>;
-  /** The right side of the condition itself. */
+  /** The right side of this condition. */
   right: string;
   windowMs: number;
   /** Whether the group is about the match's entity. */
@@ -25,7 +25,7 @@ function counts(match: MatchFact, { ruleId, named, windowMs, isAbout }: CountedM
   );
 }
 
-/** The rule of the condition while a match of it is open. A condition without a rule accepts any rule with an open match. */
+/** Reads the id of the condition's rule while that rule has an open match. A condition that names no rule accepts any rule. */
 export const activeMatch: ReadMatches = (counted) => (event) => {
   const ruleId = counted.right.toLowerCase();
   for (const match of event.matches ?? []) {

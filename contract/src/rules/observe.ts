@@ -13,11 +13,11 @@ export type RuleState = Readonly<Record<string, Exclude<ConditionMemory, undefin
 
 export type Outcome = 'hit' | 'miss';
 
-/** A rule sees its own tenant and, when it names one, its own subscription only. */
+/** A rule sees only entities of its tenant and, when it names a subscription, only entities of that subscription. */
 export function inScope(rule: CompiledRule, event: RuleEvent): boolean {
   const { entity } = event;
   if (rule.tenantId !== entity.tenantId) return false;
-  // The devices of a group may be of several subscriptions; the rule counts those of its own.
+  // A group may contain devices of several subscriptions; the rule counts the devices of its own subscription.
   return (
     rule.subscriptionId === null ||
     rule.subscriptionId === entity.subscriptionId ||
@@ -60,7 +60,7 @@ function windowValue(condition: CompiledCondition, memory: WindowMemory | undefi
   return measuredAt(window.measure, memory, at, window.length, window.aheadMs);
 }
 
-/** The value, unless the right side is to be read and the event does not have it. */
+/** The value; undefined when the right side has to be read from the event and the event does not have it. */
 function comparable({ right }: CompiledCondition, event: RuleEvent, value: Fact): Fact {
   return right && right(event) === undefined ? undefined : value;
 }

@@ -20,9 +20,9 @@ export interface Operand {
   input: OperandInput;
   /** Whether the condition needs a field name, as `Metric` needs `Cpu`. */
   needsFieldName: boolean;
-  /** Ids of the operators that are useful with it. */
+  /** Ids of the operators that are useful with the operand. */
   operators: readonly number[];
-  /** Ids of the rule types that offer it. */
+  /** Ids of the rule types that offer the operand. */
   ruleTypes: readonly number[];
   choices?: readonly Choice[];
   /** Resource whose key the right side holds, for `lookup`. */
@@ -35,7 +35,7 @@ export interface Operand {
   read?: (event: RuleEvent, field: string) => Fact;
   /** The measure over the packets of a window; the field names the metric. */
   measure?: Measure;
-  /** Whether it may be the right side of a condition too. */
+  /** Whether the operand may also be the right side of a condition. */
   isRight?: true;
   /** Counts the standard deviations from what the metric usually is. */
   baseline?: BaselineSide;
@@ -111,17 +111,17 @@ function measured(id: number, name: string, types: readonly number[], extra: Par
   return { id, name, input: 'number', needsFieldName: false, operators: forNumber, ruleTypes: types, ...extra };
 }
 
-/** An operand on a reading and the previous one. A packet without the metric does not concern it. */
+/** An operand on the present and the previous reading of a metric. It ignores packets without the metric. */
 function ofTwo(id: number, name: string, measure: Measure): Operand {
   return measured(id, name, onPacket, { operators: comparing, needsFieldName: true, reading: 'Metrics', measure });
 }
 
-/** How many standard deviations a reading is from those at the same hour of past weeks. */
+/** An operand on how many standard deviations a reading is away from the readings at the same hour of past weeks. */
 function fromBaseline(id: number, name: string, baseline: BaselineSide): Operand {
   return measured(id, name, onPacket, { operators: forLimit, needsFieldName: true, reading: 'Metrics', baseline });
 }
 
-/** Whether another rule matches: equals its id while it does. */
+/** An operand on another rule: its value is the id of that rule while that rule matches. */
 function stateOf(id: number, name: string, reach: StateReach): Operand {
   return { id, name, input: 'lookup', lookup: 'rules', needsFieldName: false, operators: forState, ruleTypes: onPacket, reach };
 }

@@ -20,13 +20,13 @@ export type ConditionMemory = PatternMemory | WindowedMemory;
 export interface OccurrenceMemory {
   /** The memory after the observation; the same object when nothing changed. */
   advance: (memory: PatternMemory, holds: boolean, value: Fact, at: number) => PatternMemory;
-  /** Whether the condition is satisfied, given the memory before and after. */
+  /** Whether the condition is satisfied, given the memory before and after the observation. */
   satisfied: (before: PatternMemory, after: PatternMemory, holds: boolean, at: number) => boolean;
   /** Whether, with empty memory, an observation that fails the operator leaves the memory empty and does not satisfy. */
   restsUntilHeld: boolean;
 }
 
-/** The operator holds at N successive observations; further ones that hold count too. */
+/** The operator holds at N observations in a row; the condition stays satisfied while further observations hold. */
 function timesInRow(times: number): OccurrenceMemory {
   return {
     advance: (memory, holds) => (holds ? Math.min((typeof memory === 'number' ? memory : 0) + 1, times) : undefined),

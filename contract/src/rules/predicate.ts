@@ -5,7 +5,7 @@ import { numberIn } from './fold.ts';
 
 export type Predicate = (event: RuleEvent) => boolean;
 
-/** Whether a value satisfies the condition. The event has the right side, if the condition reads it. */
+/** Whether a value satisfies the condition. The test reads the right side from the event where the condition says so. */
 export type ConditionTest = (value: Fact, event: RuleEvent) => boolean;
 
 export interface Parts {
@@ -14,7 +14,7 @@ export interface Parts {
   test: ConditionTest;
   /** Whether the condition is false for a packet without the reading. */
   needsReading: boolean;
-  /** The packet must come after a longer gap than this; 0 for any gap. */
+  /** The gap before the packet must be longer than this; 0 for any gap. */
   gapMs: number;
 }
 
@@ -32,7 +32,7 @@ interface SharedReading extends Pick<Parts, 'read' | 'field'> {
  */
 export interface SharedReadings {
   readonly byField: Map<Parts['read'], Map<string, SharedReading>>;
-  /** The event that the values are from. Events do not change once they are evaluated. */
+  /** The event from which the values were read. Events do not change once they are evaluated. */
   event: RuleEvent | undefined;
   /** Number of `event`; readings of an earlier turn are out of date. */
   turn: number;

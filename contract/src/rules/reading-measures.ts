@@ -47,24 +47,24 @@ function ofLastTwo(measure: ReadingMeasure, steps: readonly number[]): number | 
   return rounded((counted * (measure === 'perMinute' ? 60_000 : 1_000)) / (at - before));
 }
 
-/** A step keeps this many of its readings, evenly spread, so that windows with more of them stay small. */
+/** The maximum number of readings that a step keeps, evenly spread, so that windows with many readings stay small. */
 const keptPerStep = 20;
 
-/** Every how many readings one is kept: 1, 2, 4, ... */
+/** 1, 2, 4, ...: of so many readings, a step keeps one. */
 function strideOf(count: number): number {
   let stride = 1;
   while (Math.ceil(count / stride) > keptPerStep) stride *= 2;
   return stride;
 }
 
-/** The readings that one step of a percentile's memory keeps. */
+/** One step of the memory of a percentile, with the readings that it keeps. */
 interface Sample {
   step: number;
   count: number;
   values: number[];
 }
 
-/** The memory is per step its number, the count of its readings, and those that are kept. */
+/** Reads the memory of a percentile: for each step its number, the count of its readings, and the readings that are kept. */
 function samplesIn(steps: readonly number[]): Sample[] {
   const samples: Sample[] = [];
   for (let i = 0; i < steps.length;) {
@@ -146,7 +146,7 @@ function addToTwo(steps: readonly number[], at: number, value: number): readonly
   return isRepeated ? steps : [...steps.slice(-2), at, value];
 }
 
-/** The memory after a reading; the same object when it does not change. */
+/** The memory after a reading; the same object when the reading does not change it. */
 export function addReading(
   measure: ReadingMeasure,
   steps: readonly number[],
@@ -158,7 +158,7 @@ export function addReading(
   return measure === 'forecast' ? addPoint(steps, value, at, length) : addToTwo(steps, at, value);
 }
 
-/** The value at a time; undefined while there are too few readings. */
+/** The value of the measure at a time; undefined while there are too few readings. */
 export function readingAt(
   measure: ReadingMeasure,
   steps: readonly number[],

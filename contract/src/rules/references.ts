@@ -2,7 +2,7 @@
 import { operandOf } from './operands.ts';
 import type { Condition } from './schema.ts';
 
-/** Rows of rules that refer to others, as the check of circles reads them. */
+/** What the check for circles reads of a rule that refers to other rules. */
 export interface NamingRule {
   ruleId: string;
   name: string;
@@ -43,7 +43,8 @@ export function circleOf(rule: NamingRule, others: readonly NamingRule[]): strin
         }
         const named = byId.get(id);
         if (!named) continue;
-        // Paths to the same rule count as different if only one of them contains a rule about packets: only that one may close a circle.
+        // Two paths to the same rule count as different if only one of them contains a rule about packets: only that path may
+        // close a circle.
         const way = `${id} ${[...path, named].some(readsStates)}`;
         if (visited.has(way)) continue;
         visited.add(way);

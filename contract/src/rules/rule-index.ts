@@ -17,8 +17,8 @@ interface Entry<R extends RuleDefinition> {
 }
 
 /**
- * Rules of one reading, each with the limit for the reading. The limits are in arrays, so that a search over thousands of rules
- * skips those outside their limit without loading them.
+ * Rules with a condition on one reading, each with its limit for the reading. The limits are stored in arrays, so that a
+ * search over thousands of rules skips the rules outside their limit without loading them.
  */
 interface Limited<R extends RuleDefinition> {
   entries: Entry<R>[];
@@ -59,7 +59,10 @@ export interface RuleIndex<R extends RuleDefinition = RuleDefinition> {
   withoutRule: (ruleId: string) => RuleIndex<R>;
 }
 
-/** Operands by selectivity. The index binds a group to the first of them that it fixes. */
+/**
+ * Operands by how few entities they select, best first. The index files a group under the first operand that the group fixes
+ * to a value.
+ */
 const preference = [10, 30, 50, 31, 51, 41, 40, 35, 32, 21, 42, 34, 33, 52, 11];
 
 function newBucket<R extends RuleDefinition>(): Bucket<R> {

@@ -12,7 +12,7 @@ export interface ConditionTrace {
   group: number;
   /** The value in the event; null without one. */
   value: Exclude<Fact, undefined>;
-  /** The right side, where that was read; null when the event does not have it. */
+  /** The right side, where it was read from the event; null when the event does not have it. */
   right?: Exclude<Fact, undefined>;
   /** For a condition on a baseline: the reading and its usual value; null when the event does not have them. */
   usual?: BaselineReading | null;
@@ -52,7 +52,8 @@ function traceCondition(condition: CompiledCondition, group: number, about: bool
     const value = valueFor(step, event);
     const satisfied = passes(step, event);
     const carried = value !== undefined || !condition.needsReading;
-    // After a gap that is too short, the condition fails but the operator may hold.
+    // For a condition on a gap between packets, a gap that is too short fails the condition, although the operator may hold for
+    // the value.
     const held = satisfied || (condition.gapMs > 0 && carried && condition.test(value, event));
     return { index, group, value: value ?? null, observed: about && carried, held, satisfied, before: null, after: null };
   }
@@ -65,14 +66,17 @@ function traceCondition(condition: CompiledCondition, group: number, about: bool
     value: observation.value ?? null,
     observed: about && observation.carried,
     held: observation.holds,
-    // Memory changes only when the group concerns the entity.
+    // A group that does not concern the entity does not evaluate conditions with memory, so they are not satisfied.
     satisfied: observation.satisfied && (about || !(pattern || window)),
     before: before ?? null,
     after: (about ? observation.after : before) ?? null,
   };
 }
 
-/** The trace of a condition that selects the counted entities, which is not evaluated here. */
+/**
+ * The trace of a condition that selects the counted entities. Such a condition is evaluated when packets are counted, not
+ * here.
+ */
 const unasked = { value: null, observed: true, held: true, satisfied: true, before: null, after: null } as const;
 
 function traceGroup(group: CompiledGroup, number: number, scoped: boolean, traced: Traced, into: ConditionTrace[]): boolean {

@@ -1,4 +1,4 @@
-/** Says in words why a rule matched: the conditions that held, and the values that they saw. */
+/** Says in words why a rule matched: the conditions that held, and the values that they compared. */
 import type { PacketMessage } from '../resources/packets.ts';
 import type { BaselineReading } from './baselines/baseline.ts';
 import { deviationsInWords } from './baselines/words.ts';
@@ -20,7 +20,7 @@ interface ShownCondition {
   value: unknown;
   /** The right side, where that was read. */
   right?: unknown;
-  /** The usual value of the reading, where it was compared with that. */
+  /** The usual value of the reading, for a condition on a baseline. */
   usual?: BaselineReading | null | undefined;
 }
 
@@ -105,7 +105,7 @@ export function comparisonsInWords(conditions: readonly Condition[], trace: Trac
     return condition && one.satisfied && trace.groups[one.group] ? [{ condition, one }] : [];
   });
   const readings = satisfied.filter(({ condition }) => isReading(condition));
-  // A rule without readings says where it applies.
+  // A rule without readings says where it applies instead.
   const texts = (readings.length > 0 ? readings : satisfied).map(({ condition, one }) => comparisonText(condition, one));
   return shortened([...new Set(texts)].join(', '), longest);
 }

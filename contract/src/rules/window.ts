@@ -30,8 +30,8 @@ export function windowSecondsOf(
 }
 
 /**
- * `steps` has four numbers per step with packets: its number, the count, the sum, and the minimum or maximum. Other measures keep
- * what `addReading` says.
+ * For each step with packets, `steps` has four numbers: the step's number, the count, the sum, and the minimum or maximum.
+ * Other measures store what `addReading` returns.
  */
 export interface WindowMemory {
   /** When the observation began. */

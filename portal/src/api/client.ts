@@ -27,7 +27,7 @@ export interface CallOptions {
   contentType?: string;
   signal?: AbortSignal | undefined;
   accept?: string;
-  /** A 403 shows no message by itself. */
+  /** Whether the call fails without the message that a 403 shows on every screen. */
   quiet?: boolean;
 }
 

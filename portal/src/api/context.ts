@@ -7,7 +7,7 @@ export interface ContextNow {
   subscriptionId: string | null;
   subscriptionName: string | undefined;
   user: CurrentUser | undefined;
-  /** Both are loaded, also when there is none. */
+  /** Whether tenant and subscription have loaded, also when the person has none. */
   isKnown: boolean;
 }
 
@@ -21,7 +21,10 @@ export function subscriptionIn(
   return ofTenant.find((one) => one.subscriptionId === storedId) ?? ofTenant[0];
 }
 
-/** `inAddress`: the tenant in the address; it takes precedence over the person's stored one. */
+/**
+ * The tenant and subscription in use. `inAddress`: the tenant in the address; it takes precedence over the tenant that is
+ * stored for the person.
+ */
 export function useContextNow(inAddress?: string): ContextNow {
   const { data: user } = useCurrentUser();
   const { data: tenants } = useTenants();

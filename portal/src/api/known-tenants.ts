@@ -18,7 +18,7 @@ const isRecent = (one: unknown): one is RecentTenant =>
   'at' in one &&
   typeof one.at === 'number';
 
-/** Latest first. */
+/** The tenants that were used last, the latest first. */
 export const recentTenants = browserStore('cloudfit.tenants.recent', (stored): readonly RecentTenant[] =>
   Array.isArray(stored) ? stored.filter(isRecent).slice(0, maxRecent) : [],
 );

@@ -34,13 +34,13 @@ function dropOldMarks() {
 function mark(change: ChangeEvent) {
   changedAt = new Map([...changedAt, [`${change.entity}:${change.id}`, Date.now()]]);
   announce();
-  // Without this, a row would stay marked until something else changes.
+  // Removes marks that are over; without this, a row would stay marked until something else changes.
   setTimeout(dropOldMarks, markMs + 50);
 }
 
 /** How pages refresh when entities change. The lists of an entity that is not mentioned here refresh at once. */
 export interface LiveRules {
-  /** Other entities whose queries show rows of an entity; `name:part` stands for those whose keys begin with both. */
+  /** The other entities whose queries show rows of an entity. `name:part` stands for the queries whose keys begin with both. */
   shownIn: Readonly<Record<string, readonly string[]>>;
   /** How many milliseconds later the lists of an entity may refresh. */
   debounceMs: Readonly<Record<string, number>>;
@@ -52,7 +52,10 @@ export interface LiveRules {
 
 type QueryPredicate = NonNullable<InvalidateQueryFilters['predicate']>;
 
-/** Reads again what is in use. A first load that is under way may have read the rows before the change: it is repeated. */
+/**
+ * Refetches the queries in use. A first load that is under way is repeated, because it may have read the rows before the
+ * change.
+ */
 function refresh(client: QueryClient, predicate: QueryPredicate): void {
   const early = client.getQueryCache().findAll({ predicate, type: 'active', fetchStatus: 'fetching' });
   for (const { queryKey, state, promise } of early) {

@@ -26,7 +26,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The image of a photo at this address of the API; undefined without one, and until it is there. */
+/** The image of the photo at this address of the API; undefined without an address, and until the photo has loaded. */
 export function usePhoto(address: string | null | undefined): string | undefined {
   const image = useSyncExternalStore(subscribe, () => (address ? images.get(address) : null));
   useEffect(() => {

@@ -9,13 +9,13 @@ export interface MenuItem {
   /** The path under `/{tenantId}`, or from the root when `bare`. */
   path: string;
   bare?: boolean;
-  /** All of these permissions are required. */
+  /** The person needs all of these permissions to see the item. */
   needs: readonly Permission[];
-  /** Other words by which the command palette finds it. */
+  /** Other words by which the command palette finds the item. */
   words?: string;
-  /** The key after `g` that opens it; absent where no letter is left. */
+  /** The key after `g` that opens the item; absent where no letter is left. */
   key?: string;
-  /** An item with sub-items shows when one of them does. */
+  /** Sub-items. The item shows when one of them does. */
   items?: readonly MenuItem[];
 }
 
@@ -87,7 +87,7 @@ export const menu: readonly MenuGroup[] = [
   },
 ];
 
-/** Any one of these permissions shows the tenant and subscription picker (PERM-024..028). */
+/** A person with any of these permissions sees the picker of tenant and subscription (PERM-024..028). */
 export const pickerNeeds: readonly Permission[] = [
   permission('Blocks', 'view'),
   permission('Devices', 'view'),

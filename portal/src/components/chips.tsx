@@ -92,7 +92,7 @@ export function initials(name: string): string {
 
 interface AvatarProps {
   name: string;
-  /** The address of the image. Initials are shown when there is none or it cannot be loaded. */
+  /** The address of the photo. Initials are shown when there is none or the photo cannot be loaded. */
   photo?: string | undefined;
   size?: 'small' | 'large' | 'huge';
 }

@@ -11,7 +11,7 @@ export interface ComboChoice {
   value: string | number;
   label: string;
   hint?: string;
-  /** Other words by which the choice is found. */
+  /** Other words by which a search finds the choice. */
   words?: string;
 }
 

@@ -18,7 +18,7 @@ const tooltipMs = 1_000;
 
 /** Copies a text and says so beside the button for a second. */
 export function CopyButton({ text, label, done, autoFocus = false }: CopyButtonProps) {
-  /** Copies since the tooltip opened; undefined while it is closed. */
+  /** How often the text was copied since the tooltip opened; undefined while the tooltip is closed. */
   const [copies, setCopies] = useState(0);
   useEffect(() => {
     if (copies === 0) return;

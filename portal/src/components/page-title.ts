@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 
 interface Page {
   header: string;
-  /** The page asks for the link to the screen that it replaces (SHELL-040). */
+  /** Whether the page shows the link to the old screen that it replaces (SHELL-040). */
   hasOldExperience: boolean;
 }
 

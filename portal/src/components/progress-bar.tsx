@@ -2,7 +2,7 @@ import './progress-bar.css';
 
 interface ProgressBarProps {
   done: number;
-  /** 0 until the total is known. */
+  /** The total; 0 until it is known. */
   all: number;
   /** The label that screen readers announce. */
   label: string;

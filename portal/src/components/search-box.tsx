@@ -21,8 +21,8 @@ export function SearchBox({ label, value, exact, onSearch, debounceMs, withExact
   const id = useId();
   /** Texts that were searched but are not in the address yet: text that was typed since then is newer. */
   const [sent, setSent] = useState<readonly string[]>([]);
-  // Takes the text from the address when a link or the back button changes it, but not when it only repeats a typed
-  // text.
+  // Takes the text of the address when a link or the back button changes it, but not when the address only repeats what was
+  // typed here.
   if (lastValue !== value) {
     setLastValue(value);
     const at = sent.indexOf(value);

@@ -10,7 +10,7 @@ const classes: readonly (readonly [string, number])[] = [
 const widest = 14;
 const widths = new Map(classes.flatMap(([letters, px]) => letters.split('').map((letter) => [letter, px] as const)));
 
-/** An upper bound of the text's width in pixels. A character beyond ASCII counts as the widest. */
+/** An upper bound of the text's width in pixels. A character beyond ASCII counts with the width of the widest character. */
 export function atMostPx(text: string): number {
   let px = 0;
   for (const letter of text) px += widths.get(letter) ?? widest;

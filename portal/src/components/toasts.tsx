@@ -9,7 +9,7 @@ export type ToastSeverity = 'success' | 'error' | 'warning' | 'info';
 
 export interface ToastOptions {
   durationMs?: number;
-  /** With `href` it is a link that can be opened in a new tab; a plain click runs. */
+  /** With `href` the action is a link that can be opened in a new tab; a plain click on it calls `run`. */
   action?: { label: string; run: () => void; href?: string };
 }
 
@@ -76,7 +76,7 @@ function ToastAction({ action, onDone }: { action: NonNullable<ToastOptions['act
 
 function ToastItem({ item }: { item: Toast }) {
   const [isPaused, setPaused] = useState(false);
-  /** The element that had the focus before; it gets the focus back when the message closes. */
+  /** The element that had the focus before the message; it gets the focus back when the message closes. */
   const before = useRef<EventTarget>(null);
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -3,9 +3,9 @@ import { useCurrentUser } from '../api/lookups.ts';
 import { keepDraft, readDraft } from './stored-draft.ts';
 
 interface InputDraftOptions<T> {
-  /** Identifies this input, such as `rules.new`. */
+  /** The name under which the input is stored, such as `rules.new`. */
   name: string;
-  /** The unsaved text; undefined when there is none. */
+  /** The unsaved text; undefined when nothing is unsaved. */
   typed: T | undefined;
   isTyped: (stored: unknown) => stored is T;
   /** Receives, once, the text that was unsaved before the page was reloaded or the session ended. */

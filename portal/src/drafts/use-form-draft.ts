@@ -18,7 +18,7 @@ interface TypedFields {
 }
 
 interface FormDraftOptions {
-  /** Identifies this form: the resource and its row. */
+  /** The name under which the form is stored: the resource and its row. */
   name: string;
   form: UseFormReturn<FormValues>;
   /** The form is read-only. */

@@ -1,7 +1,10 @@
 /** Reads of single rows that a screen makes within this time become one call. */
 const gatherMs = 8;
 
-/** `read` answers what is there by id; everything else is `missing`. */
+/**
+ * Joins reads of single rows into one call. `read` returns the values that exist, by id; every other id gets the value
+ * `missing`.
+ */
 export function gathered<T>(
   limit: number,
   read: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,

@@ -22,7 +22,7 @@ type CountedGroup = Record<string, unknown> & { n: number };
 const queryOf = ({ apply }: Counting) => ({ apply, top: limits.pageMax });
 const countIn = (groups: readonly CountedGroup[], by: string, id: string) => groups.find((group) => group[by] === id)?.n ?? 0;
 
-/** Undefined until it is known, and for people who may not see what is counted. */
+/** The count for a row; undefined until it has loaded, and for people who may not see the counted rows. */
 export function useRowCount(counting: Counting, id: string): number | undefined {
   const isSeen = useMay()(counting.resource.area, 'view');
   const { data } = useGroups<CountedGroup>(counting.resource, queryOf(counting), { enabled: isSeen });

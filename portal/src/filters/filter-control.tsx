@@ -18,7 +18,7 @@ interface ControlProps {
   name: string;
   values: readonly string[];
   onChange: (values: readonly string[]) => void;
-  /** Takes the focus when it mounts. */
+  /** Whether the control takes the focus when it mounts. */
   first?: boolean;
 }
 

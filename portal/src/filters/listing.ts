@@ -10,7 +10,7 @@ export interface QuickFilter {
   id: string;
   label: string;
   clause: (scope: ChosenScope) => string | undefined;
-  /** Filters that it sets too when it is switched on, so that another filter does not hide its rows. */
+  /** Filters that are also set when the quick filter is switched on, so that another filter does not hide its rows. */
   filters?: ChosenFilters;
 }
 
@@ -19,7 +19,7 @@ export interface Listing {
   expand?: readonly string[];
   /** Conditions that always apply. */
   base?: (scope: ChosenScope, flags: readonly string[], filters: ChosenFilters) => readonly (string | undefined)[];
-  /** `base` uses the subscription, so the list waits until it has loaded. */
+  /** Whether `base` uses the subscription. The list waits until the subscription has loaded then. */
   bySubscription?: boolean;
   filters?: readonly string[];
   quick?: readonly QuickFilter[];

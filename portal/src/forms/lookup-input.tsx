@@ -31,7 +31,7 @@ export function LookupInput({ field, name, value, onChange, onBlur, disabled, ar
   const hasValue = value !== null && value !== undefined && value !== '';
   const ref = field.ref ?? '';
   const isOfScope = field.ref !== undefined && referenceTo(field.ref).scopesRows;
-  // The field that limits the row itself: without a tenant, the row is for all tenants.
+  // A field `tenantId` decides which tenant the row belongs to; without a value, the row is for all tenants.
   const isOwnScope = isOfScope && name === 'tenantId';
   // A form of a saved row has no value for its tenant, which cannot be changed.
   const tenantId = isOfScope ? undefined : (values['tenantId'] ?? (row && fieldValue(row, 'tenantId')));

@@ -52,7 +52,7 @@ export interface ListSelection {
   whole?: WholeSelection;
   /** Whether the selection cannot change now. */
   locked?: boolean;
-  /** What can be done on the selected rows, while there are some. */
+  /** The buttons for the selected rows, while some are selected. */
   acts?: ReactNode;
 }
 

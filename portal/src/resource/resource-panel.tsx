@@ -86,7 +86,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
     () => choose(),
   );
 
-  // A view with a first tab is about the row, and its form is one of the tabs.
+  // A panel whose first tab shows the row has the row's title; its form is only one of the tabs.
   const isLooking = tab !== undefined && view.tabs?.first !== undefined;
   const formTitle = readOnly ? en.form.viewTitle : en.form.editTitle;
   const rowTitle = row && (isLooking ? titleOf(resource, row) : formTitle(resource.label, titleOf(resource, row)));

@@ -15,7 +15,7 @@ export type ViewColumn<T> = TableColumn<T> &
   ColumnText<T> & {
     /** Shown beside the cell, outside the link that opens the row. */
     after?: (row: T, open: () => void) => ReactNode;
-    /** Shown only when a person chooses it. */
+    /** Whether the column is hidden until a person chooses it. */
     hidden?: true;
   };
 
@@ -32,7 +32,7 @@ export interface PanelProps<T> {
 
 export interface PanelCode<T> {
   Component: (props: PanelProps<T>) => ReactNode;
-  /** Loads the code before the click that needs it. */
+  /** Loads the code of the panel before a click needs it. */
   load?: () => Promise<unknown>;
 }
 

@@ -12,7 +12,7 @@ export interface RefChoice {
   tenantId?: string | null;
 }
 
-/** Everybody may read these, also without the permission for their area. */
+/** General lookups that everybody may read, also without the permission for the area of the rows. */
 const lookupPaths: Record<string, string> = {
   tenants: '/api/generallookup/tenants',
   subscriptions: '/api/generallookup/subscriptions',

@@ -84,9 +84,9 @@ interface ListOptions {
   enabled?: boolean;
   /** Polls while live changes do not arrive. */
   pollMs?: number | undefined;
-  /** Polls in addition to live changes, which do not report everything that changes here. */
+  /** Polls although live changes arrive, because some changes of this list are not announced. */
   pollsAlways?: boolean;
-  /** False: neither live changes nor polls refresh it. */
+  /** False for a list that neither live changes nor polls refresh. */
   refresh?: boolean;
 }
 

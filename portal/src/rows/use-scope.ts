@@ -12,7 +12,7 @@ export interface ChosenScope {
   isKnown: boolean;
 }
 
-/** The tenant in the address, and the subscription chosen for it. */
+/** The tenant in the address, and the subscription that the person has chosen for that tenant. */
 export function useScope(): ChosenScope {
   const { tenantId } = useParams();
   const now = useContextNow(tenantId);

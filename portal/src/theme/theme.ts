@@ -51,7 +51,7 @@ export const theme = createTheme({
       defaultProps: { dense: true },
       styleOverrides: { root: { fontSize: 13, minHeight: 30, padding: '4px 10px', borderRadius: 6, gap: 9 } },
     },
-    // The dialog has the focus only until one of its controls takes it.
+    // A dialog takes the focus only until one of its controls has it, so it shows no focus ring.
     MuiDialog: { styleOverrides: { paper: { boxShadow: 'var(--shadow)', borderRadius: 11, '&:focus-visible': { outline: 'none' } } } },
     MuiDialogTitle: { styleOverrides: { root: { fontSize: 15, fontWeight: 600, padding: '16px 20px 8px' } } },
     MuiDialogContent: { styleOverrides: { root: { padding: '4px 20px 12px' } } },

@@ -96,7 +96,7 @@ async function tenantsOf({ db, ctx }: LiveOptions, tenantIds: readonly string[])
   return tenants;
 }
 
-/** Nobody else knows these tokens; tokens of a run that was killed are revoked by the next run. */
+/** Revokes the tokens of this run, which nobody else knows. Tokens of a run that was killed are revoked by the next run. */
 async function revokeTokens(db: Db, tenantIds: readonly string[]): Promise<void> {
   await db.query({
     text: `update token_grant set revoked_on = now(), version = version + 1 where name = $1 and revoked_on is null and tenant_id = any($2::uuid[])`,
@@ -105,7 +105,7 @@ async function revokeTokens(db: Db, tenantIds: readonly string[]): Promise<void>
   await invalidateTokens(db);
 }
 
-/** Returns how many were sent. When the server is unreachable, says so and tries again with the next report. */
+/** Sends the packets and returns how many were sent. When the server is unreachable, says so; the next report tries again. */
 function send(url: string, token: string, packets: readonly object[], progress: (line: string) => void): Promise<number> {
   const body = JSON.stringify(packets);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };

@@ -35,7 +35,7 @@ export async function findTenant(db: Db, named: string): Promise<{ tenantId: str
   return { tenantId: row.tenant_id, name: row.name };
 }
 
-/** By name or id: global ones, and those of the tenant. */
+/** Finds a permission set by name or id, among the global ones and those of the tenant. */
 export async function findPermissionSet(
   db: Db,
   named: string,

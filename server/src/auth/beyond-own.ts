@@ -2,7 +2,10 @@
 import { isPermission } from '@cloudfit/contract/permissions.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 
-/** The errors in granting these permissions in this tenant (null: in all), with `target` as target. */
+/**
+ * The errors of a caller who grants permissions that they do not have in this tenant (null: in all tenants). `target` is the
+ * field that the errors name.
+ */
 export function beyondOwn(
   ctx: Ctx,
   tenantId: string | null,

@@ -33,7 +33,7 @@ export interface DeviceTokens {
   forget(): void;
 }
 
-/** The function of the master key that it needs: signatures of a text for a purpose, the current one first. */
+/** What device tokens need of the master key: signatures of a text for a purpose, the current key's first. */
 interface Signer {
   signatures(text: string, purpose: string): readonly string[];
 }

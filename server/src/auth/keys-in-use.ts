@@ -1,7 +1,10 @@
 /** Which master keys encrypt data in the database. */
 import type { Db } from '../db/db.ts';
 
-/** Ids of the keys; `db` must see all tenants. It is also read before an upgrade, when the table of codes may be missing. */
+/**
+ * Ids of the master keys that encrypt stored data; `db` must see all tenants. This also runs before an upgrade, when the
+ * table of one-time codes may not exist yet.
+ */
 export async function masterKeysInUse(db: Db): Promise<string[]> {
   const rows = await db.query<{ kid: string }>({
     text: `select distinct envelope ->> 'kid' as kid from tenant_secret_version

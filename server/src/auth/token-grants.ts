@@ -57,7 +57,7 @@ function problemOfOwner(row: TokenGrantRow, permitted: { scopes: string[]; permi
 
 interface CheckedToken extends Reach {
   actor: Actor & { kind: 'token' };
-  /** Networks from which it may be used; empty: all. */
+  /** Networks from which the token may be used; empty: all networks. */
   networks: readonly string[];
   row: TokenGrantRow;
   db: Db;
@@ -100,7 +100,7 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     throw refused(why);
   }
 
-  /** When several servers update it at once, one writes. */
+  /** Records the use of a token, at most once a minute, also when several servers do so at once. */
   const noteUse = ({ token_grant_id: id }: TokenGrantRow): Promise<unknown> =>
     db.query({
       text: `update token_grant set last_used = now()

@@ -82,9 +82,9 @@ interface ExecutionRow {
 }
 
 /**
- * How long to wait, at most two seconds at a time, for the previous execution `p`. It delays this one for at most `maxHoldMs`
- * from its first try. While `p` has not begun, this one waits until it has, unless `p` waits for its receiver or its job is
- * lost.
+ * How long this execution waits for the previous execution `p`, in portions of at most two seconds. It waits until `p` has
+ * begun, and after that for at most `maxHoldMs` from the first try of `p`. It does not wait while `p` waits for its
+ * receiver, or when the job of `p` is lost.
  */
 const holdMs = `coalesce((
   select case

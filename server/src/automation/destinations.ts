@@ -21,7 +21,8 @@ interface FailingDestination {
 
 const pause = `now() + ${openMs} * interval '1 millisecond'`;
 
-// This update lets only one call through: it also moves the time of the next one.
+// Lets one call probe an open circuit when the probe is due: the update moves the time of the next probe, so that other callers
+// do not probe too.
 const enter = `with entered as (
   update destination set paused_until = ${pause} where tenant_id = $1 and origin = $2 and disabled is null and paused_until <= now() returning destination_id
 )

@@ -31,13 +31,13 @@ export interface MatchOfExecution {
   reopenHours: number | null;
   /** The unit that the match has opened or was added to. */
   workUnitId: number | null;
-  /** Whether it was added to that unit, which an earlier match had opened. */
+  /** Whether the match was added to that unit, which an earlier match had opened. */
   isRepeat: boolean;
   /** Whether people were notified of the end of the previous match. */
   isEndTold: boolean;
-  /** The open unit of the same rule and subject that Create Work Unit would add it to. */
+  /** The open unit of the same rule and subject to which Create Work Unit would add the match. */
   openWorkUnitId: number | null;
-  /** The key by which its unit is stored: rule and subject, or what its group says. */
+  /** The key under which the unit of the match is stored: rule and subject, or the key of the match's group. */
   unitOf: { scope: string; key: string };
   group: GroupOfMatch | null;
 }
@@ -51,20 +51,23 @@ export interface QueuedExecution {
   parameters: Record<string, string | number | boolean | null>;
   /** How long the execution must still wait for the previous one. */
   holdMs: number;
-  /** Missing when it was deleted after the action was queued. */
+  /** Undefined when the action was deleted after the execution was queued. */
   definition: QueuedAction | undefined;
   match: MatchOfExecution | undefined;
-  /** The work unit whose protocol caused it. */
+  /** The work unit whose protocol caused the execution. */
   workUnitId: number | undefined;
-  /** A test run of the action: it has no match and no work unit, though its values may be those of one. */
+  /** Whether the execution is a test of the action. It has no match and no work unit, though its values may be those of one. */
   isTest: boolean;
   /** For a test: the placeholders without a value in its parameters, by the name of the parameter. */
   unfilled: Readonly<Record<string, readonly string[]>>;
   /** Hops of the execution (see `Ctx`); its consequences have one more. */
   hops: number;
-  /** For a step that waited: what ends it, and the unit's state at its event. */
+  /**
+   * For a protocol step that waited: which changes of the unit end the step, and the state of the unit at the event that
+   * planned it.
+   */
   ends: StepEnd | undefined;
-  /** `messageId` of the execution that it repeats. */
+  /** `messageId` of the execution that this one replays. */
   replayOf: string | undefined;
   tenant: { name: string; email: string | null };
   /** Values for `{Name}`; parameters take precedence. */

@@ -26,19 +26,20 @@ interface EndedMatch {
   /** Whether its match actions waited for the end of a maintenance until the match ended; `held_since`: since when. */
   waits: boolean;
   held_since: string | null;
-  /** Whether its match actions ran after they had waited. */
+  /** Whether the match actions ran after waiting for the end of a maintenance. */
   waited: boolean;
   /** Whether the rule was deleted. */
   rule_gone: boolean;
   rule_name: string | null;
   work_unit_id: number | null;
-  /** Whether it belongs to a group, which ends when all its matches have. */
+  /** Whether the match belongs to a group. A group ends when all its matches have ended. */
   grouped: boolean;
   /** Whether its tenant has rules of type Correlation. */
   correlated: boolean;
 }
 
-// A match that a later packet closed needs only its expiration actions here. Each of the two kinds has an index.
+// A match that a later packet has closed needs only its expiration actions here. The statement finds such matches and expired
+// ones by one index each.
 const end = `with over as materialized (
   select rule_match_id from rule_match where not completion_processed and expires <= now() order by expires limit ${atOnce} for update skip locked
 ), closed_before as materialized (

@@ -9,7 +9,7 @@ import { queueActions, type ActionsOfMatch, type SuppressedBecause } from './que
 /** A match whose actions are held. */
 export interface HeldMatch {
   ruleMatchId: string;
-  /** Whether its subject is still there. */
+  /** Whether the subject of the match still exists. */
   hasSubject: boolean;
 }
 

@@ -108,7 +108,7 @@ export interface MatchToTell {
   subject: MatchSubject;
   rule: RuleOfMatch | null;
   packet: MatchedPacket;
-  /** The evaluation that opened it. */
+  /** The evaluation that opened the match. */
   trace: Trace | undefined;
   firstMatch: string;
 }

@@ -35,12 +35,12 @@ export interface ActionsOfMatch {
   phase: Phase;
   calls: readonly ActionCall[];
   suppressed?: SuppressedBecause | undefined;
-  /** The reason why held actions were released: they get a second history row. */
+  /** Set when actions run that a maintenance had held: its end gives them a second history row. */
   heldDuring?: HeldPeriod;
   again?: Again;
   /** See `Ctx`. Default: 0. */
   hops?: number;
-  /** `messageId` of an earlier execution for which the first of these waits. */
+  /** `messageId` of an earlier execution; the first of these actions waits for it. */
   follows?: string | undefined;
 }
 

@@ -19,7 +19,7 @@ const schema = z.object({
   unsubscribe: z.string().optional(),
   /** Units whose feed says when the mail was not sent. */
   workUnitIds: z.array(z.number()).default([]),
-  /** Since when it has waited for a mail server. */
+  /** Since when the mail has waited for a mail server. */
   keptSince: z.string().optional(),
 });
 type QueuedMail = z.infer<typeof schema>;

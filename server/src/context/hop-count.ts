@@ -16,7 +16,7 @@ export interface HopCounts {
   read(header: string | string[] | undefined, caller: Pick<Ctx, 'tenants' | 'now'>): number;
 }
 
-/** The function of the master key that it needs: signatures of a text for a purpose, the current one first. */
+/** What hop counts need of the master key: signatures of a text for a purpose, the current key's first. */
 interface Signer {
   signatures(text: string, purpose: string): readonly string[];
 }

@@ -82,9 +82,12 @@ interface DatabaseOptions {
   url: string;
   /** Connections that all callers of this process share. */
   max: number;
-  /** Their `application_name` in the database. */
+  /** The `application_name` of these connections in the database. */
   name?: string;
-  /** Version, role and host of a server process: one connection of each carries them, so that the others see it. */
+  /**
+   * Version, role and host of a server process. One of its connections carries them as its name, so that other processes can
+   * read them.
+   */
   process?: string;
   onError: (error: Error) => void;
   /**
@@ -143,7 +146,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const hangsOf = new WeakMap<pg.PoolClient, number>();
   pool.on('connect', (client) => hangsOf.set(client, hangs));
 
-  /** The error for the caller; its text covers a full disk too. */
+  /** The error that a caller gets. It says so when the disk is full. */
   function failure(error: unknown): unknown {
     const apiError = toApiError(error);
     if (!(apiError instanceof ApiError) || apiError.code !== 'Unavailable') return apiError;
@@ -199,7 +202,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     await run(client, statement).finally(() => client.release());
   });
 
-  /** Sends `begin` before the first statement of a transaction; a failure of it fails that one too. */
+  /** Sends `begin` before the first statement of a transaction. If `begin` fails, that statement fails too. */
   function begin(client: ScopedClient, open: OpenTransaction): void {
     requireOpen(open);
     if (open.state === 'unsent') client.query('begin').catch(() => undefined);

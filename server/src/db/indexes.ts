@@ -2,7 +2,10 @@
 import type { Database } from './connection.ts';
 
 interface Index {
-  /** The first two columns, with ` by language` after those that are indexed in that order of texts; null for expressions. */
+  /**
+   * The first two columns of the index. A column that is sorted by the collation `language` is followed by ` by language`;
+   * an expression is null.
+   */
   columns: readonly (string | null)[];
   /** Condition of a partial index. */
   predicate: string | null;

@@ -16,8 +16,9 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 /**
- * Creates the login of the embedded database, or sets a new password for it. Nobody has to store the password, because
- * each start sets a new one. Returns the address with it. Call this after the migrations.
+ * Creates the role by which the server signs in to the embedded database, or sets a new password for it. Nobody has to store
+ * the password, because each start sets a new one. Returns the address with role and password. Call this after the
+ * migrations.
  */
 export async function makeLogin(ownerUrl: string): Promise<string> {
   const password = randomBytes(24).toString('base64url');

@@ -11,7 +11,7 @@ export interface ArchiveState {
   level: 'ok' | 'failing';
   /** When a segment was last archived. */
   archivedAt: string | null;
-  /** Why the log cannot be sent to the archive; null where PostgreSQL itself cannot write it. */
+  /** Why the log cannot be sent to the archive; null when PostgreSQL itself writes the archive and fails to. */
   error: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface StorageState {
   level: 'ok' | 'low' | 'full';
   freeBytes: number;
   sizeBytes: number;
-  /** Null until the database has reported it, and where it cannot. */
+  /** The size of the database; null until the database has reported it, and where it cannot. */
   databaseBytes: number | null;
   walBytes: number | null;
   /** Null where the log is not archived. */
@@ -44,7 +44,7 @@ export interface Storage {
   onFull(): void;
   /** The log was sent to the archive, or not. */
   onLog(sent: LogSent): void;
-  /** From then on also asks the database for its size. */
+  /** Begins to ask the database for its size. */
   watch(db: Db): void;
   stop(): void;
 }

@@ -8,7 +8,7 @@ import { roles } from './vocabulary.ts';
 export interface LiveDevice {
   deviceId: string;
   name: string;
-  /** The values that it reported last, from which its disk usage and uptime continue. */
+  /** What the device reported last; its disk usage and uptime continue from there. */
   last: { at: Date; disk: number; uptimeSeconds: number };
 }
 

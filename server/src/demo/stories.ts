@@ -8,11 +8,11 @@ export interface Story {
   resolution: string;
   note: string;
   group: string;
-  /** Mean hours until it is resolved. */
+  /** Mean hours until the work unit is resolved. */
   hours: number;
   /** 0 up to 4: the centre of its severities. */
   severity: number;
-  /** Whether a rule opened it. */
+  /** Whether a rule opened the work unit. */
   byRule?: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface NewExecution {
   /** Unique: a second execution with this id is not written. */
   messageId: string;
   correlationId: string;
-  /** The row that it is about: a rule match, a work unit. */
+  /** The row that the execution is about: a rule match or a work unit. */
   referenceId: string | null;
   parameters: Readonly<Record<string, string | number | boolean | null>>;
   /** Recorded as Suppressed and not run. */
@@ -31,9 +31,12 @@ export interface NewExecution {
   protocolEventId?: string;
   /** `messageId` of the previous execution: this one starts when that one has ended, or `maxHoldMs` after that one began. */
   follows?: string | undefined;
-  /** The number of earlier executions that have not begun: this one becomes due without them after as many times `maxHoldMs`. */
+  /**
+   * The number of earlier executions in the chain that have not begun. If they never begin, this one becomes due after
+   * `queuedBefore` times `maxHoldMs`.
+   */
   queuedBefore?: number;
-  /** When it is run; by default at once. */
+  /** When the execution runs; by default at once. */
   runAt?: Date;
 }
 

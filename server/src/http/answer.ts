@@ -9,9 +9,9 @@ import { contentType, negotiateJson, type JsonForm } from './form/negotiate.ts';
 
 export interface ApiRequest {
   method: string;
-  /** In the spelling that the router knows, without the query. */
+  /** The path of the request, without the query, in the spelling that the router knows. */
   path: string;
-  /** As the caller wrote it. */
+  /** The path as the caller wrote it. */
   writtenPath: string;
   rawQuery: string;
   body: unknown;

@@ -10,7 +10,7 @@ export interface ChangeRow {
   verb: string;
   entity: string;
   id: string;
-  /** For presence: the page that caused it. */
+  /** For presence: the page of the person whose presence changed. */
   page?: string | undefined;
 }
 

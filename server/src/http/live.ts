@@ -68,7 +68,8 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall
       if (text) raw.write(text);
     };
     // Before the response head is sent: a client that has the head may load data, and no change after that may be
-    // missed.
+    // Subscribes to the feed before the head of the response is sent: the client loads its data after the head, and must not
+    // miss a change in between.
     const check = (): void => {
       askAgain(request).then(
         (now) => (ctx = now),

@@ -6,7 +6,7 @@ import type { Ctx } from '../context/ctx.ts';
 export interface JobAttempt {
   number: number;
   last: boolean;
-  /** The origin for whose calls it has a slot; null when it makes no outbound call. */
+  /** The origin for whose calls the job has a slot; null when the job makes no outbound call. */
   destination: string | null;
 }
 

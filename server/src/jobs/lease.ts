@@ -8,7 +8,7 @@ export interface LeasedJob {
   payload: unknown;
   attempts: number;
   correlation_id: string;
-  /** The origin that it calls; null when it makes no outbound call or has not run yet. */
+  /** The origin that the job calls; null when the job makes no outbound call or has not run yet. */
   destination: string | null;
   /** Whether the call is a probe of an open circuit: if it fails, that does not count as a try of the job. */
   is_probe: boolean;

@@ -4,7 +4,7 @@ import { AwsClient } from 'aws4fetch';
 import type { Dispatcher } from 'undici';
 
 export interface S3Options {
-  /** Such as `https://s3.eu-central-1.amazonaws.com`. */
+  /** The address of the store, such as `https://s3.eu-central-1.amazonaws.com`. */
   endpoint: string;
   bucket: string;
   region: string;
@@ -28,7 +28,7 @@ interface S3Call {
 
 interface S3Object {
   key: string;
-  /** When it was stored, in milliseconds. */
+  /** When the object was stored, in epoch milliseconds. */
   at: number;
 }
 

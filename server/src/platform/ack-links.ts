@@ -11,13 +11,13 @@ const roundSeconds = 3_600;
 export interface AckTarget {
   workUnitId: number;
   tenantId: string;
-  /** The address that it was mailed to, or `personRecipient`; null when several people may have got it. */
+  /** The address to which the link was mailed, or `personRecipient`; null when several people may have got the link. */
   recipient: string | null;
 }
 
 export interface AckLinks {
   url(target: AckTarget): string;
-  /** Undefined for a link that was not signed here. */
+  /** The target of a link; undefined when this installation did not sign the link. */
   read(token: string): (AckTarget & { isExpired: boolean }) | undefined;
 }
 

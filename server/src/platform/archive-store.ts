@@ -8,7 +8,7 @@ export interface ArchiveStore {
   drafts: string;
   /** Takes over the finished file at `path`. Under `name` there is either the complete file or none; an existing file is replaced. */
   keep(name: string, path: string, file: { size: number; sha256: string }): Promise<void>;
-  /** Its content; undefined when no file has this name. */
+  /** The content of a file; undefined when no file has this name. */
   open(name: string): Promise<Readable | undefined>;
   /** Does nothing for an unknown name. */
   remove(name: string): Promise<void>;

@@ -13,7 +13,7 @@ export interface CalendarTarget {
 
 export interface CalendarLinks {
   url(target: CalendarTarget): string;
-  /** Undefined for a link that was not signed here. */
+  /** The target of a link; undefined when this installation did not sign the link. */
   read(token: string): CalendarTarget | undefined;
 }
 

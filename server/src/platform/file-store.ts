@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 export interface FileStore {
   /** Takes over the finished file at `path`; resolves when it is stored durably. */
   keep(name: string, path: string, file: { size: number; sha256: string }): Promise<void>;
-  /** Its content, or the bytes of `range` (both ends included); rejects when no file has this name. */
+  /** The content of a file, or the bytes of `range` (both ends included); rejects when no file has this name. */
   open(name: string, range?: { start: number; end: number }): Promise<Readable>;
   /** Does nothing for an unknown name. */
   remove(name: string): Promise<void>;

@@ -16,7 +16,7 @@ export interface Stage {
   order: readonly OrderKey[];
   /** The columns that identify a row. */
   last: readonly OrderKey[];
-  /** Wraps these rows in a sub-query with all columns of the resource. */
+  /** The source for the next step: wraps the rows of this stage in a sub-query with all columns of the resource. */
   again: (rows: Sql) => Source;
   /** All columns, for `again`. */
   all: Sql;

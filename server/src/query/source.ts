@@ -13,7 +13,7 @@ type Sql = RawBuilder<unknown>;
 export interface Readable {
   resource: Resource;
   table: string;
-  /** Its rows have versions, which clients get as ETags. */
+  /** Whether the rows have versions, which clients get as ETags. */
   versioned: boolean;
   /** Tenants whose rows the caller may view. */
   tenants: TenantScope;

@@ -13,11 +13,17 @@ export interface OpenMatch {
   lastMatch: number;
   matchCount: number;
   inMaintenance: boolean;
-  /** When recovery conditions ended it in this batch; `expires` has the same value then. */
+  /** When recovery conditions ended the match in this batch; `expires` has the same value then. */
   recovered?: number;
-  /** Its actions were suppressed because of a loop, but the new hit is not part of one: the match ends, so that the hit opens another. */
+  /**
+   * Whether the actions of the match were suppressed because of a loop, while the new hit is not part of a loop: the match
+   * ends, so that the hit opens another one.
+   */
   muted?: boolean;
-  /** Set when the match has ended in the record. It lasted until `expires`, so a late packet from before that still counts in it. */
+  /**
+   * Set when the match has ended in the record. It lasted until `expires`, so a late packet from before `expires` still
+   * counts in it.
+   */
   over?: { closed: number; /** Whether it had ended before it was written, so that its actions never ran. */ late: boolean };
 }
 
@@ -25,9 +31,9 @@ export type NotRun = 'late' | 'maintenance';
 
 export interface NewMatch extends OpenMatch {
   firstMatch: number;
-  /** The hit that opened it. */
+  /** The hit that opened the match. */
   hit: RuleHit;
-  /** Why its actions do not run now: it had ended before it was written, or a maintenance holds them. */
+  /** Why the actions of the match do not run now: the match had ended before it was written, or a maintenance holds them. */
   suppressed: NotRun | undefined;
   /** Set when the match ended before the batch was written; the database then never shows it open. */
   closed: number | undefined;

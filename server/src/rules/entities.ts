@@ -29,7 +29,7 @@ interface DeviceRow {
   rule_values: string | null;
   enabled: boolean;
   tenant_enabled: boolean;
-  /** Its heartbeat block. */
+  /** The id of the device's heartbeat block. */
   block_id: string | null;
   block_name: string | null;
 }
@@ -133,7 +133,7 @@ where o.device_operation_id = any($1) and not o.is_deleted and not d.is_deleted`
   return rows.map(ofOperation);
 }
 
-/** All devices of a tenant by name, and their operations where those are asked for. */
+/** All devices of a tenant by name; with `withOperations` also their operations. */
 export async function readTenantDevices(db: Db, tenantId: string, withOperations: boolean): Promise<Entity[]> {
   const rows = await db.query<DeviceRow>({
     name: 'tenant-devices',

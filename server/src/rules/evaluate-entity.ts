@@ -27,7 +27,7 @@ export interface EntityState {
 
 /** The entity's latest packet, as stored. */
 export interface Latest {
-  /** Its `orderTime`. */
+  /** The `orderTime` of the packet. */
   timestamp: number;
   packetId: string;
   state: EntityState;

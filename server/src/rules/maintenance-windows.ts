@@ -19,9 +19,9 @@ export interface MaintenanceWindow {
   workUnitId: number | null;
   publicWorkUnitId: number | null;
   isChange: boolean;
-  /** The rules whose matches it holds; null holds all. */
+  /** The rules whose matches the window holds; null: of all rules. */
   ruleIds: readonly string[] | null;
-  /** Whether it holds matches of rules on silence and states too. */
+  /** Whether the window also holds matches of rules on silence and states. */
   holdsSilence: boolean;
 }
 

@@ -16,7 +16,7 @@ interface Count {
 export class StormBrake {
   readonly #counts = new Map<string, Count>();
 
-  /** Adds one, and returns how many there were within the last minute before it. */
+  /** Counts a new match, and returns how many there were within the minute before it. */
   #add(key: string, now: number): number {
     const slot = Math.floor(now / slotMs);
     let count = this.#counts.get(key);

@@ -7,13 +7,13 @@ import { packetMessage } from '../../resources/packets.ts';
 
 /** Limits of one call. */
 export const seriesLimits = {
-  /** Series in the answer, those of a filter counted by their entities. */
+  /** Maximum number of series in an answer; a filter counts one for each of its entities. */
   series: 100,
   /** Buckets of one series. */
   points: 2_000,
   /** Buckets of all series together. */
   buckets: 100_000,
-  /** Bands of one series; above it, bands are joined to one for each step. */
+  /** Maximum number of bands of one series. When there are more, the bands that begin in one step are joined. */
   bands: 1_000,
   /** Characters of a metric's name. */
   name: 200,
@@ -69,7 +69,7 @@ const band = z.object({
   /** The next reading, or the last one before a gap or the end. */
   to: z.number(),
   value: z.union([z.string(), z.boolean()]),
-  /** How many other bands were joined into this one, because there were too many; `value` is the last of them. */
+  /** How many other bands were joined into this one, because there were too many; `value` is that of the last joined band. */
   joined: z.int().optional(),
 });
 
@@ -77,7 +77,7 @@ export type SeriesBand = z.infer<typeof band>;
 
 const oneSeries = z.object({
   entityId: z.string(),
-  /** The name as it was requested. */
+  /** The name of the metric as the request spelled it. */
   metric: z.string(),
   /** `number`: in `buckets`. `text`: in `bands`; booleans too. */
   kind: z.enum(['number', 'text']),
@@ -121,7 +121,7 @@ export const readSeries = defineAction({
     to: z.string(),
     /** Length of a bucket in milliseconds; buckets begin at its multiples since 1970, the first one may begin before `from`. */
     step: z.number(),
-    /** In the order of the call; those of a filter in the order of its rows. */
+    /** The series in the order of the request; the series of a filter in the order of its rows. */
     series: z.array(oneSeries),
   }),
 });

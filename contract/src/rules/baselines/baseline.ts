@@ -15,7 +15,7 @@ export const defaultBaseline: Baseline = { Weeks: 4, Hour: 'OfWeek' };
 export interface HourReadings {
   count: number;
   sum: number;
-  /** The sum of the squares of their distances from their mean. */
+  /** The sum of the squares of the distances of the readings from their mean. */
   squares: number;
 }
 
@@ -72,19 +72,22 @@ export function deviationsFrom(value: number, { mean, deviation }: Usual, side: 
   return Math.round(Math.max(-maxDeviations, Math.min(maxDeviations, onSide)) * lastDigits) / lastDigits;
 }
 
-/** What a baseline condition read, for the record. */
+/** What a baseline condition compared: the reading with its usual value, for the record of the evaluation. */
 export interface BaselineReading extends Usual {
   value: number;
 }
 
-/** Undefined where the event has no reading of the metric, or where nothing is known of past weeks. */
+/**
+ * Reads the metric and its usual value; undefined when the event has no reading of the metric, or nothing is known of past
+ * weeks.
+ */
 export function baselineReading(event: RuleEvent, metric: string, baseline: Baseline): BaselineReading | undefined {
   const value: unknown = event.packet.message.Metrics?.[metric];
   const usual = typeof value === 'number' ? event.usual?.(metric, baseline) : undefined;
   return usual && { value: value as number, ...usual };
 }
 
-/** Reads how many deviations; undefined as long as there is too little history. */
+/** Reads the number of standard deviations; undefined as long as there is too little history. */
 export function readDeviations(side: BaselineSide, source: Condition): (event: RuleEvent, metric: string) => Fact {
   const baseline = baselineOf(source);
   return (event, metric) => {

@@ -1,4 +1,4 @@
-/** Says in words what a baseline condition compares, and what it saw. */
+/** Says in words what a baseline condition compares, and what it read. */
 import type { Baseline, Condition } from '../schema.ts';
 import { baselineOf, deviationsFrom, isEnough, readingsNeeded, weeksNeeded, type BaselineSide, type BaselineReading } from './baseline.ts';
 

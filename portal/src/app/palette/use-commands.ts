@@ -25,12 +25,12 @@ import { useServerMatches } from './use-server-matches.ts';
 export interface Command {
   id: string;
   label: string;
-  /** Other words by which the command is found. */
+  /** Other words by which the palette finds the command. */
   words?: string | undefined;
   icon: IconName;
   hint?: string | undefined;
   keys?: readonly string[];
-  /** Its address, so that it may be opened in another tab. */
+  /** The address that the command opens, for opening it in another tab. */
   to?: string;
   run: () => void;
 }
@@ -190,7 +190,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void) {
     { title: t.groups.create, commands: bestMatches(typed, creations, searched) },
     { title: t.groups.actions, commands: bestMatches(typed, actions, searched) },
     { title: t.groups.tenants, commands: tenants },
-    // Matches of the server come last, so that no other entry moves under the pointer when they arrive.
+    // Matches from the server arrive last and are listed last, so that no other entry moves under the pointer.
     { title: t.groups.devices, commands: devices },
     ...(answers.isNumber ? [] : [unitGroup]),
   ];

@@ -19,7 +19,10 @@ function NoAccess({ missing }: { missing: string | undefined }) {
   );
 }
 
-/** The screen of the address. Without the permission for it, a notice, also when the permission is removed meanwhile. */
+/**
+ * The screen that the address names; a notice for a person without the permission for it, also when the permission is
+ * removed meanwhile.
+ */
 export function Screen() {
   const { pathname } = useLocation();
   const { data: permissions } = usePermissions();

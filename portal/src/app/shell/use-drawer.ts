@@ -2,9 +2,12 @@ import { useState, useSyncExternalStore } from 'react';
 
 export interface DrawerState {
   isOpen: boolean;
-  /** The menu lies over the page instead of beside it. */
+  /** Whether the menu lies over the page instead of beside it. */
   isTemporary: boolean;
-  /** The person opened or closed it: the button that appears takes the focus from the button that disappeared. */
+  /**
+   * Whether the person opened or closed the menu: then the button that appears takes the focus from the button that
+   * disappears.
+   */
   isChosen: boolean;
   toggle: () => void;
   close: () => void;

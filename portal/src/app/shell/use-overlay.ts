@@ -4,7 +4,7 @@ import { useAddress } from '../../hooks/use-address.ts';
 
 export type OverlayName = 'settings' | 'license' | 'photo' | 'keys' | 'palette';
 
-/** Overlays in the address: links open them, and they survive a reload. */
+/** Overlays that the address names: links open them, and they survive a reload. */
 const addressed: readonly string[] = ['settings', 'license', 'photo'] satisfies OverlayName[];
 const param = 'show';
 

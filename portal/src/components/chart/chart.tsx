@@ -14,7 +14,10 @@ interface ChartProps {
   data: AlignedData;
   /** Must be the same object until the options change. Colours are functions because the theme may change. */
   options: ChartOptions;
-  /** Receives the plot, and undefined when it is destroyed, for a chart that moves its cursor. Must be the same function. */
+  /**
+   * Called with the plot, and with undefined when the plot is destroyed, for a chart that moves its cursor. Pass the same
+   * function at each render.
+   */
   onPlot?: (plot: UPlot | undefined) => void;
 }
 

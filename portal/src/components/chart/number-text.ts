@@ -33,7 +33,7 @@ const spans: readonly (readonly [number, string])[] = [
   [60, 'min'],
 ];
 
-/** `300 d`, `2 d 4 h`, `12 min`: at most two units, the second one only while it matters. */
+/** `300 d`, `2 d 4 h`, `12 min`: at most two units; the second unit is left out when the first is large. */
 export function durationText(seconds: number): string {
   const size = Math.abs(seconds);
   const at = spans.findIndex(([length]) => size >= length);

@@ -11,7 +11,7 @@ export interface ChartSeries {
   buckets: readonly ValueBucket[];
   /** Between buckets that are further apart, in milliseconds, is a gap. */
   gap: number;
-  /** Drawn faintly and without its spread, such as the values of the week before. */
+  /** Whether the series is drawn faintly and without its spread, as the values of the week before are. */
   faint?: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Question {
   yes?: string;
   no?: string;
   danger?: boolean;
-  /** Asks for a text too; it is required (SHELL-071) unless `inputOptional`. */
+  /** The label of a text that the question also asks for. The text is required (SHELL-071) unless `inputOptional`. */
   inputLabel?: string;
   inputOptional?: boolean;
   inputMax?: number;

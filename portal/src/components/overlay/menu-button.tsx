@@ -6,13 +6,13 @@ import type { MenuEntry } from './floating-props.ts';
 
 interface MenuButtonProps {
   label: string;
-  /** Undefined while they load. The menu opens when they are complete, so that no entry moves under the pointer. */
+  /** The entries; undefined while they load. The menu opens when they are complete, so that no entry moves under the pointer. */
   entries: readonly MenuEntry[] | undefined;
   look?: 'plain' | 'primary' | 'quiet';
   small?: boolean;
   /** Shows only this icon; `label` is read aloud. */
   icon?: IconName;
-  /** The page's create button: the key `c` presses it. */
+  /** Whether this is the page's create button, which the key `c` presses. */
   isCreate?: boolean;
 }
 

@@ -8,7 +8,7 @@ interface HeadProps<T> {
   sorting: readonly SortKey[];
   onSort: (next: readonly SortKey[]) => void;
   covered: boolean;
-  /** `keys`: those of the rows that the table shows. */
+  /** The selection. `keys`: the keys of the rows that the table shows. */
   selection?: {
     value: RowSelection;
     keys: readonly string[];

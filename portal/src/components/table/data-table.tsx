@@ -18,14 +18,14 @@ export interface DataTableProps<T extends object> {
   sorting: readonly SortKey[];
   onSort: (next: readonly SortKey[]) => void;
   hidden?: Readonly<Record<string, boolean>>;
-  /** `locked`: the selection cannot change while an action runs on it. */
+  /** `locked`: whether the selection cannot change, because an action runs on it. */
   selection?: { value: RowSelection; onChange: (next: RowSelection) => void; locked?: boolean };
   openKey?: string | undefined;
   onOpen?: ((row: T) => void) | undefined;
   /** Runs when the pointer goes down on a row, before it opens. */
   onPress?: ((row: T) => void) | undefined;
   isMarked?: (key: string) => boolean;
-  /** Something covers the heading: its buttons are left out of the tab order. */
+  /** Whether something covers the heading; its buttons are left out of the tab order then. */
   headCovered?: boolean;
   /** Number of skeleton rows to show instead of rows. */
   skeletonRows?: number;

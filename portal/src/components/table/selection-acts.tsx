@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
 
 /**
- * The actions on the selected rows. They cover the grid's heading, so that nothing moves under the pointer when the first row
- * is selected; the key `a` focuses them. When they disappear, the focus that one of them had moves to the rows.
+ * Buttons for the selected rows. They cover the grid's heading, so that nothing moves under the pointer when the first row
+ * is selected. The key `a` focuses them. When a focused button disappears, the focus moves to the rows.
  */
 export function SelectionActs({ children }: { children: ReactNode }) {
   const bar = useRef<HTMLDivElement>(null);
@@ -22,7 +22,7 @@ export function SelectionActs({ children }: { children: ReactNode }) {
       onFocus={() => {
         hadFocus.current = true;
       }}
-      // An action that is disabled while it runs loses the focus, and no other element gets it.
+      // A button that is disabled while its action runs loses the focus, and no other element gets it.
       onBlur={({ relatedTarget }) => {
         hadFocus.current = relatedTarget === null;
       }}

@@ -6,7 +6,7 @@ interface ColumnParts<T> {
   header: string;
   /** The heading is for screen readers only. */
   quiet?: boolean;
-  /** Pixels. The column that grows takes the remaining width, and at least this. */
+  /** The width in pixels. The column that grows takes the remaining width, but at least this width. */
   width: number;
   grow?: boolean;
   align?: 'end';
@@ -23,7 +23,7 @@ interface ColumnParts<T> {
   texts?: (rows: readonly T[]) => Promise<(row: T) => string>;
   /** The cells have buttons only, which an export leaves out. */
   buttons?: true;
-  /** The content is never wider than the column, such as a chip, a time or a number. */
+  /** Set where the content is never wider than the column, such as a chip, a time or a number. */
   fits?: true;
 }
 

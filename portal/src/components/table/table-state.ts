@@ -4,7 +4,10 @@ import type { SortKey } from './table-column.ts';
 /** The selected rows by their keys. */
 export type RowSelection = Readonly<Record<string, boolean>>;
 
-/** A heading sorts upwards, then downwards, then not at all; `add` keeps the other keys. */
+/**
+ * The sort order after a click on a heading: first ascending, then descending, then unsorted. `add` keeps the other sort
+ * keys.
+ */
 export function sortedBy(sorting: readonly SortKey[], id: string, add: boolean): readonly SortKey[] {
   const at = sorting.findIndex((key) => key.id === id);
   const next = at < 0 ? { id, desc: false } : sorting[at]?.desc ? undefined : { id, desc: true };

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react';
 /** Controls with arrow keys of their own. */
 const typedInto = 'select, textarea, input:not([type="checkbox"])';
 
-/** Selects all rows of the page; when they are, all of the list. */
+/** Selects all rows of the page; if they are selected already, all rows of the list. */
 function selectAll(body: HTMLElement): boolean {
   const box = body.closest('table')?.querySelector<HTMLInputElement>('thead .tick input');
   if (!box) return false;

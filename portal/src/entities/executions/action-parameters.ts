@@ -41,7 +41,7 @@ const lines = (name: string, help?: string): Field => optional(f.text(name, { ma
 
 type BuiltIn = Readonly<Record<string, (event: number | undefined) => Field>>;
 
-/** Each template of the resolution center belongs to the state that it announces. */
+/** The mail templates of an event. Two templates of the resolution center announce an event, so only that event offers them. */
 function templatesFor(event: number | undefined): readonly string[] {
   return emailTemplates.filter(
     (name) => (name !== 'ResolutionCenterCreated' || event === 1) && (name !== 'ResolutionCenterResolved' || event === 4),

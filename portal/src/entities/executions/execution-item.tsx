@@ -22,7 +22,7 @@ export type Execution = Row<typeof actionHistories> & {
   workUnit?: { workUnitId: number; publicWorkUnitId: number; title: string } | null;
 };
 
-/** Whether a match of a rule caused it; otherwise a work unit or a test did. */
+/** Whether a match of a rule caused the execution; otherwise a work unit or a test did. */
 export const isOfMatch = ({ workUnitId, referenceId }: Execution): boolean => workUnitId === null && referenceId !== null;
 
 /** How long executions are cached (ACT-055). */
@@ -30,7 +30,7 @@ export const executionsKeptMs = 5_000;
 
 interface ExecutionItemProps {
   execution: Execution;
-  /** Distinguishes it from other executions of the list. */
+  /** The text that distinguishes the execution from others in the list. */
   title: string;
   open?: boolean;
   /** On the page of the execution, which has the links already. */

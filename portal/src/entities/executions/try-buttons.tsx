@@ -15,7 +15,7 @@ interface TryButtonsProps {
   actionHistoryId: number;
   /** The display name. */
   name: string;
-  /** Null while its mail waits for a mail server: it is not tried before there is one. */
+  /** The time of the next try; null while the mail of the execution waits for a mail server. */
   nextTry: string | null;
   mayEdit: boolean;
 }

@@ -22,10 +22,10 @@ export function whyAddress(tenantId: string, { entityId, ruleId, workUnitId, at 
 export const packetAddress = (tenantId: string, entityId: string, at: string): string =>
   `/${tenantId}/packets/${entityId}?${new URLSearchParams({ tab: 'history', 'panel.at': at })}`;
 
-/** The page of a match explains it. */
+/** The page of a match, which explains it. */
 export const matchAddress = (tenantId: string, ruleMatchId: string): string => `/${tenantId}/matches/${ruleMatchId}`;
 
-/** Executions are addressed by their message id, which everything that refers to them has. */
+/** The page of an execution. It is addressed by the message id, which every row that refers to an execution has. */
 export const executionAddress = (tenantId: string, messageId: string): string => `/${tenantId}/executions/${messageId}`;
 
 export const unitAddress = (workUnitId: number): string => `/workunitsv2?workUnitId=${workUnitId}`;

@@ -92,7 +92,7 @@ interface LogListProps {
   withOperations?: boolean;
   /** Explanation for an empty log. */
   noneText?: string;
-  /** Whether new lines are expected now; then they are read as they arrive. */
+  /** Whether new lines are expected now; while they are, the log refreshes at short intervals. */
   isGrowing?: () => boolean;
 }
 

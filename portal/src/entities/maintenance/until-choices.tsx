@@ -18,7 +18,7 @@ export function untilChoices(from: number, now = from): { label: string; until: 
 }
 
 interface UntilChoicesProps {
-  /** The end of a maintenance that is extended; the times are added to it. */
+  /** The present end of a maintenance that is extended: the offered times are added to this end. */
   from?: number;
   confirm: string;
   onChoose: (until: Date) => void;

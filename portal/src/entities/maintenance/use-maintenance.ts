@@ -93,7 +93,7 @@ export function untilText(instant: string): string {
 export interface MaintenanceTarget {
   tenantId: string;
   deviceIds?: readonly string[];
-  /** All devices that match, also those that come to match while it runs. */
+  /** A filter of devices: covers all devices that match it, also those that begin to match while the maintenance runs. */
   deviceFilter?: string;
   locationId?: string;
   workUnitId?: number;

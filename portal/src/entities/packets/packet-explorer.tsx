@@ -100,7 +100,7 @@ function PacketRow({ packet, word }: { packet: HistoryPacket; word: string }) {
 
 interface PacketExplorerProps {
   entityId: string;
-  /** Shown when there is no packet. */
+  /** The text that shows when there is no packet. */
   none?: string;
 }
 

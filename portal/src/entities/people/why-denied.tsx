@@ -6,7 +6,7 @@ import { callJson } from '../../api/client.ts';
 import { permissionsKey, useCurrentUser } from '../../api/lookups.ts';
 
 interface WhyDeniedProps {
-  /** What the screen requires; without it the person has no access at all. */
+  /** The permission that the screen requires; undefined for a person without any access. */
   missing?: string | undefined;
   tenantId?: string | null | undefined;
 }

@@ -1,7 +1,7 @@
 /** The placeholder that is being typed in a text. */
 
 export interface OpenName {
-  /** The offset of its brace. */
+  /** The offset of the opening brace. */
   from: number;
   /** The text between the brace and the caret. */
   typed: string;

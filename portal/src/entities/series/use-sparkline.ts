@@ -59,7 +59,7 @@ function readLine(entityId: string, metric: string): Promise<SparkValues | null>
   });
 }
 
-/** Null when it could not be read. */
+/** Reads the values of a sparkline; null when they could not be read. */
 export const sparklineQuery = (entityId: string, metric: string) => ({
   queryKey: ['series', 'line', entityId, metric],
   queryFn: () => readLine(entityId, metric),

@@ -98,7 +98,7 @@ export function useUses(kind: UseKind, actionDefinitionId: string, enabled: bool
       return { rows, count: answer['@odata.count'] ?? rows.length };
     },
     enabled,
-    // Refetched each time, because the person decides by it.
+    // Not cached: the person decides by the present state.
     gcTime: 0,
   });
 }

@@ -8,10 +8,10 @@ import { callJson } from '../../api/client.ts';
 const refreshMs = 10_000;
 export const maxOfKind = 200;
 
-/** The execution that the job runs has its own row, where it can be tried or stopped. */
+/** Whether the entry is a job that runs an execution. The execution has a separate entry, where it can be tried or stopped. */
 const isJobOfExecution = ({ kind, subject, isDead }: LedgerEntry) => kind === 'job' && subject === 'run-action' && !isDead;
 
-/** Its key begins with executions, so that their live changes refresh it. */
+/** The ledger of a tenant. The query's key begins with the name of the executions, so that their live changes refresh it. */
 export function useActivity(tenantId: string, hours: number) {
   return useQuery({
     queryKey: [actionHistories.name, 'activity', tenantId, hours],

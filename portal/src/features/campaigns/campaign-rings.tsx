@@ -27,7 +27,10 @@ const partOf: Readonly<Record<string, keyof OutcomeCounts>> = {
   Returned: 'returned',
 };
 
-/** Devices of a ring that has not begun wait, also when the campaign has stopped before it. */
+/**
+ * The outcomes of a ring. In a ring that has not begun all devices count as waiting, also when the campaign was stopped
+ * before that ring.
+ */
 function countsOf(groups: readonly RingOutcome[], ring: number, { devices: total }: CampaignRing, hasBegun: boolean): OutcomeCounts {
   const counts = { total, waiting: 0, running: 0, done: 0, failed: 0, stopped: 0, returned: 0 };
   if (!hasBegun) return { ...counts, waiting: total };

@@ -10,7 +10,7 @@ interface SubjectChoiceProps {
   value: string | undefined;
   /** Text of the empty choice. */
   none?: string;
-  /** Takes the focus when it appears. */
+  /** Whether the field takes the focus when it appears. */
   isFirst?: boolean;
   choices: readonly { id: string; text: string }[];
   onChange: (id: string | undefined) => void;

@@ -144,11 +144,11 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
     controls: controls.map(({ at: _at, isNew: _isNew, ...control }) => ({ ...control, description: control.description || null })),
   };
   const { mutate: compare } = review;
-  // The changes that a file would make are shown first, because its reader needs them most.
+  // For an import, requests the changes at once, because the person needs to read them before anything else.
   useEffect(() => {
     if (kind === 'import') compare(document);
   }, [kind, document, compare]);
-  /** After a change of the form, the review or refusal no longer belongs to its content. */
+  /** After an edit, the shown changes or the refusal belong to an earlier content of the form, so they are removed. */
   const forget = () => {
     review.reset();
     apply.reset();

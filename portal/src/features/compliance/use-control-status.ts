@@ -44,7 +44,7 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
           })),
         },
     );
-  /** A save of notes on blur and the click that caused the blur run one after the other, so that they do not create two records. */
+  /** Runs saves one after the other: a click saves the notes on blur first, and two saves at once would create two records. */
   const inTurn = (work: () => Promise<boolean>): Promise<boolean> => {
     const next = before.current.then(work);
     before.current = next.catch(() => undefined);

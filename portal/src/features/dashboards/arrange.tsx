@@ -21,7 +21,7 @@ const allowStyles = () => Object.assign(globalThis, { __webpack_nonce__: pageNon
 export interface ArrangeProps {
   tiles: readonly DashboardTile[];
   tenantId: string;
-  /** The tile that was added last: it is scrolled into view. */
+  /** The tile that was added last; the page scrolls to it. */
   added?: string | undefined;
   onChange: (tiles: readonly DashboardTile[]) => void;
   onSettings: (id: string) => void;

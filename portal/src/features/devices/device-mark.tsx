@@ -39,7 +39,7 @@ export function DeviceMark({ device }: { device: Device }) {
   return isTraced(device, now) && <Chip tone="info">{t.tracing.mark}</Chip>;
 }
 
-/** The mark beside the name; on a phone below it. */
+/** The mark beside the name of a device; on a phone `MarkBelowName` shows it instead. */
 export function MarkBesideName({ device }: { device: Device }) {
   const isPhone = usePhone();
   return (

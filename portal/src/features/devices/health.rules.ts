@@ -21,7 +21,7 @@ export interface Health {
 interface LatestReport {
   /** Time of the latest packet; undefined when there is none. */
   last: string | undefined;
-  /** False while it loads, or for people who may not view packets. */
+  /** Whether the latest packet is known: false while it loads, and for people who may not view packets. */
   isKnown: boolean;
   now: number;
 }

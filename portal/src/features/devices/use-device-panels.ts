@@ -1,4 +1,4 @@
-/** The panels beside the list of devices, each in the address by the id of its device, as `?logs={deviceId}`. */
+/** Which panel beside the list of devices is open, and for which device: the address has `?logs={deviceId}`, for example. */
 import { useSearchParams } from 'react-router';
 import { usePanelParams } from '../../hooks/use-panel-params.ts';
 

@@ -112,7 +112,7 @@ export function useOpenMatches() {
   );
 }
 
-/** Silent devices among those in the device list. */
+/** The silent devices of the current subscription, or of the tenant without one. */
 export function useSilent() {
   const { tenantId, subscriptionId, isKnown } = useScope();
   const may = useMay();

@@ -12,7 +12,7 @@ export const draftLifetimeMs = 43_200_000;
 export interface IntakeDraft {
   index: number;
   values: IntakeValues;
-  /** When it was last saved, in milliseconds. */
+  /** When the draft was last saved, in epoch milliseconds. */
   at: number;
 }
 

@@ -25,7 +25,7 @@ export interface Intake {
   state: ResourceFormState<IntakeDeclaration>;
   mode: IntakeMode;
   setSpam: (isSpam: boolean) => void;
-  /** When its draft was last saved, in milliseconds. */
+  /** When the draft of the call was last saved, in epoch milliseconds. */
   savedAt: number | undefined;
   isSubmitting: boolean;
   submit: () => void;

@@ -11,7 +11,7 @@ import { undoMassEdit } from './undo.ts';
 
 export interface MassEditRun {
   phase: 'ready' | 'running' | 'stopping' | 'stopped' | 'refused';
-  /** Number of units in this run, and how many of them are saved. */
+  /** The number of units in this run, and how many of them are saved. */
   all: number;
   done: number;
   /** Why the request was refused as a whole, and the units that caused it. */

@@ -16,7 +16,7 @@ import { useUploadPanel } from './use-upload-panel.ts';
 export type { RollOut };
 
 interface PackagesPageProps {
-  /** Without it, packages cannot be rolled out from here. */
+  /** Starts a roll-out of a package; without this function the page offers none. */
   onRollOut?: ((rollOut: RollOut) => void) | undefined;
 }
 

@@ -34,7 +34,7 @@ async function saveSample(): Promise<void> {
 }
 
 interface UploadFormProps {
-  /** The tenant of the version's package, else the tenant of the address. */
+  /** The tenant of the package that gets a version; for a new package the tenant in the address. */
   tenantId: string | null;
   onClose: () => void;
 }

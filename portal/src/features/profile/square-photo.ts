@@ -12,7 +12,7 @@ export async function squarePhoto(file: Blob): Promise<string> {
   canvas.height = side;
   const context = canvas.getContext('2d');
   if (!context) throw new Error('This browser has no canvas.');
-  // JPEG has no transparency; without this it becomes black.
+  // JPEG has no transparency: without a background, transparent pixels become black.
   context.fillStyle = '#fff';
   context.fillRect(0, 0, side, side);
   context.imageSmoothingQuality = 'high';

@@ -57,7 +57,7 @@ const columnsOf = (tenantId: string | null): readonly TableColumn<AssignedRule>[
 export function AssignedRules({ row: { protocolId: id } }: { row: { protocolId: string } }) {
   const { tenantId } = useScope();
   const { data, error, refetch } = useQuery({
-    // Cached under the name of the rules: a change of a rule may assign it.
+    // The key begins with `rules`, so that a changed rule refreshes this list: the change may assign the rule to the protocol.
     queryKey: ['rules', 'ofProtocol', id],
     queryFn: async ({ signal }) => {
       const query = queryString<typeof rules>({ orderBy: 'name asc', top: maxRules });

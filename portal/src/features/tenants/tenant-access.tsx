@@ -11,7 +11,7 @@ import { useList } from '../../rows/use-rows.ts';
 import type { Tenant } from './toggle-tenant.ts';
 import { useMayIn } from './use-may-in.ts';
 
-/** The maximum number that is shown here; the list of all grants has the others. */
+/** The maximum number of grants shown here; the list of all grants shows the rest. */
 const shownGrants = 20;
 
 function Grants({ tenant: { tenantId, enabled } }: { tenant: Tenant }) {

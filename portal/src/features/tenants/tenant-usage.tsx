@@ -17,7 +17,7 @@ import { useList } from '../../rows/use-rows.ts';
 import { useMayIn } from './use-may-in.ts';
 import { useSubscriptionsPanel } from './use-subscriptions-panel.ts';
 
-/** Devices report all the time; the panel keeps showing the moment at which it was opened. */
+/** Reads the numbers once: devices report all the time, and the panel keeps showing the moment at which it was opened. */
 const once = { refresh: false };
 
 function Value({ label, isError, children }: { label: string; isError: boolean; children: ReactNode }) {

@@ -20,7 +20,7 @@ import '../../resource/list-page.css';
 export type { OutdatedDevices };
 
 interface VersionReportPageProps {
-  /** Without it, devices are listed but cannot be updated from here. */
+  /** Starts an update of outdated devices; without this function the page only lists them. */
   onUpdate?: ((outdated: OutdatedDevices) => void) | undefined;
 }
 

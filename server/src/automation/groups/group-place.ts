@@ -17,7 +17,7 @@ export interface WaitingMatch {
   label: string;
   correlationId: string;
   hops: number;
-  /** Its creation, in epoch milliseconds. */
+  /** When the match was created, in epoch milliseconds. */
   created: number;
   isOpen: boolean;
   calls: readonly ActionCall[];
@@ -38,11 +38,11 @@ export interface GroupPlace extends GroupKey {
   statement?: (joined: number) => string;
   /** Why the match belongs to the group; undefined when it shares the key. */
   reason?: string | undefined;
-  /** The key by which its unit is stored; by default the scope and the key of the group. */
+  /** The key under which the unit of the group is stored; by default the scope and the key of the group. */
   unitOf?: { scope: string; key: string };
 }
 
-/** A match that shares its cause with no other stays by itself: its unit is that of its rule and subject. */
+/** A match that shares its cause with no other match: its unit is that of its rule and subject. */
 const alone = (match: WaitingMatch): GroupPlace => ({
   scopeId: match.ruleId,
   kind: 'Subject',

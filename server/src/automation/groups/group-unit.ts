@@ -40,7 +40,7 @@ export async function lockGroup(db: Db, { match }: QueuedExecution): Promise<voi
     });
 }
 
-/** Stores the unit of a group, and lists the matches in it that joined before there was one. */
+/** Stores the work unit of a group, and lists in it the matches that joined the group before the unit existed. */
 export async function rememberUnitOfGroup(ctx: Ctx, { match, phase }: QueuedExecution, workUnitId: number): Promise<void> {
   if (!match?.group || phase !== 'match') return;
   const [group] = await ctx.db.query<{ statement: string | null; others: string[]; devices: string[] }>({

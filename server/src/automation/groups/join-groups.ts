@@ -107,7 +107,7 @@ async function joinOne(ctx: Ctx, joining: readonly Joining[]): Promise<void> {
   const { place } = first;
   const { db } = ctx;
   const group = await openGroup(db, place, first.match);
-  // If one of the matches shows the cause, it applies to the whole group.
+  // If one of the joining matches shows the cause, the cause applies to the whole group.
   const shown = joining.findLast((one) => one.place.statement)?.place ?? place;
   const statement = shown.statement?.(group.joined + joining.length);
   await db.query({

@@ -24,7 +24,10 @@ export interface NewMember {
 /** Whether there are actions other than colours. Rules that only set colours need no group. */
 export const tells = (calls: readonly ActionCall[]): boolean => calls.some((call) => call.ActionDefinitionId !== builtInAction.setColor);
 
-/** Queues the job that follows the groups of these tenants. No key: a second job of the same name must not wait for the first. */
+/**
+ * Queues the job that follows the groups of these tenants. The job has no `onceKey`: with one, it would not be added while
+ * an earlier job of the same name runs.
+ */
 export function followGroups(db: Db, tenantIds: Iterable<string>, correlationId: string): Promise<void> {
   return enqueueAll(
     db,

@@ -59,7 +59,7 @@ on conflict (on_call_schedule_id, from_person_id, shift_from) do update set shif
 where on_call_handover.completed is null and (on_call_handover.handed_at, on_call_handover.shift_to) is distinct from (excluded.handed_at, excluded.shift_to)
 returning 1 as done`;
 
-// Does nothing when the schedule has changed since it was read.
+// Plans the next check of a schedule, unless the schedule has changed since it was read.
 const lookLater = 'update on_call_schedule set look_at = $3 where on_call_schedule_id = $1 and xmin::text = $2';
 
 /** When to read the schedule again: for the next draft, or earlier, because changes such as the removal of a person may be missed. */

@@ -63,7 +63,7 @@ async function requireNotTaken(db: Db, messageId: string): Promise<void> {
   if (await isTaken()) throw new NotDue('It goes out in one mail with others.', lookAgainMs);
 }
 
-/** What mails go out by, and how long each waits for the one before. */
+/** The channels by which mails go out, and the pause between two messages to one person. */
 interface ChannelsInTurn extends MailChannels, Links {
   /** The time between two messages to one person. Default: none. */
   personPauseMs?: number;

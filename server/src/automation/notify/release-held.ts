@@ -18,7 +18,7 @@ interface HeldMessage {
   step_message_id: string;
   held_because: string | null;
   is_due: boolean;
-  /** Since when it has waited. */
+  /** Since when the message has been held. */
   created: string;
   name: string;
   whom: string;
@@ -40,7 +40,7 @@ const isUrgent = `(n.held_unless ? w.severity_id and w.state_id = 'New')`;
 const people = `select distinct n.tenant_id, n.person_id from notification n join work_unit w using (work_unit_id) join tenant t on t.tenant_id = n.tenant_id and t.enabled
 where n.held_until is not null and n.released is null and n.person_id is not null and (${due} or ${isUrgent}) limit ${atOnce}`;
 
-// All of a person at once: the lock keeps two processes from sending two summaries.
+// Locks all held messages of a person together, so that two processes do not send two summaries.
 const heldText = `select n.notification_id, n.step_message_id, n.held_because, ${due} as is_due, n.created, n.name, n.whom, p.email, w.work_unit_id, w.public_work_unit_id, w.title, w.severity_id,
   w.state_id, t.name as tenant_name, h.correlation_id, h.input_parameters, h.result_detail
 from notification n join work_unit w using (work_unit_id) join tenant t on t.tenant_id = n.tenant_id join person p on p.person_id = n.person_id

@@ -69,7 +69,7 @@ interface MessageRow {
 
 interface Message {
   row: MessageRow;
-  /** Undefined while the message is held. */
+  /** The execution that sends the message; undefined while the message is held. */
   execution?: NewExecution;
 }
 

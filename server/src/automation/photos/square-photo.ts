@@ -10,7 +10,7 @@ export async function squarePhoto({ content }: PhotoFile): Promise<PhotoFile> {
   const small = await sharp(content, { limitInputPixels: photoLimits.pixels ** 2 })
     .autoOrient()
     .resize(side, side, { fit: 'cover' })
-    // JPEG has no transparency; without this it becomes black.
+    // JPEG has no transparency: without a background, transparent pixels become black.
     .flatten({ background: '#fff' })
     .jpeg({ quality })
     .toBuffer();

@@ -25,7 +25,7 @@ interface DueStep {
   hops: number;
   /** False: the step was deleted meanwhile. */
   exists: boolean;
-  /** False: a person may run it from now on. */
+  /** False for a step that a person runs: it is offered from its due time on. */
   automatic: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface ProtocolEvent {
   correlationId: string;
   hops: number;
   detail: Readonly<Record<string, unknown>>;
-  /** When it happened; default: now. */
+  /** When the event happened; default: now. */
   at?: string;
   /** The unit's state at the event; default: its state now. */
   stateId?: WorkUnitState;

@@ -54,7 +54,7 @@ export async function beginRuns(db: Db, events: readonly ProtocolEvent[]): Promi
   );
 }
 
-// The id of a run follows from its due time, so that it begins once.
+// The id of a run is derived from its due time, so that two workers cannot begin the same run twice.
 const beginOf = `insert into protocol_run (event_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, steps, detail, correlation_id, hops)
 select e."eventId", e."tenantId", e."workUnitId", e."protocolId", e."eventTypeId", e.steps, e.detail, e."correlationId", e.hops
 from jsonb_to_recordset($1::jsonb) as e ("eventId" uuid, "tenantId" uuid, "workUnitId" bigint, "protocolId" uuid, "eventTypeId" int, steps uuid[], detail jsonb,
@@ -105,7 +105,7 @@ interface StepOutcome {
   message_id: string;
   protocol_action_id: string | null;
   result_status_id: number;
-  /** Its mail waits for a mail server; the next step does not wait for its outcome. */
+  /** Whether the mail of the step waits for a mail server; the next step does not wait for its outcome. */
   isKept: boolean;
   /** Whether a job exists that will record the outcome. */
   expected: boolean;
@@ -207,7 +207,7 @@ async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> 
     correlationId: run.correlation_id,
     referenceId: String(run.work_unit_id),
     parameters: { ...readParameters(step.parameters), ProtocolActionId: protocolActionId },
-    // Stops a chain of causes that repeats itself.
+    // A chain of executions and changes that is longer than `maxHops` is taken for an endless loop, and stops here.
     suppressed: run.hops >= maxHops || why !== undefined,
     detail: {
       ...(run.hops >= maxHops ? { reason: 'loop' } : {}),

@@ -21,9 +21,9 @@ const defaultReopenHours = 24;
 
 interface LatestUnit extends UnitOfMatch {
   stateId: string;
-  /** Hours since it was resolved; null while it is open. */
+  /** Hours since the unit was resolved; null while it is open. */
   endedHoursAgo: number | null;
-  /** Whether the match has opened the unit, or was added to it. */
+  /** Whether this match opened the unit or was added to it. */
   isOfMatch: boolean;
 }
 

@@ -23,12 +23,15 @@ export interface BaseCopy {
   started: string;
   /** This copy cannot restore a moment before this time. */
   ended: string;
-  /** First segment of the log that it needs. */
+  /** The first segment of the log that a restore of this copy needs. */
   firstSegment: string;
   /** PostgreSQL's file for the start of recovery; older copies store it as a separate file. */
   label?: string;
   bytes: number;
-  /** The number of files that together contain the cluster's files; in older copies each file of the cluster is a file of its own. */
+  /**
+   * The number of stored files that together contain the files of the cluster; in older copies each file of the cluster is
+   * stored separately.
+   */
   parts?: number;
   files: { path: string; bytes: number; sha256: string }[];
   folders: string[];
@@ -245,7 +248,7 @@ function unpacking(copy: BaseCopy, cluster: string): { write(chunk: Buffer): Pro
     current = undefined;
     if (hash.digest('hex') !== sha256) throw new StartError(`The base copy ${copy.name} is damaged: ${path} is not what was written.`);
   };
-  /** Empty files have no content, so they are created in between. */
+  /** Creates empty files and opens the next file that has content. */
   const openNext = async (): Promise<void> => {
     for (let next = files.next(); !next.done; next = files.next()) {
       const { path, bytes, sha256 } = next.value;

@@ -22,7 +22,7 @@ export function meter(): { stream: Transform; result(): { size: number; sha256: 
   return { stream, result: () => ({ size, sha256: hash.digest('hex') }) };
 }
 
-/** Writes a draft from `source`, then has the store take it over. */
+/** Writes `source` to a file in the drafts folder, then moves that file into the store under `name`. */
 export async function keepStream(store: ArchiveStore, name: string, ...source: [Readable, ...Transform[]]): Promise<void> {
   await mkdir(store.drafts, { recursive: true, mode: 0o700 });
   const draft = join(store.drafts, randomUUID());

@@ -134,7 +134,7 @@ export async function fetchLog(store: ArchiveStore, firstSegment: string, cluste
   for (const name of needed.toSorted()) {
     const target = join(folder, name.slice(4));
     const file = await store.open(name);
-    // It was sent meanwhile, so it has its compressed name now.
+    // The segment was compressed and renamed since the list was read; the list has its compressed name too.
     if (!file) continue;
     await pipeline(file, createWriteStream(target, { mode: 0o600 }));
     if (!gzipped.test(name)) continue;

@@ -56,7 +56,7 @@ async function add(ctx: Ctx, resource: PortableResource, row: ImportedRow): Prom
   const { [resource.key]: key, ...body } = row;
   const field = resource.fields[resource.key];
   const keeps = field?.kind === 'guid' && field.write === 'never' && field.schema().safeParse(key).success;
-  // The row keeps its key if that is free. A copy beside the original gets a new key.
+  // The row keeps the key of the document if no other row has it. A copy of a row of this installation gets a new key.
   const withSameKey = keeps
     ? await create(ctx, served, body, { columns: { [columnName(resource.key)]: key }, unlessExists: true })
     : undefined;

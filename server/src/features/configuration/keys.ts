@@ -2,7 +2,7 @@
 
 const guid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
-/** The rows with their positions, each after the rows of the list whose keys it contains. */
+/** The rows with their positions in the list, sorted so that each row comes after the rows of the list whose keys it contains. */
 export function afterThoseNamed(rows: readonly Record<string, unknown>[], key: string): [number, Record<string, unknown>][] {
   const places = new Map(rows.map((row, place) => [String(row[key]).toLowerCase(), place]));
   const ordered = new Set<number>();

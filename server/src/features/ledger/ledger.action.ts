@@ -27,7 +27,7 @@ const packets =
   rule_id, subject_id::text as subject, correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
   from rule_evaluation where tenant_id = t.id and outcome in ('stale', 'late', 'failed') and at > now() - make_interval(hours => $2) order by at desc limit $3`);
 
-// For all tenants at once: ended work waits a second at most, so there are few rows.
+// Reads the stuck matches of all tenants with one query: ended matches are processed within a second, so there are few rows.
 const matches = `select 'match' as kind, 'stuck' as state, rule_match_id::text as id, tenant_id, expires as since,
   'Over, but its end has not been processed.' as cause, rule_id, subject_id::text as subject, correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
 from rule_match where not completion_processed and expires < now() - ${patience} and expires > now() - make_interval(hours => $2)

@@ -22,7 +22,7 @@ export interface LookupSettings {
   environment: { name: string; color: string };
   /** Checks the licence in the request, or the installed one when there is none. */
   licencePublicKey?: string | undefined;
-  /** Where people find the Windows agent if not here. */
+  /** Where people find the Windows agent when this server does not have it. */
   agentDownloadUrl?: string | undefined;
   publicUrl: string;
 }

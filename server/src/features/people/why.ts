@@ -18,7 +18,7 @@ interface AccessQuestion {
   subject: string;
   anyOf: readonly Permission[];
   tenantId?: string | null | undefined;
-  /** Tries it as the person; throws the refusal. */
+  /** Tries the action as the person; throws its refusal. */
   attempt?: (ctx: Ctx) => Promise<unknown>;
 }
 

@@ -11,7 +11,7 @@ import type { Periodic } from '../../jobs/schedule.ts';
 /** Hours of entities computed in one transaction: some hundred milliseconds. */
 const hoursAtOnce = 100;
 
-/** With more due hours than this, no further hours are closed before these are computed. */
+/** With more due hours than this, no further hours are closed before the due ones are computed. */
 const enoughDue = 20_000;
 
 /** The duration of one run; the next run continues where it ended. */
@@ -77,9 +77,11 @@ const squareOfHour = `select n, tenant_id, metric, sum(square + count * (${bound
   group by 1, 2, 3`;
 
 /**
- * Computes the pages of some due hours from their packets; answers how many were due. Slots are replaced and never removed, because packets go
- * only when they are too old. The sum stays finite, whatever the numbers. $1: hours at once; $2: days for which minutes are kept; $3: characters of a name;
- * $4: names of an entity in a month: the first that are computed keep their pages, the others are left to packets.
+ * Computes the pages of the first due hours from their packets, and returns how many hours were due. An existing slot is
+ * replaced, never removed: when packets of its hour are missing, they were deleted by age. Sums are limited, so that they
+ * stay finite. $1: the number of hours at once; $2: for how many days pages by minute are kept; $3: the maximum length of a
+ * metric's name; $4: the maximum number of metrics of an entity in a month. Metrics above that number get no pages, and are
+ * read from packets.
  */
 const computeText = `with taken as (
   delete from series_due where series_due_id = any(array(
@@ -236,7 +238,7 @@ export async function rollUp(
         await alone(db, (tx) => tx.query({ text: postponeText }));
         throw error;
       }
-      // An hour with very many packets takes as long as a hundred others.
+      // An hour with very many packets can take as long as a hundred other hours.
       atOnce = Math.ceil(atOnce / 10);
     }
   }

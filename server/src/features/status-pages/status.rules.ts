@@ -10,7 +10,7 @@ export type ServiceLevel = 'Operational' | 'Maintenance' | 'Degraded' | 'Outage'
 export interface Span {
   level: 'Degraded' | 'Outage';
   from: number;
-  /** Null while it lasts. */
+  /** The end of the span; null while it lasts. */
   to: number | null;
 }
 

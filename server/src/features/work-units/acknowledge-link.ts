@@ -15,7 +15,7 @@ export interface UnitOfLink {
   severityId: string;
   stateId: string;
   tenantName: string;
-  /** Who acknowledged it last, and when. */
+  /** Who acknowledged the unit last, and when. */
   acknowledgedBy: string | null;
   acknowledgedAt: string | null;
 }

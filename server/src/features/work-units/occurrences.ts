@@ -14,7 +14,7 @@ interface Occurrence {
   relations: readonly { referenceId: string; referenceType: string }[];
   /** The number of matches. Default: 1. */
   count?: number;
-  /** The known cause. It replaces a title that the system wrote, not one that a person wrote. */
+  /** The known cause as a title. It replaces a title that the system wrote, not one that a person wrote. */
   title?: string;
 }
 

@@ -13,12 +13,12 @@ export const workUnitEventName = 'work-unit-event';
 const values = z.custom<Partial<WorkUnitRow>>((value) => typeof value === 'object' && value !== null);
 
 export const workUnitEvent = z.object({
-  /** Handlers derive ids from it, so that a second run has no effect. */
+  /** Handlers derive the ids of new rows from this id, so that a second run of the job has no effect. */
   eventId: z.uuid(),
   workUnitId: z.int(),
   tenantId: z.uuid(),
   verb: z.enum(['create', 'update']),
-  /** When it happened. */
+  /** When the change happened. */
   at: z.iso.datetime(),
   /** Names of the changed fields. */
   changed: z.array(z.string()),
@@ -32,7 +32,7 @@ export const workUnitEvent = z.object({
 
 export type WorkUnitEvent = z.infer<typeof workUnitEvent>;
 
-/** Automation does not read these. */
+/** Fields with long values that automation does not read; the event leaves them out. */
 const tooLong: ReadonlySet<string> = new Set([
   'properties',
   'implementationPlan',

@@ -16,7 +16,7 @@ export function preferences(header: string | undefined): Preferences {
   return preferred;
 }
 
-/** `Preference-Applied` for these, or undefined. */
+/** The header `Preference-Applied` with this text; no header without a text. */
 export function applied(text: string | undefined): Record<string, string> {
   return text === undefined ? {} : { 'preference-applied': text };
 }

@@ -14,7 +14,7 @@ import type { Period } from './tally.ts';
 interface EntityPast {
   entity: Entity;
   latest: Latest | undefined;
-  /** When it was created; it is silent since then until it reports. */
+  /** When the entity was created. An entity without packets is silent from then on. */
   created: number | undefined;
   /** The latest batch, of which more packets may follow. */
   pending: PastPacket[];
@@ -61,7 +61,7 @@ export function newFold(
     minMs,
     ...tried.flatMap((rule) => rule.conditions.flatMap((one) => [one.silenceMs ?? 0, one.window?.ms ?? 0, one.gapMs])),
   );
-  /** Time limitations begin and end on whole minutes. */
+  /** Whether a rule has a time limitation. Such a rule can begin or stop to match at any whole minute, also during unchanged silence. */
   const keepsTime = tried.some((rule) => rule.inTimeWindow);
   const pasts = new Map<string, EntityPast>();
 

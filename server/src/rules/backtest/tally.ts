@@ -35,7 +35,7 @@ interface Actions {
 }
 
 export interface Tally {
-  /** `hit` is the one that opened it. */
+  /** Called when a match opens, with the hit that opened it. */
   opened(match: PastMatch, hit: RuleHit): void;
   ended(match: PastMatch, suppressed: boolean): void;
   /** A match that was already over when it was opened is extended by a later hit, so its actions run. */
@@ -88,9 +88,9 @@ function listed({ past: { entity, firstMatch, match, suppressed, inBoth }, hit }
 }
 
 interface TallyOptions {
-  /** How units develop; without it they are not counted. */
+  /** The simulation of work units; without it no units are counted. */
   course?: UnitCourse | undefined;
-  /** Whether there is another rule, so that its matches are compared. */
+  /** Whether the matches are compared with those of another rule. */
   compares?: boolean;
 }
 
@@ -101,7 +101,7 @@ export function newTally(rule: IngestRule, { from, to }: Period, { course, compa
   const actions = new Map<string, Actions>();
   const newest = new NewestMatches();
   const differing = new NewestMatches();
-  /** Matches whose actions run, and those of them whose expiration actions do not. */
+  /** The matches whose actions run, and those of them whose expiration actions do not. */
   const acting = new Set<PastMatch>();
   const endsSilently = new Set<PastMatch>();
   let matches = 0;

@@ -11,7 +11,7 @@ export interface GroupCourse {
   keyOf: ((entity: Entity) => string) | undefined;
   /** New matches in a minute above which a rule that does not group has one group. */
   stormLimit: number;
-  /** A match joins if it begins at most this long after the latest one. */
+  /** A match joins the group if it begins at most this long after the group's latest match. */
   windowMs: number;
   /** Between two summaries passes at least this long. */
   summaryMs: number;
@@ -35,7 +35,7 @@ export interface ActingMatch {
   entity: Entity;
   firstMatch: number;
   ended: number;
-  /** Whether its expiration actions run. */
+  /** Whether the expiration actions of the match run. */
   endActs: boolean;
 }
 

@@ -45,7 +45,7 @@ const othersAtMost = 500;
 
 interface ChangedRule {
   ruleId: string;
-  /** Null when it was created since. */
+  /** The rule before that change; null when the rule was created since. */
   before: WireRule | null;
 }
 
@@ -89,7 +89,7 @@ function compiled(definition: RuleDefinition): CompiledIngestRule[] {
 
 const ofPackets = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history]);
 
-/** Undefined when it was deleted. */
+/** The present row of a rule; undefined when it was deleted. */
 async function ruleRow(ctx: Ctx, ruleId: string): Promise<WireRule | undefined> {
   return get(ctx, servedRules, ruleId).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.code !== 'NotFound') throw error;

@@ -19,10 +19,10 @@ import { versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
 export interface ExplainQuestion {
   ruleId: string;
   tenantId: string;
-  /** The rule today; null when it was deleted. */
+  /** The present row of the rule; null when it was deleted. */
   rule: WireRule | null;
   entityId: string;
-  /** Undefined when it was deleted or the caller may not see it; then only the record is used. */
+  /** The entity; undefined when it was deleted or the caller may not see it. Then only the record is used. */
   entity: Entity | undefined;
   /** Epoch milliseconds. */
   at: number;

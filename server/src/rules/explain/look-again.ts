@@ -32,7 +32,7 @@ export interface ReplayedPacket {
   cut: boolean;
   /** The rule's memory after the packet. */
   state: RuleState | undefined;
-  /** Whether the rules that it depends on matched. */
+  /** Whether the other rules that the rule depends on matched. */
   matchingAt?: MatchingAt | undefined;
 }
 

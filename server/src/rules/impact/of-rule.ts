@@ -51,7 +51,7 @@ function without(devices: ReadonlyMap<string, Entity>, others: ReadonlyMap<strin
 
 interface DevicesOfRule {
   groups: ImpactGroup[];
-  /** The devices that it loses; undefined when it selects no devices. */
+  /** The devices that the rule selects now and would not select after the change; undefined when it selects no devices. */
   lost: readonly string[] | undefined;
 }
 

@@ -77,7 +77,7 @@ export interface RuleValues {
   stormLimit: number | null;
   timeConditions: TimeConditions | null;
   conditions: readonly ConditionDraft[];
-  /** Empty: matches end by their lifetime alone. */
+  /** Empty: only its lifetime ends a match. */
   recoveryConditions: readonly ConditionDraft[];
   matchActions: readonly ActionDraft[];
   expirationActions: readonly ActionDraft[];

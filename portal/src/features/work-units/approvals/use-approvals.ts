@@ -58,7 +58,7 @@ export function useOverride(unit: PanelWorkUnit) {
 
 interface ApprovalAnswer {
   isApprover?: boolean;
-  /** Why the person may not decide; null when they may. */
+  /** Why the person may not approve or decline; null when they may. */
   refusals?: { approve: string | null; decline: string | null };
 }
 

@@ -73,9 +73,9 @@ interface EntryProps {
   entry: HistoryRecord;
   /** The rule that opened the unit, if the entry reports that. */
   rule: EntryRule | undefined;
-  /** Shows the unit as it was at that time. */
+  /** Opens the unit as it was at the time of the entry. */
   onOpen: () => void;
-  /** Undefined when there is nothing to undo. */
+  /** Undoes the change of the entry; undefined when there is nothing to undo. */
   onUndo?: (() => void) | undefined;
 }
 

@@ -10,7 +10,7 @@ interface SelectChoice {
 interface ChoiceSelectProps {
   choices: readonly SelectChoice[];
   value: unknown;
-  /** The name of the present value when it is not among the choices. */
+  /** The label of the present value when that is not among the choices. */
   valueLabel?: string | undefined;
   /** Text of the empty choice; without one a value must be chosen. */
   none?: string | undefined;

@@ -14,10 +14,10 @@ import { isConflict, patchOf, saveFailureText, type PanelWorkUnit } from '../wor
 export interface WorkUnitEditing {
   /** Names of the fields that differ from what is saved. */
   changed: readonly string[];
-  /** The server refused a save because somebody else saved first. */
+  /** Whether the server refused a save because somebody else saved first. */
   conflict: boolean;
   collisions: readonly Collision[];
-  /** Keeps somebody else's value or overwrites it. */
+  /** Decides a collision: keeps the value of somebody else, or overwrites it with the person's value. */
   choose: (collision: Collision, whose: 'mine' | 'theirs') => void;
   isSaving: boolean;
   submit: () => void;

@@ -5,7 +5,7 @@
 import type { Database } from '../../../db/connection.ts';
 import { keepNewest } from '../../../platform/keep-newest.ts';
 
-/** What the latest read of a device's configuration found. */
+/** The configuration of a device when it was last read. */
 export interface SeenConfiguration {
   registrationId: string;
   tenantId: string;

@@ -35,7 +35,7 @@ export interface StartedWork {
   wishNumber?: number | null;
   versionBefore?: string | null;
   addedOperations?: string[];
-  /** The device is done at once; a text says why, or what was done. */
+  /** Set when the device is done at once; a text says why, or what was done. */
   done?: string | null;
 }
 
@@ -151,7 +151,7 @@ export interface DeviceOutcome {
   id: string;
   outcome: CampaignOutcome;
   reason: string | null;
-  /** Whether it failed without having been tried. */
+  /** Whether the device failed without having been tried. */
   untried?: boolean | undefined;
 }
 

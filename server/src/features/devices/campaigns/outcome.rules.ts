@@ -14,12 +14,12 @@ export interface CampaignFacts {
   installation: { status: InstallStatus; detail: string | null; changed: string | null; isOurWish: boolean } | null;
 }
 
-/** `expires`: it has waited as long as a queued run may; its work is withdrawn. */
+/** `expires`: the requested run has waited for its device as long as it may; the campaign withdraws it. */
 export interface DeviceFinding {
   outcome: CampaignOutcome;
   reason: string | null;
   expires?: true;
-  /** Whether it failed without having been tried. */
+  /** Whether the device failed without having been tried. */
   untried?: true;
 }
 

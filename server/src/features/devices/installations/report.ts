@@ -45,7 +45,7 @@ const reported = `select json_build_object('deviceInstallationId', i.device_inst
   left join package_version n on n.package_version_id = $3 and n.package_id = i.package_id
   where i.device_id = $1 and i.package_id = $2 for update of i`;
 
-/** The line of the device's log; undefined for a step in between. */
+/** The line that a report writes to the device's log; undefined for a report that the work is still under way. */
 function lineOf(
   { status, detail }: InstallationReport,
   { package_name: name, wanted_version: target, installed_version: installed }: Reported,

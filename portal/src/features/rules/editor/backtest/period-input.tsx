@@ -17,7 +17,7 @@ function problemOf(from: string, to: string): string | undefined {
 }
 
 export function usePeriod() {
-  /** Hours up to now; 0 stands for two times. */
+  /** The length of a period that ends now, in hours; 0 for a period with two chosen times. */
   const [hours, setHours] = useState<number>(168);
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');

@@ -68,7 +68,7 @@ interface BacktestRequest {
   values: RuleValues;
   /** The saved rule to compare with. */
   ruleId: string | undefined;
-  /** Both ends as ISO times; `to` is now when it is missing. */
+  /** Start and end as ISO times; without `to`, the period ends now. */
   period: { from: string; to?: string };
   /** How long a work unit stays open: hh:mm:ss. */
   resolvedAfter: string;
