@@ -465,7 +465,7 @@ export const screens: readonly Screen[] = [
   { name: 'on-call', path: '{home}/oncall', shows: 'A schedule says who takes turns on call' },
   { name: 'on-call-create', path: '{home}/oncall?id=new', shows: 'The first layer that has somebody counts' },
   { name: 'matches', path: '{home}/matches', shows: 'Furnace temperature' },
-  { name: 'why-all', path: '{home}/why?entity={device}', shows: 'What the rules made of it' },
+  { name: 'why-all', path: '{home}/why?entity={device}', shows: 'How the rules evaluated it' },
   { name: 'noise', path: '{home}/noise', shows: 'Furnace over 90' },
   { name: 'activity', path: '{home}/activity', shows: '24 hours' },
   { name: 'installation', path: '{home}/installation', shows: 'Queues per tenant' },

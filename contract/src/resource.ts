@@ -89,8 +89,8 @@ export interface Resource<
   /** The default `$orderby`; the key is added at the end. */
   orderBy: string;
   /**
-   * Query parameters of a list. Each parameter names text fields, and keeps the rows in which one of these fields has its
-   * value, ignoring case.
+   * Query parameters of a list. Each parameter names text fields, and keeps the rows in which one of these fields has the
+   * parameter's value, as it was sent or in lower case.
    */
   parameters?: Readonly<Record<string, readonly string[]>>;
   /** Boolean field that marks deleted rows. Lists hide them; the database keeps them. */

@@ -72,7 +72,7 @@ export const cloneOperations = defineAction({
     })
     .refine((v) => v.fromDeviceId !== v.toDeviceId, {
       path: ['toDeviceId'],
-      message: 'The target device must be another than the source.',
+      message: 'The target device must differ from the source device.',
     }),
   output: z.object({ message: z.string(), value: z.array(rowOf('deviceOperations')) }),
 });

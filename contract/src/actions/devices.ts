@@ -176,7 +176,7 @@ interface ChosenDevices {
 
 function checkDevices({ deviceIds, filter }: ChosenDevices, context: z.RefinementCtx): void {
   if ((deviceIds === undefined) === (filter === undefined))
-    context.addIssue({ code: 'custom', path: ['deviceIds'], message: 'Name the devices by deviceIds or by filter, one of the two.' });
+    context.addIssue({ code: 'custom', path: ['deviceIds'], message: 'Send either deviceIds or filter.' });
 }
 
 const tags = z.optional(
@@ -242,13 +242,13 @@ type CampaignFields = z.infer<typeof campaignFields>;
 
 /** The fields of which each kind needs one, and the message when all are missing. */
 const needs: Partial<Record<CampaignKind, { fields: readonly (keyof CampaignFields)[]; message: string }>> = {
-  RunOperation: { fields: ['operationId'], message: 'Name the operation to run.' },
-  InstallVersion: { fields: ['packageVersionId'], message: 'Name the version to install.' },
-  RemovePackage: { fields: ['packageId'], message: 'Name the package to remove.' },
-  AddOperations: { fields: ['deviceOperationIds'], message: 'Name the operations to copy.' },
-  SetTracing: { fields: ['traceMinutes'], message: 'Say for how many minutes the devices are traced.' },
-  EditTags: { fields: ['addTags', 'removeTags'], message: 'Name tags to add or to remove.' },
-  Move: { fields: ['locationId', 'subscriptionId'], message: 'Name a location or a subscription.' },
+  RunOperation: { fields: ['operationId'], message: 'Send the operation to run.' },
+  InstallVersion: { fields: ['packageVersionId'], message: 'Send the version to install.' },
+  RemovePackage: { fields: ['packageId'], message: 'Send the package to remove.' },
+  AddOperations: { fields: ['deviceOperationIds'], message: 'Send the operations to copy.' },
+  SetTracing: { fields: ['traceMinutes'], message: 'Send for how many minutes the devices are traced.' },
+  EditTags: { fields: ['addTags', 'removeTags'], message: 'Send tags to add or to remove.' },
+  Move: { fields: ['locationId', 'subscriptionId'], message: 'Send a location or a subscription.' },
   ChangeRule: { fields: ['rule'], message: 'Send the new version of the rule.' },
 };
 
@@ -260,15 +260,15 @@ const campaignOf = campaignFields.superRefine((value, context) => {
   if (need && !need.fields.some((field) => isGiven(value[field])))
     context.addIssue({ code: 'custom', path: [need.fields[0] ?? 'kind'], message: need.message });
   if (!value.rings && value.kind === 'ChangeRule')
-    context.addIssue({ code: 'custom', path: ['rings'], message: 'Name the rings; without rings, save the rule.' });
+    context.addIssue({ code: 'custom', path: ['rings'], message: 'Send rings. To change the rule for all devices at once, save the rule instead.' });
   if (!value.rings && (value.gate || value.pauseMinutes !== undefined))
-    context.addIssue({ code: 'custom', path: ['rings'], message: 'A gate and a pause need rings.' });
+    context.addIssue({ code: 'custom', path: ['rings'], message: 'A gate or a pause needs rings. Send rings, or leave both out.' });
   const shares = (value.rings ?? []).flatMap((ring) => (ring.share === undefined ? [] : [ring.share]));
   if (shares.some((share, at) => share <= (shares[at - 1] ?? 0)))
     context.addIssue({
       code: 'custom',
       path: ['rings'],
-      message: 'The share of a ring includes the rings before it, so it is larger than theirs.',
+      message: 'The share of a ring includes the rings before it, so it must be larger than the share of the ring before.',
     });
 });
 

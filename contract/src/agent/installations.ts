@@ -25,7 +25,7 @@ const installationReport = z
       report.status !== 'Installed' || (report.installedVersionId !== null && report.installedVersionId === report.wantedVersionId),
     {
       path: ['installedVersionId'],
-      message: 'What is installed is the wanted version.',
+      message: 'A report of an installed version must name the wanted version as installed.',
     },
   );
 export type InstallationReport = z.infer<typeof installationReport>;

@@ -21,7 +21,7 @@ export const backtestTexts = {
   running: (packets: number) => (packets === 1 ? '1 packet read…' : `${packets} packets read…`),
   progress: 'Progress of the backtest',
   stopped: 'Stopped before it was finished.',
-  gone: 'The backtest could not be loaded. It is kept for a week.',
+  gone: 'The backtest could not be loaded. Backtests are stored for a week.',
   changed: 'The rule was changed since it was tried. Start again to see what that does.',
   failed: (times: number, why: string) => (times === 1 ? `It failed once: ${why}` : `It failed ${times} times, first: ${why}`),
   summary: (matches: number, entities: number) =>
@@ -69,6 +69,6 @@ export const backtestTexts = {
   isAdded: 'new',
   suppressed: { late: 'too late to act', maintenance: 'in maintenance' },
   newest: (n: number, all: number) => `The newest ${n} of ${all} are listed.`,
-  whyThen: 'What the rules made of that moment',
+  whyThen: 'How the rules evaluated that moment',
   unnamed: 'Deleted',
 } as const;

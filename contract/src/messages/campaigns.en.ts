@@ -20,7 +20,7 @@ const unable: Partial<Record<CampaignKind, string>> = {
   InstallVersion: 'run another operating system than this version; they fail.',
 };
 
-const versionBack = 'If a ring fails, the campaign stops and the version before comes back on the devices that it has touched.';
+const versionBack = 'If a ring fails, the campaign stops and restores the previous version on the devices that it has changed.';
 
 export const campaignTexts = {
   title: 'Campaigns',
@@ -49,9 +49,9 @@ export const campaignTexts = {
   } satisfies Record<SelectionKind, (n: number) => string>,
   explained: {
     RunOperation: 'Each device runs the operation once, as soon as it is connected.',
-    InstallVersion: 'Each device downloads and installs this version. The version before comes back where the new one fails its own check.',
+    InstallVersion: 'Each device downloads and installs this version. Where its check fails, the previous version is restored.',
     RemovePackage: 'Each device uninstalls the package. Its operations there cannot run any more.',
-    RestartAgent: 'Each agent does not measure for a few seconds; what it has measured is kept.',
+    RestartAgent: 'Each agent stops measuring for a few seconds; no measured value is lost.',
     AddOperations: 'Each device gets a copy of the operations of one device that you choose, with their parameters and intervals.',
     SetTracing: 'Agents of traced devices log every call and measurement until the time is over.',
     EditTags: 'Tags are words beside a device, by which lists and rules find it. Its other tags stay.',
@@ -87,7 +87,7 @@ export const campaignTexts = {
   tagsHelp: 'With commas between them.',
   rings: {
     use: 'Roll out in rings',
-    useHelp: 'Begins on a few devices, and goes on when these do well. Otherwise it stops by itself.',
+    useHelp: 'Begins on a few devices, and continues when it succeeds there. Otherwise it stops by itself.',
     list: 'Rings',
     kind: (at: number) => `Ring ${at} is`,
     share: 'A share',
@@ -181,11 +181,11 @@ export const campaignTexts = {
       `Give ${devices(n)} that this campaign has touched the version that they had before? What has not begun is taken back.`,
     removeQuestion: (n: number) =>
       `Remove the operations that this campaign has added, on ${devices(n)}? What has not begun is taken back. Runs and results stay.`,
-    returning: 'The version before comes back.',
+    returning: 'The previous version is restored.',
     removing: 'The operations are removed.',
     rule: 'Open the rule',
     ruleQuestion: (n: number) => `Stop this campaign? The version before of the rule judges ${devices(n)} again.`,
-    ruleStopping: 'The version before comes back.',
+    ruleStopping: 'The previous version is restored.',
     retry: (n: number) => `Retry failed (${n.toLocaleString('en')})`,
     retrying: (n: number) => `The campaign begins again on ${devices(n)}.`,
     all: 'All',

@@ -14,7 +14,7 @@ export const communicationsEn = {
   sections: { event: 'Event', impact: 'What happened', times: 'Times', inside: 'Internal' },
   help: {
     isPublic: 'Everybody with the address of a status page reads title, status, details, current impact and the customer facing steps.',
-    impactedServices: 'Those that a status page shows can be chosen below the text; they show there as impacted. One a line.',
+    impactedServices: 'One per line. Services of a status page can be chosen below; the page shows them as impacted.',
   },
   rowActions: 'Reports and notification',
 

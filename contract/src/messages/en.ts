@@ -73,7 +73,7 @@ export const en = {
     home: 'Home',
     profile: 'Profile',
     account: 'Password and passkeys',
-    howTold: 'How I am told',
+    howTold: 'How I am notified',
     photo: 'Your photo',
     logOut: 'Log out',
     settings: 'Settings',

@@ -22,7 +22,7 @@ export const handoverTexts = {
   facts: 'What happened in the shift',
   noFacts: 'Nothing happened in the shift.',
   units,
-  unitsHelp: 'What this schedule was told of, what the person worked on, and all of Sev0 and Sev1.',
+  unitsHelp: 'Units that this schedule was notified of, units that the person worked on, and all units of Sev0 and Sev1.',
   did: { opened: 'opened', acknowledged: 'acknowledged', resolved: 'resolved' },
   stateNow: (state: string) => `now ${state}`,
   moreUnits: (count: number) => `and ${units(count)} more`,

@@ -97,6 +97,6 @@ export const installationTexts = {
     notSent: 'The mail was not sent',
     failed: 'The test mail could not be sent.',
     isSet: 'A mail server is set by SMTP_URL.',
-    notSet: 'No mail server is set, so mails are kept in the outbox. Set SMTP_URL and MAIL_FROM, and start the server again.',
+    notSet: 'No mail server is set, so mails wait in the outbox. Set SMTP_URL and MAIL_FROM, and restart the server.',
   },
 } as const;

@@ -1,6 +1,6 @@
 /** Texts of the page on which people choose how they are notified. */
 export const preferenceTexts = {
-  title: 'How I am told',
+  title: 'How I am notified',
   tab: 'Notifications',
   intro: 'Protocols and on-call schedules notify you of work units in this way.',
   order: 'In this order',
@@ -18,11 +18,11 @@ export const preferenceTexts = {
   noPhone: 'No phone number',
   quiet: 'Quiet hours',
   quietHelp:
-    'What is not urgent waits and comes as one summary at their end, also during on-call shifts. It comes at once when the unit becomes urgent.',
+    'Messages that are not urgent wait, and arrive as one summary when the quiet hours end, also during on-call shifts. A message arrives at once when its work unit becomes urgent.',
   quietTimes: 'Only urgent messages at these times',
-  noQuiet: 'None: everything comes at once.',
+  noQuiet: 'None: all messages arrive at once.',
   timeZone: 'Time zone',
-  urgent: 'Urgent: comes in quiet hours too',
+  urgent: 'Urgent: arrives in quiet hours too',
   save: 'Save',
   saved: 'Your notifications were changed.',
   savedOf: (name: string) => `The notifications of ${name} were changed.`,

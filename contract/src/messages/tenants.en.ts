@@ -40,7 +40,7 @@ export const tenantTexts = {
 
   secretsText: 'Actions use a secret as {Secret:name}. Values are stored encrypted. Each time one is read or used is recorded.',
   usedBy: 'Used by',
-  notUsed: 'Nothing names it.',
+  notUsed: 'Nothing uses it.',
   hiddenUse: 'something that you may not view',
   lastUse: 'Last',
   lastUseVerbs: { read: 'read', use: 'sent' } as Readonly<Record<string, string>>,

@@ -31,7 +31,7 @@ export const versionReportTexts = {
     week: 'Week (UTC)',
     others: (count: number) => `${count} other versions`,
     none: 'No versions were counted in this time.',
-    noneText: 'Installed versions are counted every ten minutes; the last count of a day is kept.',
+    noneText: 'Installed versions are counted every ten minutes; the last count of each day is stored.',
     failed: 'The counts could not be loaded.',
   },
   countsFailed: 'The counters could not be loaded.',

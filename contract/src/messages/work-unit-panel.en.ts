@@ -134,7 +134,7 @@ export const workUnitPanelTexts = {
   },
   notified: {
     heading: 'Who was told',
-    nobody: 'Nobody has been told of this work unit.',
+    nobody: 'Nobody has been notified of this work unit.',
     unacknowledged: 'Not acknowledged',
     acknowledged: 'Acknowledged',
     by: 'by',

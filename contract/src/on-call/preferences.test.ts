@@ -73,7 +73,7 @@ describe('the order of channels', () => {
   it('must have a channel for each severity', () => {
     const steps = [{ channel: 'Push' as const, afterMinutes: 0, severities: ['Sev0' as const, 'Sev1' as const] }];
     expect(preferenceProblems({ ...order, steps })).toEqual([
-      { target: 'steps', message: 'No step tells of Sev2, Sev3, Sev4. Each severity needs at least one channel.' },
+      { target: 'steps', message: 'No channel is chosen for Sev2, Sev3, Sev4. Each severity needs at least one channel.' },
     ]);
     expect(preferenceProblems(defaultPreferences)).toEqual([]);
   });

@@ -90,7 +90,7 @@ export function preferenceProblems(preferences: NotificationPreferences): { targ
   const problems: { target: string; message: string }[] = [];
   const silent = severities.filter((one) => !preferences.steps.some((step) => step.severities.includes(one)));
   if (silent.length > 0)
-    problems.push({ target: 'steps', message: `No step tells of ${silent.join(', ')}. Each severity needs at least one channel.` });
+    problems.push({ target: 'steps', message: `No channel is chosen for ${silent.join(', ')}. Each severity needs at least one channel.` });
   const monday = Date.UTC(2026, 0, 5);
   const longest = quietTimes(preferences, monday, monday + 14 * dayMs).reduce((length, { from, to }) => Math.max(length, to - from), 0);
   if (longest > longestQuietHours * hourMs)

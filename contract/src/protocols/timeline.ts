@@ -74,17 +74,17 @@ export function timeProblems({
   if (wait === undefined || wait === null)
     return repeats.every === null && repeats.times === null
       ? []
-      : [{ target: 'wait', message: 'A step that repeats waits for a time of its own: set Wait, 00:00:00 for at once.' }];
+      : [{ target: 'wait', message: 'A step that repeats needs a wait. Set Wait; 00:00:00 stands for at once.' }];
   if (!runAutomatically && (repeats.every !== null || repeats.times !== null))
     return [{ target: 'repeatEvery', message: 'Only a step that runs automatically can repeat.' }];
   if (secondsOf(wait) > longestWaitSeconds) return [{ target: 'wait', message: 'A step waits at most 30 days.' }];
   if ((repeats.every === null) !== (repeats.times === null))
     return [
       repeats.every === null
-        ? { target: 'repeatEvery', message: 'Say after which time it repeats.' }
-        : { target: 'repeatTimes', message: 'Say how often it repeats at most.' },
+        ? { target: 'repeatEvery', message: 'Set the time after which the step repeats.' }
+        : { target: 'repeatTimes', message: 'Set how often the step repeats at most.' },
     ];
   if (repeats.every !== null && secondsOf(repeats.every) < 60)
-    return [{ target: 'repeatEvery', message: 'A step repeats each minute at most.' }];
+    return [{ target: 'repeatEvery', message: 'A step repeats at most once a minute.' }];
   return [];
 }

@@ -77,7 +77,7 @@ function decode(text: string): string {
   try {
     decoded = decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw invalid('The query has a percent sign that encodes nothing.', text.slice(0, 40));
+    throw invalid('The query has a percent sign without two hexadecimal digits. Write a percent sign as %25.', text.slice(0, 40));
   }
   if (decoded.includes('\u0000')) throw invalid('The query contains a character that cannot be stored.', text.slice(0, 40));
   return decoded;

@@ -16,7 +16,7 @@ export const workUnitNotes = defineResource({
     workUnitNoteId: f.serial('Note ID'),
     workUnitId: f.refNumber('Work unit', 'workUnits', { required: true, write: 'create' }),
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
-    detail: f.text('Note', { required: true, write: 'create', max: 4_000, message: 'A note is empty.' }),
+    detail: f.text('Note', { required: true, write: 'create', max: 4_000, message: 'Please enter the text of the note.' }),
     isExternalNote: f.boolean('External', { write: 'create' }),
     historyType: optional(f.choice('Kind', historyTypes, { write: 'never' })),
     /** Something that people have to see, such as a mail that was not sent. */

@@ -141,7 +141,7 @@ function conditionProblems(
 function recoveryProblems({ recoveryConditions, ruleTypeId }: RuleDraft, patternProblem: PatternProblem): RuleProblem[] {
   if (!recoveryConditions?.length) return [];
   if (ruleTypeId === maintenance)
-    return [{ target: 'recoveryConditions', message: 'A Maintenance rule opens no matches that could recover.' }];
+    return [{ target: 'recoveryConditions', message: 'A Maintenance rule opens no matches, so it cannot have recovery conditions.' }];
   return recoveryConditions.flatMap((condition, index) =>
     conditionProblems(condition, `recoveryConditions[${index}]`, ruleTypeId, patternProblem),
   );

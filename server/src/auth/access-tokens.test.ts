@@ -199,7 +199,7 @@ describe('a caller', () => {
     Object.assign(stored ?? {}, { enabled: false });
     expect(await refusal(await signed())).toBe('403 Your account is disabled. Please ask an administrator.');
     stored = undefined;
-    const unknown = '401 The access token names nobody whom this installation knows.';
+    const unknown = '401 The access token belongs to no person of this installation. Please sign in again.';
     expect(await refusal(await signed())).toBe(unknown);
     stored = { name: 'A', user_name: 'a', enabled: true, revoked: false, grants: [], disabled_grants: [] };
     expect(await refusal(await signed({ sub: 'not an id' }))).toBe(unknown);

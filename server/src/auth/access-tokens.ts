@@ -66,7 +66,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
 
   async function look(identity: PersonIdentity, tokenIds: readonly string[]): Promise<Caller> {
     const access = await personAccess(db, identity, tokenIds);
-    if (!access) throw unauthorized('The access token names nobody whom this installation knows.');
+    if (!access) throw unauthorized('The access token belongs to no person of this installation. Please sign in again.');
     const { inDisabled } = access;
     const disabledIds = [...inDisabled.names.keys()].toSorted();
     // A person with a grant for all tenants sees the rows of disabled tenants, too.

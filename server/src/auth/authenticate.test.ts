@@ -329,7 +329,7 @@ describe('tenant tokens', () => {
           (error: ApiError) => `${error.status}: ${error.message}`,
         );
     expect(await by(token)).toBe(id);
-    expect(await by(token, false)).toBe('401: A token as a password is accepted over https only.');
+    expect(await by(token, false)).toBe('401: A token is accepted as a password over https only. Use an https address.');
     expect(await by('secret')).toMatch(/^401: The password must be a token/);
     expect(await by(await signed({ sub: 'a' }))).toMatch(/^401: The password must be a token/);
   });
@@ -453,7 +453,7 @@ describe('a foreign provider', () => {
     foreign.more['issuer'] = 'https://elsewhere.example';
     const by = await at(foreign);
     expect(await refusal(await tokenOf(foreign, 'leo'), by)).toMatch(
-      /^503: The identity provider calls itself https:\/\/elsewhere.example/,
+      /^503: The identity provider gives https:\/\/elsewhere.example/,
     );
     await by.close();
     await foreign.close();

@@ -58,10 +58,10 @@ const basic = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
 function passwordOf(authorization: string, isPrivate: boolean): string {
   const [, encoded] = basic.exec(authorization) ?? [];
   if (encoded === undefined) throw new ApiError('Unauthorized', 'Send a bearer token, or a token of this server as the password.');
-  if (!isPrivate) throw new ApiError('Unauthorized', 'A token as a password is accepted over https only.');
+  if (!isPrivate) throw new ApiError('Unauthorized', 'A token is accepted as a password over https only. Use an https address.');
   const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
   if (!looksLikeIntegrationToken(password))
-    throw new ApiError('Unauthorized', 'The password must be a token of this server, which an administrator makes in Tokens.');
+    throw new ApiError('Unauthorized', 'The password must be a token of this server. An administrator creates one on the page Tokens.');
   return password;
 }
 

@@ -157,7 +157,7 @@ it('keeps the mail of an action as queued, says so in the feed, and sends it onc
   const replay = await world.call(me, 'POST', `/v1/actionHistories/${String(waiting['actionHistoryId'])}/replay`);
   expect([replay.status, (replay.body['error'] as { message: string }).message]).toEqual([
     409,
-    'This mail is kept, not sent. It is sent when a mail server is set.',
+    'This mail waits in the outbox, because no mail server is set. It is sent when one is set.',
   ]);
   await idle();
 

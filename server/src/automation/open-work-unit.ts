@@ -69,7 +69,7 @@ function inputOf(execution: QueuedExecution): OpenedWorkUnit {
   const { match, parameters, tenantId } = execution;
   const requestedTenantId = parameters['TenantId'];
   if (requestedTenantId && String(requestedTenantId).toLowerCase() !== tenantId)
-    throw new ActionFailure('A rule opens work units in its own tenant only.');
+    throw new ActionFailure('A rule opens work units only in its own tenant. Choose that tenant.');
   const protocolId = parameters['ProtocolId'] || match?.protocolId;
   const common = {
     tenantId,

@@ -379,7 +379,7 @@ describe('the action create work unit', () => {
       { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Worst' } },
     );
     expect((await ended(rule)).map((row) => row.result_detail?.['error'])).toEqual([
-      'A rule opens work units in its own tenant only.',
+      'A rule opens work units only in its own tenant. Choose that tenant.',
       'Worst is no severity.',
     ]);
   });

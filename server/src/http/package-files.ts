@@ -42,7 +42,7 @@ function signFiles({ files, fields }: Received): { target: string; message: stri
     if (number === undefined) return [];
     delete fields[target];
     const file = files.find(({ part }) => part.toLowerCase() === `file-${number}`);
-    if (!file) return [{ target, message: `There is no file-${number} that this signature could be of.` }];
+    if (!file) return [{ target, message: `This signature belongs to no file. Send file-${number} too, or leave the signature out.` }];
     const signature = readSignature(text);
     if (typeof signature === 'string') return [{ target, message: `${file.fileName}: ${signature}` }];
     file.signature = signature;

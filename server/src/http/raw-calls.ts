@@ -48,7 +48,7 @@ const configuration =
   (watch: DeviceWatch): RawCall =>
   async (ctx, request, reply) => {
     const parsed = readConfiguration.input.safeParse(request.query);
-    if (!parsed.success) throw new ApiError('InvalidQueryOption', 'Name wait in seconds and agentTime in ISO 8601.');
+    if (!parsed.success) throw new ApiError('InvalidQueryOption', 'Send wait in seconds and agentTime as an ISO 8601 time.');
     const { wait, agentTime } = parsed.data;
     const disconnected = new AbortController();
     reply.raw.once('close', () => {

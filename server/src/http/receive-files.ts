@@ -85,7 +85,7 @@ export async function receiveFiles(request: FastifyRequest, folder: string, maxB
   } catch (error) {
     await discard();
     if (error instanceof Error && /^Unexpected end of (?:form|multipart data)/.test(error.message))
-      throw new ApiError('InvalidBody', 'The multipart body ends before its last part is whole.');
+      throw new ApiError('InvalidBody', 'The multipart body ends before its last part is complete. Please send it again.');
     throw error;
   }
 }

@@ -94,7 +94,7 @@ export function requireMatch(row: object, ifMatch: string | undefined): void {
   if (ifMatch === undefined) return;
   const tags = opaqueTags(ifMatch);
   if (tags.length === 0)
-    throw new ApiError('PreconditionFailed', 'If-Match is an ETag as it was answered, quotes included, such as W/"42", or *.', {
+    throw new ApiError('PreconditionFailed', 'Send in If-Match an ETag from an answer, with its quotes, such as W/"42", or *.', {
       target: 'If-Match',
     });
   const version = versions.get(row);

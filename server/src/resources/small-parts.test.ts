@@ -45,7 +45,7 @@ describe('the version of a row', () => {
       Array.from({ length: 7 }, () => true),
     );
     expect(['W/"4"', '"421"', '"7-42"', '', '""', 'x'].map((header) => matches(header))).toEqual(Array.from({ length: 6 }, () => false));
-    expect(() => requireMatch(row, '42')).toThrow('If-Match is an ETag as it was answered, quotes included, such as W/"42", or *.');
+    expect(() => requireMatch(row, '42')).toThrow('Send in If-Match an ETag from an answer, with its quotes, such as W/"42", or *.');
     expect([matches('"undefined"', {}), matches('*', {})]).toEqual([false, true]);
     expect(opaqueTags('W/"a", "b"')).toEqual(['a', 'b']);
   });

@@ -167,7 +167,7 @@ it('shows ring by ring how far it is and why it waits, continues, and returns', 
   await screen.findByText('The next ring begins.');
   click('Stop and return');
   fireEvent.click((await dialog('Stop and return')).getByRole('button', { name: 'Stop and return' }));
-  await screen.findByText('The version before comes back.');
+  await screen.findByText('The previous version is restored.');
   const bodies = calls.filter((call) => call.method === 'POST' && call.path.includes(campaignId)).map((call) => call.body);
   expect(bodies).toEqual([{ ring: 0 }, { andReturn: true }]);
 });

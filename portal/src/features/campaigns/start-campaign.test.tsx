@@ -86,7 +86,7 @@ it('puts all devices of a filter into maintenance, those that come later too', a
   await screen.findByText('All 2,500 selected');
   click('Maintenance');
   const start = await dialog('Maintenance of 2,500 devices');
-  start.getByText(/^Devices that come to match the filter meanwhile are in maintenance too\./);
+  start.getByText(/^Devices that begin to match the filter meanwhile are in maintenance too\./);
   fireEvent.click(start.getByRole('button', { name: '1 hour' }));
   await waitFor(() => expect(calls.filter((call) => call.method === 'PUT')).toHaveLength(1));
   const body = calls.find((call) => call.method === 'PUT')?.body as Record<string, unknown>;

@@ -39,7 +39,7 @@ export function DeviceMark({ device }: { device: Device }) {
   return isTraced(device, now) && <Chip tone="info">{t.tracing.mark}</Chip>;
 }
 
-/** The mark beside the name of a device; on a phone `MarkBelowName` shows it instead. */
+/** The mark beside the name of a device; on a phone the list shows the mark below the name instead. */
 export function MarkBesideName({ device }: { device: Device }) {
   const isPhone = usePhone();
   return (

@@ -80,7 +80,7 @@ it('says that it is over as soon as it was ended, by the clock of the server', a
 
 it('links the matches that it holds', async () => {
   await open(`?id=${id}`);
-  const panel = await screen.findByRole('region', { name: 'Matches that it holds' });
+  const panel = await screen.findByRole('region', { name: 'Matches in the maintenance' });
   expect((await within(panel).findByRole('link', { name: 'High CPU: web-01' })).getAttribute('href')).toBe(`/${tenantId}/matches/m1`);
   expect(within(panel).getByText('actions wait')).toBeTruthy();
 });

@@ -51,7 +51,7 @@ it('saves order, waits, severities, quiet hours and phone as they were edited', 
   for (const severity of ['Sev2', 'Sev3', 'Sev4']) fireEvent.click(last.getByRole('checkbox', { name: severity }));
   fireEvent.change(order.getByLabelText('Phone number'), { target: { value: ' +49 (170) 123-4567 ' } });
   const quiet = within(screen.getByRole('region', { name: 'Quiet hours' }));
-  expect(quiet.getByText('None: everything comes at once.')).toBeTruthy();
+  expect(quiet.getByText('None: all messages arrive at once.')).toBeTruthy();
   fireEvent.click(quiet.getByRole('button', { name: 'Add hours' }));
   const urgent = within(quiet.getByRole('group', { name: /^Urgent/ }));
   expect(urgent.getByRole('checkbox', { name: 'Sev1' })).toHaveProperty('disabled', true);

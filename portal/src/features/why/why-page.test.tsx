@@ -97,7 +97,7 @@ it('says both sides of a condition that compares two readings', async () => {
     { ...one, index: 1, value: 4, right: null },
   ];
   await open({ [`GET /v1/rules/${ruleId}/explain`]: { ...miss, conditions: compared }, 'GET /v1/ruleMatches': list([]) });
-  const steps = await screen.findByRole('region', { name: 'What the rule made of it' });
+  const steps = await screen.findByRole('region', { name: 'How the rule evaluated it' });
   await within(steps).findByText('87.5');
   expect(steps.textContent).toContain('saw 93 against 87.5');
   expect(steps.textContent).toContain('saw 4 against nothing');
@@ -112,7 +112,7 @@ it('says what a condition on a baseline saw and what is usual, or that there is 
     { ...one, index: 1, text: 'Metric Disk', value: null, observed: false, held: false, saw: few, usual: { ...usual, weeks: 2 } },
   ];
   await open({ [`GET /v1/rules/${ruleId}/explain`]: { ...miss, conditions: compared }, 'GET /v1/ruleMatches': list([]) });
-  const steps = await screen.findByRole('region', { name: 'What the rule made of it' });
+  const steps = await screen.findByRole('region', { name: 'How the rule evaluated it' });
   const [satisfied, unknown] = within(steps).getAllByRole('listitem');
   expect(satisfied?.textContent).toContain('saw 56, 3.2 deviations above the usual 40 ± 5holds');
   expect(unknown?.textContent).toContain(`Metric Disk: ${few}`);
@@ -127,7 +127,7 @@ it('asks by the address, says what each condition saw, and leads to the next mat
   await screen.findByRole('heading', { name: 'Why did “CPU high” not match for db-primary-2?' });
   const request = calls.find((call) => call.path.endsWith('/explain'));
   expect(Object.fromEntries(request?.query ?? [])).toEqual({ entityId: deviceId, at });
-  const steps = within(screen.getByRole('region', { name: 'What the rule made of it' }));
+  const steps = within(screen.getByRole('region', { name: 'How the rule evaluated it' }));
   expect(steps.getByText(/Metric Cpu > 90, 3 times in a row/)).toBeTruthy();
   expect(steps.getByText('93')).toBeTruthy();
   expect(steps.getByText('(2 of 3 in a row)')).toBeTruthy();
@@ -208,7 +208,7 @@ it('without a rule tells what all rules made of the moment, and why nobody was t
   // The answer is read aloud, and the next Tab focuses its first link.
   expect(document.activeElement).toBe(screen.getByRole('group', { name: /^Why was nobody told about db-primary-2 at/ }));
   expect(Object.fromEntries(calls.find((call) => call.path === '/v1/explain')?.query ?? [])).toEqual({ entityId: deviceId, at });
-  const rules = within(screen.getByRole('region', { name: 'What the rules made of it' }));
+  const rules = within(screen.getByRole('region', { name: 'How the rules evaluated it' }));
   expect(rules.getByText('12 rules')).toBeTruthy();
   expect(rules.getByText('No rule matched, so nobody was told.')).toBeTruthy();
   expect(rules.getByText(/not often enough yet/)).toBeTruthy();

@@ -86,8 +86,8 @@ describe('action definitions', () => {
   });
 
   it.each([
-    ['endpointUrl', 'https://{Team}.example.com/', 'A placeholder cannot stand in the host or port of an address.'],
-    ['endpointUrl', 'https://ada:secret@example.com/', 'An address cannot have a user name or password'],
+    ['endpointUrl', 'https://{Team}.example.com/', 'A placeholder cannot be part of the host or port of an address. Write them out.'],
+    ['endpointUrl', 'https://ada:secret@example.com/', 'An address cannot contain a user name or password'],
     ['endpointUrl', 'https://example.com:99999/', 'Endpoint URL is not a valid address.'],
     ['endpointUrl', 'https://example.com:6379/', 'The port 6379 may only be called where the allow list names the host.'],
     ['endpointUrl', 'http://10.1.2.3/{Team}', '10.1.2.3'],

@@ -38,7 +38,7 @@ export const replayExecutionAction = implement(replayExecution, (outside, { id }
     requirePermission(ctx, 'ActionDefinitions', 'edit', tenantId);
     const [row] = await ctx.db.query<Original>({ text: original, values: [id] });
     if (!row) throw notFound('Action History');
-    if (row.kept_since) throw new ApiError('Conflict', 'This mail is kept, not sent. It is sent when a mail server is set.');
+    if (row.kept_since) throw new ApiError('Conflict', 'This mail waits in the outbox, because no mail server is set. It is sent when one is set.');
     if (row.result_status_id === resultStatus.enqueueSuccess)
       throw new ApiError('Conflict', 'This execution still runs; only a finished one can be replayed.');
     if (row.result_detail?.['reason'] === 'rejected') throw new ApiError('Conflict', 'A rejected action cannot be replayed.');

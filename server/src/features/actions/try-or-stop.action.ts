@@ -61,7 +61,7 @@ const tryNow = implement(tryExecutionNow, (outside, { id }) =>
     const execution = await editable(ctx, id);
     if (execution.resultStatusId !== resultStatus.enqueueSuccess) throw alreadyEnded(execution);
     if (execution.keptSince)
-      throw new ApiError('Conflict', 'This mail is kept, not sent: no mail server is set. It is sent when one is set.');
+      throw new ApiError('Conflict', 'This mail waits in the outbox, because no mail server is set. It is sent when one is set.');
     const moved = await ctx.db.query({ name: 'try-now', text: hurry, values: [execution.messageId] });
     if (moved.length === 0) return { isUnderWay: true };
     await audit(ctx, 'try', execution);

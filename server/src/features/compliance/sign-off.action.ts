@@ -59,7 +59,7 @@ const signOff = implement(signOffWeek, (outer, { id, tenantId, week, note }) =>
     requireTenant(ctx, tenantId);
     requirePermission(ctx, 'Compliance', 'edit', tenantId);
     const monday = mondayOf(week);
-    if (monday > ctx.now().toISOString()) throw new ApiError('Conflict', 'A week can be signed off when it has begun.');
+    if (monday > ctx.now().toISOString()) throw new ApiError('Conflict', 'A week can be signed off only after it has begun.');
     await lockWeek(ctx, tenantId, monday, 'sign');
     const already = await signedWeek(ctx, id, tenantId, monday);
     if (already) throw new ApiError('Conflict', `This week was signed off by ${already.signedBy} already.`);

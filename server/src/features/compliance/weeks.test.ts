@@ -170,7 +170,7 @@ describe('a signed week', () => {
   });
 
   it('is one that has begun, of a tenant that one may see', async () => {
-    expect(message(await sign('2999-01-07'))).toBe('A week can be signed off when it has begun.');
+    expect(message(await sign('2999-01-07'))).toBe('A week can be signed off only after it has begun.');
     expect((await sign('2026-03-02', {}, otherTenant)).status).toBe(404);
     const two = await Promise.all([sign('2026-05-04'), sign('2026-05-04')]);
     expect(two.map((answer) => answer.status).toSorted()).toEqual([200, 409]);

@@ -129,7 +129,7 @@ async function importRows(ctx: Ctx, document: ConfigurationDocument, options: Im
   const all = portableResources();
   for (const name of Object.keys(document.rows))
     if (![...all, ...options.parts].some((r) => r.name === name))
-      wrong.push({ target: `rows.${name}`, message: `${name} is no part of a configuration.` });
+      wrong.push({ target: `rows.${name}`, message: `A configuration has no part ${name}. Remove it from the document.` });
   for (const resource of all) {
     // The tenant that the caller chose is not changed.
     if (resource.name === 'tenants' && options.tenantId !== undefined) continue;

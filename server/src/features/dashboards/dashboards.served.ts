@@ -21,7 +21,7 @@ export const servedDashboards = serve(dashboards, 'dashboard', {
   }),
   check: (ctx, { verb, before, after, changed }): FieldError[] => {
     if (after.sharing === 'Only me' && after.ownerId === null)
-      return [{ target: 'sharing', message: 'Only a person can have a dashboard alone: share it with everybody.' }];
+      return [{ target: 'sharing', message: 'A dashboard that a token creates cannot be private. Share it with everybody.' }];
     if (!before || isOwner(ctx, before.ownerId) || administers(ctx, before.tenantId)) return [];
     if (verb === 'delete' || before.sharing !== 'Everybody changes it')
       throw new ApiError(

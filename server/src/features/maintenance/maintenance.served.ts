@@ -69,7 +69,7 @@ export const servedMaintenanceWindows = serve(maintenanceWindows, 'maintenance_w
     const wrong: FieldError[] = problem ? [{ target: 'endsAt', message: problem }] : [];
     if (before) return wrong;
     if (Date.parse(after.startsAt) < now - clockMs)
-      wrong.push({ target: 'startsAt', message: 'A maintenance does not start in the past.' });
+      wrong.push({ target: 'startsAt', message: 'A maintenance cannot start in the past. Choose a later start.' });
     if (after.deviceIds.length === 0 && !after.locationId && !after.deviceFilter)
       wrong.push({ target: 'deviceIds', message: 'Choose at least one device, a location, or a filter.' });
     return [...wrong, ...(await missingDevices(ctx, after)), ...(await filterProblems(ctx, after))];

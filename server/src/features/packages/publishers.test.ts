@@ -133,7 +133,7 @@ describe.skipIf(opensslMissing !== undefined)('publishers', () => {
     ]);
     expect(detailsOf(await upload(me, { tenantId, 'signature-2': acme.sign(pump) }, pump))).toEqual([
       400,
-      ['signature-2', 'There is no file-2 that this signature could be of.'],
+      ['signature-2', 'This signature belongs to no file. Send file-2 too, or leave the signature out.'],
     ]);
   });
 

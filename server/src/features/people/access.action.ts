@@ -91,9 +91,9 @@ const change = implement(changeGrant, (outside, { id, permissionSetId }) =>
   inTransaction(outside, async (ctx) => {
     const { personId, claim, tenantId, permissionSetId: before } = await get(ctx, servedGrants, id, { lock: 'remove' });
     if (before === permissionSetId)
-      throw new ApiError('ValidationFailed', 'It has this permission set already.', { target: 'permissionSetId' });
+      throw new ApiError('ValidationFailed', 'The grant has this permission set already. Choose another one.', { target: 'permissionSetId' });
     const created = await create(ctx, servedGrants, { personId, claim, tenantId, permissionSetId }, { unlessExists: true });
-    if (!created) throw new ApiError('Conflict', 'There is such a grant already. End one of the two.');
+    if (!created) throw new ApiError('Conflict', 'A grant with this permission set exists already. End one of the two grants.');
     await remove(ctx, servedGrants, id);
     return created;
   }),

@@ -9,7 +9,7 @@ const maxOpen = 200;
 export const servedInvitations = serve(invitations, 'invitation', {
   check: async (ctx, { verb, after }) => {
     if (verb === 'delete')
-      return after.acceptedOn ? [{ target: 'acceptedOn', message: 'It was accepted. End the grant of the person instead.' }] : [];
+      return after.acceptedOn ? [{ target: 'acceptedOn', message: 'The invitation was accepted already. End the grant of the person instead.' }] : [];
     const tenantId = after.tenantId ?? null;
     const wrong = beyondOwn(ctx, tenantId, await permissionsOfSet(ctx, after.permissionSetId), 'permissionSetId');
     if (wrong.length > 0) return wrong;

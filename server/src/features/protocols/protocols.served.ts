@@ -80,18 +80,18 @@ async function notifyProblems(ctx: Ctx, { actionDefinitionId, parameters, tenant
   }
   if (target.whom !== 'Schedule') return [];
   const [schedule] = await loadSchedules(ctx.db, [target.scheduleId], 0, 1);
-  return schedule && schedule.tenantId === tenantId ? [] : say('The schedule must be of the tenant of the protocol.');
+  return schedule && schedule.tenantId === tenantId ? [] : say('The schedule belongs to another tenant. Choose a schedule of the tenant of the protocol.');
 }
 
 async function hoursProblems(ctx: Ctx, { hours, hoursScheduleId, tenantId }: Row<typeof protocolActions>): Promise<FieldError[]> {
   const target = 'hoursScheduleId';
   if ((hours ?? 'Any') === 'Any') return [];
-  if (!hoursScheduleId) return [{ target, message: 'Choose the schedule whose hours count.' }];
+  if (!hoursScheduleId) return [{ target, message: 'Choose the schedule whose hours decide when the step runs.' }];
   const [schedule] = await ctx.db.query<{ tenant_id: string }>({
     text: 'select tenant_id from on_call_schedule where on_call_schedule_id = $1',
     values: [hoursScheduleId],
   });
-  return schedule?.tenant_id === tenantId ? [] : [{ target, message: 'The schedule must be of the tenant of the protocol.' }];
+  return schedule?.tenant_id === tenantId ? [] : [{ target, message: 'The schedule belongs to another tenant. Choose a schedule of the tenant of the protocol.' }];
 }
 
 /** An action has the tenant of its protocol. */
@@ -120,7 +120,7 @@ export const servedProtocolActions: Served<typeof protocolActions> = serve(proto
     const wrong = [...(await notifyProblems(ctx, after)), ...timeProblems(after), ...(await hoursProblems(ctx, after))];
     if (wrong.length > 0) return wrong;
     if (!definition || protocolActionTypes.includes(definition.action_definition_type_id)) return [];
-    return [{ target: 'actionDefinitionId', message: `${definition.name} is no action for protocols.` }];
+    return [{ target: 'actionDefinitionId', message: `Protocols cannot run the action ${definition.name}. Choose another one.` }];
   },
 });
 

@@ -76,7 +76,7 @@ function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map
   const action = actions.get(call.ActionDefinitionId);
   if (!action) return [{ target: `${at}.ActionDefinitionId`, message: 'Action was not found.' }];
   if (!ruleActionTypes.includes(action.type))
-    return [{ target: `${at}.ActionDefinitionId`, message: `${action.name} is no action for rules.` }];
+    return [{ target: `${at}.ActionDefinitionId`, message: `Rules cannot run the action ${action.name}. Choose another one.` }];
   const wrong: FieldError[] = [];
   const severity = text(call.Parameters['SeverityId']);
   const hasSeverity = isOpening(call) || call.ActionDefinitionId === builtInAction.changeWorkUnit;
@@ -85,7 +85,7 @@ function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map
   if (!isOpening(call)) return wrong;
   const tenant = text(call.Parameters['TenantId']).toLowerCase();
   if (tenant !== '' && tenant !== tenantId)
-    wrong.push({ target: `${at}.Parameters.TenantId`, message: 'A rule opens work units in its own tenant only.' });
+    wrong.push({ target: `${at}.Parameters.TenantId`, message: 'A rule opens work units only in its own tenant. Choose that tenant.' });
   const protocol = protocolOf(call);
   if (protocol !== '' && !rows.ProtocolId.has(protocol))
     wrong.push({ target: `${at}.Parameters.ProtocolId`, message: 'Protocol was not found.' });

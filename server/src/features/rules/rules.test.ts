@@ -183,7 +183,7 @@ describe('rules', () => {
       { target: 'expirationActions[0].ActionDefinitionId' },
     ]);
     expect(await refused(crypto.randomUUID())).toMatchObject([{ message: 'Action was not found.' }]);
-    expect(await refused(forProtocols)).toMatchObject([{ message: 'Hook is no action for rules.' }]);
+    expect(await refused(forProtocols)).toMatchObject([{ message: 'Rules cannot run the action Hook. Choose another one.' }]);
     const created = await make({ matchActions: [{ ActionDefinitionId: global }] });
     expect(created.status).toBe(201);
     const url = `/v1/rules/${String(created.body['ruleId'])}`;

@@ -13,7 +13,7 @@ function parse({ bytes, depth }: WrittenValue): unknown {
   const text = bytes.toString();
   if (text.trim() === '') return undefined;
   if (depth > limits.jsonDepth) throw new ApiError('InvalidBody', `The body nests deeper than ${limits.jsonDepth} levels.`);
-  const refused = (): ApiError => new ApiError('InvalidBody', 'The body has a property that is not allowed.');
+  const refused = (): ApiError => new ApiError('InvalidBody', 'A property of the body must not be named __proto__ or constructor.');
   if (poison.test(text)) throw refused();
   let poisoned = false;
   // Escapes may hide a name; names are unescaped only when the text has escapes, because it costs time.

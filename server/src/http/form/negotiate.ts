@@ -42,21 +42,21 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new ApiError('InvalidQueryOption', 'The query has a percent sign that encodes nothing.', { target: '$format' });
+    throw new ApiError('InvalidQueryOption', 'The query has a percent sign without two hexadecimal digits. Write a percent sign as %25.', { target: '$format' });
   }
 }
 
 function notAcceptable(offered: string): ApiError {
-  return new ApiError('NotAcceptable', `This is answered as ${offered} only.`, { target: 'Accept' });
+  return new ApiError('NotAcceptable', `This call answers as ${offered} only. Allow that in the Accept header.`, { target: 'Accept' });
 }
 
 /** 400 for clients of another protocol version. */
 export function requireVersion(headers: IncomingHttpHeaders): void {
   const { 'odata-maxversion': maxVersion, 'odata-version': version } = headers;
   if (maxVersion !== undefined && !(Number(maxVersion) >= 4))
-    throw new ApiError('InvalidQueryOption', 'This service speaks OData 4.0.', { target: 'OData-MaxVersion' });
+    throw new ApiError('InvalidQueryOption', 'This service supports OData 4.0 only. Send that version, or leave the header out.', { target: 'OData-MaxVersion' });
   if (version !== undefined && !['4.0', '4.01'].includes(String(version)))
-    throw new ApiError('InvalidQueryOption', 'This service speaks OData 4.0.', { target: 'OData-Version' });
+    throw new ApiError('InvalidQueryOption', 'This service supports OData 4.0 only. Send that version, or leave the header out.', { target: 'OData-Version' });
 }
 
 /** 406 when the client does not accept JSON. */

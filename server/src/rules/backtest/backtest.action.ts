@@ -37,10 +37,10 @@ function problems({ rule, from, to, entityIds }: BacktestStart, until: number): 
   if (rule.ruleTypeId === ruleTypeId.maintenance)
     problemList.push({
       target: 'rule.ruleTypeId',
-      message: 'A Maintenance rule opens no matches, so there is nothing to try: ask for its explanation at a time.',
+      message: 'A Maintenance rule opens no matches, so it has no backtest. Request its explanation at a time instead.',
     });
   if (entityIds && ofNoEntities.has(rule.ruleTypeId))
-    problemList.push({ target: 'entityIds', message: 'Rules of this type are not about single entities: leave them out.' });
+    problemList.push({ target: 'entityIds', message: 'Rules of this type are not about single entities. Leave entityIds out.' });
   if (start >= until) problemList.push({ target: to === undefined ? 'from' : 'to', message: 'The end must be after the start.' });
   else if (until - start > backtestLimits.days * dayMs + (to === undefined ? onTheWayMs : 0))
     problemList.push({ target: 'from', message: `At most ${backtestLimits.days} days.` });
@@ -53,7 +53,7 @@ async function inForceOf(ctx: Ctx, { ruleId, rule }: BacktestStart): Promise<Row
   const savedRule = await get(ctx, servedRules, ruleId);
   if (savedRule.tenantId !== rule.tenantId) throw notFound('Rule');
   if (savedRule.ruleTypeId !== rule.ruleTypeId)
-    throw validationFailed([{ target: 'ruleId', message: 'Only a rule of the same type can be compared with.' }]);
+    throw validationFailed([{ target: 'ruleId', message: 'A backtest compares only rules of the same type. Choose another saved rule.' }]);
   return savedRule;
 }
 
@@ -85,7 +85,7 @@ const start = implement(startBacktest, async (outside, input) => {
       values: [tenantId],
     });
     if (unfinished.length >= backtestLimits.unfinished)
-      throw new ApiError('TooManyRequests', 'Other tries of rules are running. Please wait for them or stop them.');
+      throw new ApiError('TooManyRequests', 'Other backtests are running. Wait until they end, or stop them.');
     const storedInput = { ...input, to: new Date(until).toISOString(), inForce };
     const by = actorName(ctx);
     const [run] = await ctx.db.query<{ id: string }>({

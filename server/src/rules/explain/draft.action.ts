@@ -20,7 +20,7 @@ export const explainDraftAction = implement(explainDraft, async (ctx, { rule, en
   if (!may(ctx, view, rule.tenantId)) throw notFound('Tenant');
   const problems = validateRule(rule).map(({ target, message }) => ({ target: `rule.${target}`, message }));
   if (!ofPackets.has(rule.ruleTypeId))
-    problems.push({ target: 'rule.ruleTypeId', message: 'Only rules of the types Ingestion and History can be tried on one packet.' });
+    problems.push({ target: 'rule.ruleTypeId', message: 'Only rules of the types Ingestion and History can be tested on one packet.' });
   if (problems.length > 0) throw validationFailed(problems);
   const entity = await entityOf(ctx, entityId);
   if (!entity || entity.tenantId !== rule.tenantId) throw notFound('Entity');

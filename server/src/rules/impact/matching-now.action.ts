@@ -78,7 +78,7 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
   if (!may(ctx, 'CloudFit.CFS.Rules:view', draft.tenantId)) throw notFound('Tenant');
   const problems = validateRule(draft).map(({ target, message }) => ({ target: `rule.${target}`, message }));
   if (!ofPackets.has(draft.ruleTypeId))
-    problems.push({ target: 'rule.ruleTypeId', message: 'Only rules of the types Ingestion and History look at packets.' });
+    problems.push({ target: 'rule.ruleTypeId', message: 'Only rules of the types Ingestion and History read packets.' });
   if (problems.length > 0) throw validationFailed(problems);
   const rule = compiledDraft(draft);
   const { latest, truncated } = await latestOfTenant(ctx.db, draft.tenantId);

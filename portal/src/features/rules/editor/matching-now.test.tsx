@@ -52,7 +52,7 @@ it('counts again for each change of the conditions, and makes a device the test 
   const now = within(await counter());
   await now.findByText('7 of 14');
   now.getByText('and 6 more');
-  now.getByText('Once counts here, however often it must hold.');
+  now.getByText('Here it counts when it holds once, however often the rule requires it.');
   expect(requestedRules(calls)[0]).toMatchObject({
     ruleTypeId: 1,
     tenantId,
@@ -75,7 +75,7 @@ it('counts again for each change of the conditions, and makes a device the test 
 it('warns of a field that nobody reports, and says what one packet cannot show', async () => {
   await open({ ...answered, matching: null, first: [], unreported: [{ condition: 0, field: 'Metric Cpu' }] });
   const now = within(await counter());
-  await now.findByText('One packet does not show that; the backtest does.');
+  await now.findByText('One packet cannot show that; run a backtest.');
   expect(now.getByText(/^Condition/).textContent).toBe('Condition 1: nothing that it concerns reports Metric Cpu in its latest packet.');
 });
 

@@ -51,7 +51,7 @@ const region = async () => within(await screen.findByRole('region', { name: 'Who
 it('says on the first tab of a unit of a rule that nobody was told, and nothing on one that a person wrote', async () => {
   await renderApp('/workunitsv2?workUnitId=7', answersFor(byRule, empty));
   const section = await region();
-  section.getByText('Nobody has been told of this work unit.');
+  section.getByText('Nobody has been notified of this work unit.');
   section.getByText('Not acknowledged');
   cleanup();
   const { calls } = await renderApp('/workunitsv2?workUnitId=7', answersFor(incident, empty));

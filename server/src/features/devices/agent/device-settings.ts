@@ -56,7 +56,7 @@ const reads = newBatcher<Ctx, AgentMachine, DeviceSettings | undefined>({
   maxItems: 50,
   keyOf: ({ tenants }) => (tenants === 'all' ? tenants : tenants.join(',')),
   maxWaitMs: Infinity,
-  timedOut: () => new ApiError('Unavailable', 'The configuration could not be read in time.'),
+  timedOut: () => new ApiError('Unavailable', 'The configuration could not be read in time. Please try again.'),
   run: async ({ db }, machines) => {
     const rows = await db.query<DeviceSettings>({
       name: 'agent-configurations',

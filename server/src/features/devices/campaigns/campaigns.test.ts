@@ -467,10 +467,10 @@ describe('what needs no agent', () => {
   it('says what is missing', async () => {
     const one = [await device()];
     for (const [kind, text] of [
-      ['AddOperations', 'deviceOperationIds: Name the operations to copy.'],
-      ['SetTracing', 'traceMinutes: Say for how many minutes the devices are traced.'],
-      ['EditTags', 'addTags: Name tags to add or to remove.'],
-      ['Move', 'locationId: Name a location or a subscription.'],
+      ['AddOperations', 'deviceOperationIds: Send the operations to copy.'],
+      ['SetTracing', 'traceMinutes: Send for how many minutes the devices are traced.'],
+      ['EditTags', 'addTags: Send tags to add or to remove.'],
+      ['Move', 'locationId: Send a location or a subscription.'],
     ] as const)
       expect(detailsOf(await start({ kind, deviceIds: one, addTags: [] }))).toEqual([text]);
     expect(detailsOf(await start({ kind: 'AddOperations', deviceOperationIds: [randomUUID()], deviceIds: one }))).toEqual([
@@ -584,9 +584,9 @@ describe('who may, and on what', () => {
   it('names what is wrong in the request', async () => {
     const one = await device();
     expect(detailsOf(await start({ kind: 'RestartAgent' }))).toEqual([
-      'deviceIds: Name the devices by deviceIds or by filter, one of the two.',
+      'deviceIds: Send either deviceIds or filter.',
     ]);
-    expect(detailsOf(await start({ kind: 'RunOperation', deviceIds: [one] }))).toEqual(['operationId: Name the operation to run.']);
+    expect(detailsOf(await start({ kind: 'RunOperation', deviceIds: [one] }))).toEqual(['operationId: Send the operation to run.']);
     expect(detailsOf(await start({ kind: 'RestartAgent', filter: "name eq 'nobody'" }))).toEqual(['filter: The filter matches no device.']);
     expect((await start({ kind: 'RestartAgent', filter: 'nonsense eq 1' })).status).toBe(400);
     const many = Array.from({ length: 1_001 }, () => randomUUID());

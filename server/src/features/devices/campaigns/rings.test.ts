@@ -442,12 +442,12 @@ describe('the rings of a request', () => {
     [
       'shares that fall',
       { rings: [{ share: 10 }, { share: 5 }] },
-      'rings: The share of a ring includes the rings before it, so it is larger than theirs.',
+      'rings: The share of a ring includes the rings before it, so it must be larger than the share of the ring before.',
     ],
     ['neither share nor filter', { rings: [{}] }, 'rings.0: A ring has a share or a filter.'],
     ['an empty filter', { rings: [{ filter: "name eq 'nobody'" }] }, 'rings.0: The filter of this ring matches none of the devices.'],
     ['more rings than devices', { rings: [{ share: 10 }, { share: 20 }, { share: 30 }] }, 'rings.2: No device is left for this ring.'],
-    ['a gate without rings', { gate: {} }, 'rings: A gate and a pause need rings.'],
+    ['a gate without rings', { gate: {} }, 'rings: A gate or a pause needs rings. Send rings, or leave both out.'],
   ])('cannot be %s', async (_what, over, message) => {
     const deviceIds = await fleet(`${randomUUID()} `, 2);
     const body = { tenantId: home.tenantId, kind: 'InstallVersion', packageVersionId: newVersion, deviceIds, ...over };

@@ -336,7 +336,7 @@ describe('a request', () => {
     [
       'without rings',
       (ruleId) => ({ ruleId, rule: { name: 'X' }, rings: undefined }),
-      'rings: Name the rings; without rings, save the rule.',
+      'rings: Send rings. To change the rule for all devices at once, save the rule instead.',
     ],
     ['without a version', (ruleId) => ({ ruleId }), 'rule: Send the new version of the rule.'],
     ['without a change', (ruleId) => ({ ruleId, rule: {} }), 'rule: Nothing of the rule has changed.'],

@@ -105,8 +105,8 @@ describe('installations', () => {
       400,
       [
         'items.1.packageId: Package was not found for this device.',
-        'items.2.packageId: This package is named twice.',
-        'items.3.deviceId: The device is another than that of the address.',
+        'items.2.packageId: This package is in the list twice. Send it once.',
+        'items.3.deviceId: deviceId differs from the device in the address. Send the same id.',
       ],
     ]);
     expect(wrongOf(await save(id, [{ packageId: created.packageId, packageVersionId: crypto.randomUUID() }]))).toEqual([

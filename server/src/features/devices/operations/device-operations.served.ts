@@ -67,7 +67,7 @@ function faultsOf(
     securedEntries(after.parameters).length > 0 &&
     !may(ctx, permission('Tenants', 'edit'), facts.tenant_id)
   )
-    wrong.push({ target: 'parameters', message: 'Only who may edit the tenant may name its secrets in an operation.' });
+    wrong.push({ target: 'parameters', message: 'Only a person who may edit the tenant may use its secrets in an operation.' });
   return wrong;
 }
 

@@ -318,7 +318,7 @@ describe('clone', () => {
       expect(await refused({ toDeviceId: undefined })).toEqual(['toDeviceId: A target device is required.']);
     });
     await proves('[OPR-054] another one', async () =>
-      expect(await refused({ toDeviceId: fromDeviceId })).toEqual(['toDeviceId: The target device must be another than the source.']),
+      expect(await refused({ toDeviceId: fromDeviceId })).toEqual(['toDeviceId: The target device must differ from the source device.']),
     );
     await proves('[OPR-053] an operation', async () =>
       expect(await refused({ deviceOperationIdsToClone: ' ,' })).toEqual([

@@ -76,7 +76,7 @@ it('who may not edit the tenant does not name its secrets in an operation', asyn
   const answer = await world.call(caller, 'PUT', '/v1/deviceOperations', body);
   expect([answer.status, JSON.stringify(answer.body)]).toEqual([
     400,
-    expect.stringContaining('Only who may edit the tenant may name its secrets in an operation.'),
+    expect.stringContaining('Only a person who may edit the tenant may use its secrets in an operation.'),
   ]);
   expect((await world.call(me, 'PUT', '/v1/deviceOperations', body)).status).toBe(201);
 });

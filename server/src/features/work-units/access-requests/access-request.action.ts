@@ -33,7 +33,7 @@ async function deskOf(parts: AccessRequestParts): Promise<string> {
     text: 'select tenant_id as id from tenant where enabled and ($1::uuid is null or tenant_id = $1) order by created, tenant_id limit 1',
     values: [parts.accessRequestTenant ?? null],
   });
-  if (!tenant) throw new ApiError('Unavailable', 'Nobody takes access requests just now.');
+  if (!tenant) throw new ApiError('Unavailable', 'Access requests cannot be received at the moment. Please ask an administrator.');
   return tenant.id;
 }
 
