@@ -260,7 +260,11 @@ const campaignOf = campaignFields.superRefine((value, context) => {
   if (need && !need.fields.some((field) => isGiven(value[field])))
     context.addIssue({ code: 'custom', path: [need.fields[0] ?? 'kind'], message: need.message });
   if (!value.rings && value.kind === 'ChangeRule')
-    context.addIssue({ code: 'custom', path: ['rings'], message: 'Send rings. To change the rule for all devices at once, save the rule instead.' });
+    context.addIssue({
+      code: 'custom',
+      path: ['rings'],
+      message: 'Send rings. To change the rule for all devices at once, save the rule instead.',
+    });
   if (!value.rings && (value.gate || value.pauseMinutes !== undefined))
     context.addIssue({ code: 'custom', path: ['rings'], message: 'A gate or a pause needs rings. Send rings, or leave both out.' });
   const shares = (value.rings ?? []).flatMap((ring) => (ring.share === undefined ? [] : [ring.share]));

@@ -15,7 +15,7 @@ import { router } from './router.tsx';
 const firstPictureMs = 300;
 
 void startSession();
-const shellKnown = isSignedIn() ? prefetchShell(queryClient) : undefined;
+const shellReady = isSignedIn() ? prefetchShell(queryClient) : undefined;
 const screenReady = new Promise<void>((resolve) => {
   const look = (): void => {
     if (router.state.initialized) resolve();
@@ -28,7 +28,7 @@ const atMost = new Promise((resolve) => setTimeout(resolve, firstPictureMs));
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no root element.');
 // Not awaited at the top level: the screen's code may be in this chunk, which would then wait for itself.
-void Promise.race([Promise.all([screenReady, shellKnown]), atMost]).then(() => {
+void Promise.race([Promise.all([screenReady, shellReady]), atMost]).then(() => {
   // React renders a transition in slices and handles keys and clicks in between.
   startTransition(() =>
     createRoot(root).render(

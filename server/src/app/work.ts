@@ -10,7 +10,7 @@ import { destinationBreaker } from '../automation/destinations.ts';
 import { expiryWork } from '../automation/expire-matches.ts';
 import { followGroupsJob, groupsWork } from '../automation/groups/follow-groups.job.ts';
 import { startProtocolSteps } from '../automation/protocols/protocol-run.ts';
-import { keptMailWork } from '../automation/kept-mail.ts';
+import { outboxMailWork } from '../automation/outbox-mail.ts';
 import { handoverWork } from '../automation/notify/handover.ts';
 import { heldWork } from '../automation/notify/release-held.ts';
 import { fetchPictureJob, picturesWork } from '../automation/photos/fetch-photos.ts';
@@ -19,7 +19,7 @@ import { protocolStepsJob, protocolSweepWork } from '../automation/protocols/pro
 import { runActionJob } from '../automation/run-action.job.ts';
 import { sendMailJob } from '../automation/send-mail.job.ts';
 import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
-import { tellSubscribersWork } from '../features/status-pages/tell-subscribers.ts';
+import { notifySubscribersWork } from '../features/status-pages/notify-subscribers.ts';
 import { workUnitEventJob } from '../automation/work-unit-event.job.ts';
 import { timerWork } from '../automation/work-unit-timers.ts';
 import type { Config } from '../platform/config.ts';
@@ -103,12 +103,12 @@ export async function startWork(
       picturesWork,
       handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),
       reminderWork,
-      ...(mail ? [tellSubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
+      ...(mail ? [notifySubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
       addUpCountsWork,
       countVersionsWork,
       expireRequestsWork(database, log),
       followCampaignsWork(database, log),
-      keptMailWork(database, log, { mailServerIsSet: mail !== undefined }),
+      outboxMailWork(database, log, { mailServerIsSet: mail !== undefined }),
       filteredDevicesWork(database, log),
       maintenanceWork(ingest),
       silenceWork(ingest),

@@ -452,9 +452,7 @@ describe('a foreign provider', () => {
     const foreign = await provider();
     foreign.more['issuer'] = 'https://elsewhere.example';
     const by = await at(foreign);
-    expect(await refusal(await tokenOf(foreign, 'leo'), by)).toMatch(
-      /^503: The identity provider gives https:\/\/elsewhere.example/,
-    );
+    expect(await refusal(await tokenOf(foreign, 'leo'), by)).toMatch(/^503: The identity provider gives https:\/\/elsewhere.example/);
     await by.close();
     await foreign.close();
   });

@@ -10,7 +10,7 @@ export interface NamedPerson {
 }
 
 /** Whether a person has rights in one of the tenants `$2` (null: all) or is the caller, `$3`. */
-export const isKnownTo = `($2::uuid[] is null or p.person_id = $3::uuid
+export const isVisibleTo = `($2::uuid[] is null or p.person_id = $3::uuid
   or (cardinality($2::uuid[]) > 0
     and exists (select from access_grant g where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = any($2::uuid[])))))`;
 
@@ -19,7 +19,7 @@ export async function namesOfPeople(db: Db, tenants: TenantScope, userNames: rea
   const rows = await db.query<{ userName: string; name: string; id: string; photo: string | null }>({
     name: 'people-names',
     text: `select p.user_name as "userName", p.name, p.person_id as id, p.photo from person p
-      where lower(p.user_name) = any(select lower(trim(n)) from unnest($1::text[]) n) and ${isKnownTo}`,
+      where lower(p.user_name) = any(select lower(trim(n)) from unnest($1::text[]) n) and ${isVisibleTo}`,
     values: [userNames, tenants === 'all' ? null : [...tenants], self ?? null],
   });
   return rows.map(({ id, photo, ...person }) => ({ ...person, photo: photo && photoAddress(id, photo) }));

@@ -43,7 +43,8 @@ export async function identityOf(
 ): Promise<PersonIdentity> {
   const subject = String(claims['sub']);
   if (issuer.embedded) {
-    if (!isGuid(subject)) throw new ApiError('Unauthorized', 'The access token belongs to no person of this installation. Please sign in again.');
+    if (!isGuid(subject))
+      throw new ApiError('Unauthorized', 'The access token belongs to no person of this installation. Please sign in again.');
     return { personId: subject, groups: groupValues(claimAt(claims, issuer.groupsClaim)) };
   }
   const profile = [textClaim(claims, 'email'), textClaim(claims, 'name'), claimAt(claims, issuer.groupsClaim)];

@@ -10,7 +10,7 @@ import { allPermissions, areas, isPermission, permissionVerbs, viewMine } from '
 import type { Logger } from 'pino';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
-import { beyondOwn, permissionsOfSet } from './beyond-own.ts';
+import { escalationFaults, permissionsOfSet } from './escalation-faults.ts';
 import { claimAt, groupValues, textClaim } from './claims.ts';
 import { reachOf } from './grants.ts';
 import { isGuid } from './guid.ts';
@@ -294,16 +294,16 @@ describe('rights', () => {
   const devices = (...verbs: string[]) => verbs.map((verb) => `CloudFit.CFS.Devices:${verb}`);
 
   it('that a caller does not hold can be neither given nor taken away', () => {
-    expect(beyondOwn(ctx, 't1', [...devices('view'), 'no permission'], 'set')).toEqual([]);
-    expect(beyondOwn(ctx, 't1', devices('view', 'edit'), 'set')).toEqual([
+    expect(escalationFaults(ctx, 't1', [...devices('view'), 'no permission'], 'set')).toEqual([]);
+    expect(escalationFaults(ctx, 't1', devices('view', 'edit'), 'set')).toEqual([
       { target: 'set', message: 'You cannot give permissions that you do not hold: CloudFit.CFS.Devices:edit.' },
     ]);
-    expect(beyondOwn(ctx, 't2', devices('view'), 'set', 'take away')).toEqual([
+    expect(escalationFaults(ctx, 't2', devices('view'), 'set', 'take away')).toEqual([
       { target: 'set', message: 'You cannot take away permissions that you do not hold: CloudFit.CFS.Devices:view.' },
     ]);
     const three = ['CloudFit.CFS.Blocks:view', 'CloudFit.CFS.Blocks:edit', 'CloudFit.CFS.Blocks:create'];
     expect(three.every(isPermission)).toBe(true);
-    const message = (permissions: string[]) => beyondOwn(ctx, 't1', permissions, 'set')[0]?.message;
+    const message = (permissions: string[]) => escalationFaults(ctx, 't1', permissions, 'set')[0]?.message;
     expect(message(three)).toBe(`You cannot give permissions that you do not hold: ${three.join(', ')}.`);
     expect(message([...three, ...devices('edit')])).toBe(`You cannot give permissions that you do not hold: ${three.join(', ')} and more.`);
   });

@@ -37,7 +37,7 @@ interface TokenGrantRow extends TokenOwnerRow {
 }
 
 /** The token's permissions that its owner has too; all of them for a token without an owner. */
-function heldByOwner(row: TokenGrantRow): { scopes: string[]; permissions: string[] | null } {
+function permissionsWithOwner(row: TokenGrantRow): { scopes: string[]; permissions: string[] | null } {
   const { scopes, permissions, owner_enabled } = row;
   if (owner_enabled === null) return { scopes, permissions };
   const permitted = new Set(row.owner_grants.flatMap(([, granted]) => granted));
@@ -133,7 +133,7 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     const expiresMs = row.expires_on === null ? Infinity : Date.parse(row.expires_on);
     if (Date.now() >= expiresMs) return refuse(row, 'This token has expired.', correlationId, address);
     if (row.tenant_disabled) return refuse(row, 'The tenant of this token is disabled.', correlationId, address);
-    const permitted = heldByOwner(row);
+    const permitted = permissionsWithOwner(row);
     const problem = problemOfOwner(row, permitted);
     if (problem !== undefined) return refuse(row, problem, correlationId, address);
     if (row.last_used === null || Date.now() - Date.parse(row.last_used) > usedGrainMs) {

@@ -104,7 +104,9 @@ describe('a foreign provider', () => {
     expect(await userinfo?.('token')).toEqual({ sub: 'a' });
     expect([paths(), requests[1]?.headers.authorization]).toEqual([[discovery, '/me'], 'Bearer token']);
     const { userinfo: misnamed } = foreignIssuer({ authority: base, audience: 'cloudfit' });
-    await expect(misnamed?.('token')).rejects.toThrow(`The identity provider gives ${base}/ as its address. Set OIDC_AUTHORITY to the same text.`);
+    await expect(misnamed?.('token')).rejects.toThrow(
+      `The identity provider gives ${base}/ as its address. Set OIDC_AUTHORITY to the same text.`,
+    );
   });
 
   it('is away: its last keys count as long as it is', async () => {

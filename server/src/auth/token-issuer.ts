@@ -58,7 +58,10 @@ export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
         if (!data) throw unreachable();
         // A discovery document with another issuer is refused (OpenID Connect Discovery 4.3).
         if (data.issuer !== options.authority)
-          throw new ApiError('Unavailable', `The identity provider gives ${data.issuer} as its address. Set OIDC_AUTHORITY to the same text.`);
+          throw new ApiError(
+            'Unavailable',
+            `The identity provider gives ${data.issuer} as its address. Set OIDC_AUTHORITY to the same text.`,
+          );
         return data;
       })
       .catch((error: unknown) => {

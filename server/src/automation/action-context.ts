@@ -16,7 +16,7 @@ import {
   type RuleOfMatch,
   type MatchSubject,
 } from './match-facts.ts';
-import { endTold, openUnitOf } from './units/rule-unit.ts';
+import { wasEndNotified, openUnitOf } from './units/rule-unit.ts';
 import type { QueuedExecution, Recurrence } from './execution.ts';
 import { groupColumn, groupJoins, groupValues, summaryValues, type GroupOfMatch, type GroupSummary } from './groups/group-of-match.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
@@ -73,7 +73,7 @@ interface ExecutionRow {
   recurrence: Recurrence | null;
   reopen_hours: number | null;
   open_work_unit_id: number | null;
-  is_end_told: boolean;
+  is_end_notified: boolean;
   trace: Trace | null;
   tenant_name: string;
   tenant_email: string | null;
@@ -104,7 +104,7 @@ const loadFrom = (
   to_jsonb(d) as definition, to_jsonb(m) as match, case when m.rule_match_id is not null then ${subjectColumns('m.subject_id', 'r.rule_type_id')} end as subject,
   case when r.rule_id is not null then ${ruleColumns('r')} end as rule,
   r.protocol_id as rule_protocol_id, r.recurrence, r.reopen_hours, ${openUnitOf('m', 'r', 'mg')} as open_work_unit_id,
-  ${endTold('m', 'r', 'mg')} as is_end_told,
+  ${wasEndNotified('m', 'r', 'mg')} as is_end_notified,
   (select e.detail from rule_evaluation e where e.correlation_id = m.correlation_id and e.rule_match_id = m.rule_match_id and e.outcome <> 'miss' limit 1) as trace,
   t.name as tenant_name, t.internal_notification_email_address as tenant_email,
   ${groupColumn} as match_group,
@@ -301,7 +301,7 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
             workUnitId: match.work_unit_id,
             isRepeat: match.is_repeat,
             openWorkUnitId: row.open_work_unit_id,
-            isEndTold: row.is_end_told,
+            isEndNotified: row.is_end_notified,
             unitOf: { scope: row.match_group?.scope ?? match.rule_id, key: row.match_group?.key ?? match.subject_id },
             group: row.match_group,
           }

@@ -34,7 +34,7 @@ export interface MatchOfExecution {
   /** Whether the match was added to that unit, which an earlier match had opened. */
   isRepeat: boolean;
   /** Whether people were notified of the end of the previous match. */
-  isEndTold: boolean;
+  isEndNotified: boolean;
   /** The open unit of the same rule and subject to which Create Work Unit would add the match. */
   openWorkUnitId: number | null;
   /** The key under which the unit of the match is stored: rule and subject, or the key of the match's group. */

@@ -2,7 +2,7 @@
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/db.ts';
-import { addMembers, tells } from './groups/members.ts';
+import { addMembers, hasCallsBesidesColors } from './groups/members.ts';
 import { addsMatches } from './units/rule-unit.ts';
 import { queueActions, type ActionsOfMatch, type SuppressedBecause } from './queue-actions.ts';
 
@@ -94,7 +94,11 @@ export async function runHeldActions(db: Db, matches: readonly HeldMatch[]): Pro
     // Matches that were held during one maintenance are released at one moment, and are grouped as others are.
     const joining = freed.filter(
       (row) =>
-        row.groups && row.closed === null && row.enabled && hasSubject.get(row.rule_match_id) && tells(callsOf(row.rule_match_id, 'match')),
+        row.groups &&
+        row.closed === null &&
+        row.enabled &&
+        hasSubject.get(row.rule_match_id) &&
+        hasCallsBesidesColors(callsOf(row.rule_match_id, 'match')),
     );
     await addMembers(
       tx,

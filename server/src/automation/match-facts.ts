@@ -3,7 +3,7 @@ import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
-import { whatHeld } from '@cloudfit/contract/rules/what-held.ts';
+import { satisfiedInWords } from '@cloudfit/contract/rules/satisfied-in-words.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 
 /** The subject of a match. A device operation and a block belong to a device, which has a location and a subscription. */
@@ -102,7 +102,7 @@ function factsOf(values: PlaceholderValues): string {
     .join('\n');
 }
 
-export interface MatchToTell {
+export interface MatchFactsInput {
   tenantId: string;
   publicUrl: string;
   subject: MatchSubject;
@@ -114,9 +114,9 @@ export interface MatchToTell {
 }
 
 /** The values that say what the fault is, by the name of their placeholder. */
-export function matchFacts({ tenantId, publicUrl, subject, rule, packet, trace, firstMatch }: MatchToTell): PlaceholderValues {
+export function matchFacts({ tenantId, publicUrl, subject, rule, packet, trace, firstMatch }: MatchFactsInput): PlaceholderValues {
   const { device, subscriptionId, subscriptionName, operationName, blockName, countedFor, locationName } = subject;
-  const cause = whatHeld(rule?.conditions ?? [], trace, packet, (_, id) => rule?.ruleNames?.[id.toLowerCase()]);
+  const cause = satisfiedInWords(rule?.conditions ?? [], trace, packet, (_, id) => rule?.ruleNames?.[id.toLowerCase()]);
   const at = `${publicUrl}/${tenantId}`;
   const values = {
     ...readings(packet),

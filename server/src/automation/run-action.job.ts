@@ -28,9 +28,9 @@ import { endedBefore, hastenNextTurn } from './notify/turns.ts';
 import { openWorkUnit } from './open-work-unit.ts';
 import { requireFilled, unfilledOf } from './previews/unfilled.ts';
 import { runActionName } from '../executions/executions.ts';
-import { tellBackToNormal } from './units/back-to-normal.ts';
+import { notifyBackToNormal } from './units/back-to-normal.ts';
 import { changeUnit, resolveUnit } from './units/change-unit.ts';
-import { unitThatTold } from './units/rule-unit.ts';
+import { notifiedUnitOf } from './units/rule-unit.ts';
 import { sendEmailInTurn } from './notify/mail-in-turn.ts';
 import { setColor } from './set-color.ts';
 import { ExecutionEnded, openTry, recordLostTries, type Try } from './tries.ts';
@@ -64,7 +64,7 @@ function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: 
   if (definition.id === builtInAction.setColor) return setColor(ctx, execution, attempt);
   if (definition.id === builtInAction.resolveWorkUnit) return resolveUnit(ctx, execution, attempt);
   if (definition.id === builtInAction.changeWorkUnit) return changeUnit(ctx, execution, attempt);
-  if (definition.id === builtInAction.backToNormal) return tellBackToNormal(ctx, execution, attempt);
+  if (definition.id === builtInAction.backToNormal) return notifyBackToNormal(ctx, execution, attempt);
   if (builtInActionTypes.includes(definition.typeId)) throw new ActionFailure('This built-in action is not known.');
   return callEndpoint({ ...channels, db: ctx.db }, definition, execution, attempt);
 }
@@ -84,7 +84,7 @@ export function runActionJob(channels: Channels): Job {
       const execution = await loadExecution(ctx.db, messageId, channels);
       if (!execution || execution.statusId !== resultStatus.enqueueSuccess) return;
       if (execution.holdMs > 0) throw new NotDue('The action before it has not ended.', execution.holdMs);
-      const workUnitId = unitThatTold(execution);
+      const workUnitId = notifiedUnitOf(execution);
       if (workUnitId !== undefined)
         return recordResult(ctx.db, messageId, { succeeded: true, isSuppressed: true, detail: { reason: 'appended', workUnitId } });
       const why = await endedBefore(ctx.db, execution);

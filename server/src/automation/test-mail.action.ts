@@ -20,7 +20,10 @@ export const testMailAction = (settings: MailSettings | undefined, publicUrl: st
   implement(sendTestMail, async (ctx, { to }) => {
     if (!may(ctx, editSettings, null)) throw forbidden();
     if (!settings)
-      throw new ApiError('Conflict', 'No mail server is set, so mails wait in the outbox. Set SMTP_URL and MAIL_FROM, and restart the server.');
+      throw new ApiError(
+        'Conflict',
+        'No mail server is set, so mails wait in the outbox. Set SMTP_URL and MAIL_FROM, and restart the server.',
+      );
     const messageId = randomUUID();
     await recordAudit(ctx.db, {
       actor: { ...ctx.actor, name: actorName(ctx) },

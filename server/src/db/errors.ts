@@ -56,10 +56,11 @@ export function isStorageFull(error: unknown): boolean {
 
 function fromCode(error: PgError): ApiError {
   const kind = error.code.slice(0, 2);
-  if (error.code === '23505')
-    return new ApiError('Conflict', 'A row with this name or key exists already.', { target: error.constraint });
+  if (error.code === '23505') return new ApiError('Conflict', 'A row with this name or key exists already.', { target: error.constraint });
   if (error.code === '23503')
-    return new ApiError('Conflict', 'Another row uses this one, or this one refers to a row that does not exist.', { target: error.constraint });
+    return new ApiError('Conflict', 'Another row uses this one, or this one refers to a row that does not exist.', {
+      target: error.constraint,
+    });
   if (error.code === '23502')
     return new ApiError('ValidationFailed', `${error.column ?? 'A value'} is required.`, { target: error.column });
   if (error.code === '42501') return new ApiError('Forbidden', 'You do not have access to this.');

@@ -19,7 +19,11 @@ function fromFastify(error: HttpError): ApiError {
   if (error.statusCode === 413) return new ApiError('PayloadTooLarge', 'The body is too large.');
   if (error.statusCode === 415) return new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.');
   if (error.statusCode === 414) return new ApiError('UriTooLong', 'The address is too long.');
-  if (error.code === 'FST_ERR_BAD_URL') return new ApiError('InvalidQueryOption', 'The address has a percent sign without two hexadecimal digits. Write a percent sign as %25.');
+  if (error.code === 'FST_ERR_BAD_URL')
+    return new ApiError(
+      'InvalidQueryOption',
+      'The address has a percent sign without two hexadecimal digits. Write a percent sign as %25.',
+    );
   if (error.statusCode < 500) return new ApiError('InvalidBody', error.message);
   return new ApiError('InternalError', 'Something went wrong on the server.');
 }
@@ -76,7 +80,10 @@ export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket)
     socket.destroy();
     return;
   }
-  const [status, answer] = brokenRequests[error.code ?? ''] ?? ['400 Bad Request', new ApiError('InvalidBody', 'This is not a valid HTTP request.')];
+  const [status, answer] = brokenRequests[error.code ?? ''] ?? [
+    '400 Bad Request',
+    new ApiError('InvalidBody', 'This is not a valid HTTP request.'),
+  ];
   const body = JSON.stringify(errorBody(answer, randomUUID()));
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

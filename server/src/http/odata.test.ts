@@ -189,7 +189,10 @@ describe('one row', () => {
     'takes no option of sets: $%s',
     async (option) => {
       const { status, body } = await get(`/v1/workUnits(${workUnitId})?$${option}`);
-      expect([status, body]).toMatchObject([400, { error: { message: `$${option.split('=')[0]} applies to a list, and this address is one row. Leave it out.` } }]);
+      expect([status, body]).toMatchObject([
+        400,
+        { error: { message: `$${option.split('=')[0]} applies to a list, and this address is one row. Leave it out.` } },
+      ]);
     },
   );
 });

@@ -48,7 +48,10 @@ export async function answerRow(ctx: Ctx, served: AnyServed, request: ApiRequest
   const ofSets = (['apply', 'filter', 'search', 'orderby', 'top', 'skip', 'skiptoken', 'count'] as const).find(
     (name) => options[name] !== undefined,
   );
-  if (ofSets) throw new ApiError('InvalidQueryOption', `$${ofSets} applies to a list, and this address is one row. Leave it out.`, { target: `$${ofSets}` });
+  if (ofSets)
+    throw new ApiError('InvalidQueryOption', `$${ofSets} applies to a list, and this address is one row. Leave it out.`, {
+      target: `$${ofSets}`,
+    });
   const page = await list(ctx, served, `${request.rawQuery}&$filter=${resource.key} eq ${value}`, { wire: true });
   const [first] = page.value;
   if (!first) throw await missingRow(ctx, served, value);
@@ -94,7 +97,11 @@ export async function answerUpdate(ctx: Ctx, served: AnyServed, request: ApiRequ
     throw new ApiError('InvalidBody', 'A JSON Patch is an array of operations.');
   if (header(request, 'if-none-match') === '*') {
     await get(ctx, served, id);
-    throw new ApiError('PreconditionFailed', 'The row exists already, and If-None-Match allows only a new row. Leave the header out to edit the row.', { target: 'If-None-Match' });
+    throw new ApiError(
+      'PreconditionFailed',
+      'The row exists already, and If-None-Match allows only a new row. Leave the header out to edit the row.',
+      { target: 'If-None-Match' },
+    );
   }
   const edit = request.method === 'PATCH' ? editOf(served.resource, body) : mergePatch(body);
   return answerWrite(served, await update(ctx, served, id, edit, header(request, 'if-match')), request, 200);
@@ -102,7 +109,9 @@ export async function answerUpdate(ctx: Ctx, served: AnyServed, request: ApiRequ
 
 export async function answerBulkUpdate(ctx: Ctx, served: AnyServed, request: ApiRequest): Promise<ApiAnswer> {
   if (header(request, 'if-match') !== undefined)
-    throw new ApiError('NotImplemented', 'If-Match applies to one row. In a bulk edit, send previousState instead.', { target: 'If-Match' });
+    throw new ApiError('NotImplemented', 'If-Match applies to one row. In a bulk edit, send previousState instead.', {
+      target: 'If-Match',
+    });
   const body = bodyOf(served, request);
   const rows = (await served.verbs?.updateMany?.(ctx, body)) ?? (await updateMany(ctx, served, bulkEdits(served, body)));
   const prefer = preferences(header(request, 'prefer')).return;

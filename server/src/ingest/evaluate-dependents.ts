@@ -5,7 +5,7 @@ import type { Db } from '../db/db.ts';
 import type { UsualAt } from '../rules/baselines/usual-values.ts';
 import type { CompiledRules } from '../rules/compiled-rules.ts';
 import type { IngestRule } from '../rules/ingest-rule.ts';
-import { asJudged, evaluateEntity } from '../rules/evaluate-entity.ts';
+import { withOrderTime, evaluateEntity } from '../rules/evaluate-entity.ts';
 import { dependenciesOf, levelsOf, readStates } from '../rules/rule-states.ts';
 import type { Accepted, BatchEvaluation, LatestOf } from './batch.ts';
 
@@ -18,7 +18,7 @@ function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, r
     const before = rules.size;
     let any = false;
     for (const { packet, entity } of group) {
-      const candidates = index.candidates({ entity, packet: asJudged(packet) });
+      const candidates = index.candidates({ entity, packet: withOrderTime(packet) });
       any ||= candidates.length > 0;
       for (const rule of candidates) rules.add(rule);
       from = Math.min(from, packet.timestamp);

@@ -28,7 +28,7 @@ const statements = {
 };
 
 /** Aligned work is checked this much more often than other work, because its delay matters. */
-const alignedLooks = 10;
+const checksPerInterval = 10;
 
 /** Runs periodic work until stopped. A failure is logged and recorded, and the work runs again at its next time. */
 export async function startSchedule(options: { database: Database; log: Logger; works: readonly Periodic[] }): Promise<Schedule> {
@@ -70,7 +70,7 @@ export async function startSchedule(options: { database: Database; log: Logger; 
   // A process checks more often than the work is due, so that the delay stays small when another process is lost.
   const timers = works.map((work) => {
     once(work);
-    return setInterval(() => once(work), Math.min(work.everyMs / (work.aligned ? alignedLooks : 2), 30_000));
+    return setInterval(() => once(work), Math.min(work.everyMs / (work.aligned ? checksPerInterval : 2), 30_000));
   });
 
   return {

@@ -21,7 +21,7 @@ import { quietMs } from './silence.ts';
 import { widestWindowMs } from './widest-window.ts';
 
 /** Interval of the timer. */
-export const lookEveryMs = 5_000;
+export const countIntervalMs = 5_000;
 
 type CountedCondition = CompiledRule['conditions'][number];
 
@@ -247,7 +247,7 @@ export async function countMany(db: Db, ingest: AggregationCaches): Promise<void
 
 /** Runs in one process at a time: the one that moves the due time forward. */
 export function countWork(ingest: AggregationCaches): Periodic {
-  return { name: 'count-many', everyMs: lookEveryMs, aligned: true, run: (db) => countMany(db, ingest) };
+  return { name: 'count-many', everyMs: countIntervalMs, aligned: true, run: (db) => countMany(db, ingest) };
 }
 
 /** Deletes the sums of deleted rules and changed conditions, which no check reads. */

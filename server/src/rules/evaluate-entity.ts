@@ -168,7 +168,7 @@ export function orderTime({ timestamp, packetId }: { timestamp: number; packetId
 export const clockAheadMs = 5_000;
 
 /** The packet as rules see it. */
-export function asJudged<P extends { timestamp: number; packetId: string }>(packet: P): P {
+export function withOrderTime<P extends { timestamp: number; packetId: string }>(packet: P): P {
   const received = timeOfUuidV7(packet.packetId);
   return received !== undefined && packet.timestamp > received + clockAheadMs ? { ...packet, timestamp: received } : packet;
 }
@@ -205,7 +205,7 @@ export function evaluateEntity(
 
   const inOrder = packets.length > 1 ? packets.toSorted((a, b) => a.timestamp - b.timestamp) : packets;
   for (const sent of inOrder) {
-    const packet = asJudged(sent);
+    const packet = withOrderTime(sent);
     const event: RuleEvent = { entity, packet, previous: latestAt === undefined ? undefined : { timestamp: latestAt } };
     if (matchingAt) event.matching = matchingAt(entity, packet.timestamp);
     if (usualAt) event.usual = usualAt(entity, packet.timestamp);

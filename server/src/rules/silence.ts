@@ -19,7 +19,7 @@ import { dependenciesOf, levelsOf, readStates } from './rule-states.ts';
 import { inForce } from './rollout.ts';
 
 /** Interval of the sweeps. */
-export const lookEveryMs = 5_000;
+export const silenceSweepMs = 5_000;
 /** How often continued silence repeats its match; less than the shortest lifetime. */
 export const quietMs = 60_000;
 const atOnce = 500;
@@ -130,7 +130,7 @@ export function evaluateSilence(
 }
 
 /** Drops hits whose open match was hit recently. Reads without locks, because most silence is old. */
-async function withoutKnown(db: Db, silent: readonly Silent[]): Promise<Silent[]> {
+async function withoutRecentMatches(db: Db, silent: readonly Silent[]): Promise<Silent[]> {
   if (silent.length === 0) return [];
   const rows = await db.query<{ rule_id: string; subject_id: string }>({
     name: 'silence-known',
@@ -169,7 +169,7 @@ async function evaluateSilenceBy(db: Db, { rules, entities }: SilenceCaches, ind
     if (!entity?.enabled) return [];
     return evaluateSilence(index, entity, row, gaps, now, notes, matchingAt).map((hit): Silent => ({ hit, packetId: row.packet_id }));
   });
-  const due = await withoutKnown(db, silent);
+  const due = await withoutRecentMatches(db, silent);
   // In the order of ids, the lock order of packet batches.
   due.sort((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));
   for (let i = 0; i < due.length || (i === 0 && notes.length > 0); i += atOnce)
@@ -178,5 +178,5 @@ async function evaluateSilenceBy(db: Db, { rules, entities }: SilenceCaches, ind
 
 /** Runs in one process at a time: the one that moves the due time forward. */
 export function silenceWork(ingest: SilenceCaches): Periodic {
-  return { name: 'silence', everyMs: lookEveryMs, aligned: true, run: (db) => evaluateSilenceOfAll(db, ingest) };
+  return { name: 'silence', everyMs: silenceSweepMs, aligned: true, run: (db) => evaluateSilenceOfAll(db, ingest) };
 }

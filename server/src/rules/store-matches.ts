@@ -1,6 +1,6 @@
 /** Writes the consequences of a batch: matches, recorded evaluations, actions and their jobs. */
 import type { Db } from '../db/db.ts';
-import { addMembers, tells, type GroupCause, type NewMember } from '../automation/groups/members.ts';
+import { addMembers, hasCallsBesidesColors, type GroupCause, type NewMember } from '../automation/groups/members.ts';
 import { queueActions, type ActionsOfMatch } from '../automation/queue-actions.ts';
 import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from '../automation/match-change.ts';
@@ -283,7 +283,8 @@ export interface Consequences {
  */
 function causeOfGroup({ hit, suppressed }: NewMatch, hops: number, brake: StormBrake | undefined, now: number): GroupCause | undefined {
   const { rule } = hit.rule;
-  if (suppressed || hops >= maxHops || !tells(rule.matchActions) || rule.ruleTypeId === ruleTypeId.workUnit) return undefined;
+  if (suppressed || hops >= maxHops || !hasCallsBesidesColors(rule.matchActions) || rule.ruleTypeId === ruleTypeId.workUnit)
+    return undefined;
   const isStorm = brake?.isOver({ ruleId: rule.ruleId, tenantId: rule.tenantId, limit: rule.stormLimit ?? Infinity }, now);
   if (hit.isSilence) return isStorm ? 'SilenceStorm' : 'Silence';
   if (rule.groups) return 'Key';
@@ -354,7 +355,7 @@ function membersAmong({ opened, revived }: Decision, causeOf: (match: NewMatch) 
   });
   for (const { match, hit, suppressed } of revived) {
     const { rule } = hit.rule;
-    if (rule.groups && !suppressed && hops < maxHops && tells(rule.matchActions))
+    if (rule.groups && !suppressed && hops < maxHops && hasCallsBesidesColors(rule.matchActions))
       members.push({ ruleMatchId: match.ruleMatchId, tenantId: match.tenantId, cause: 'Key', again: 'revived' });
   }
   return members;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestWorld } from './world.ts';
 
-export interface MadePackage {
+export interface CreatedPackage {
   packageId: string;
   operationId: string;
   /** Ids of the versions, by version. */
@@ -19,7 +19,7 @@ interface PackageOptions {
   parameters?: readonly object[];
 }
 
-export async function makePackage(world: TestWorld, options: PackageOptions): Promise<MadePackage> {
+export async function makePackage(world: TestWorld, options: PackageOptions): Promise<CreatedPackage> {
   const { tenantId, name = `Package ${randomUUID()}`, rids = 0, frequencies = [1, 2], parameters = [] } = options;
   const versions = options.versions ?? [{ version: '1.0.0', precedence: '1', status: 1 }];
   const [inserted] = await world.system.db.query<{ package_id: string | null; operation_id: string }>({

@@ -6,7 +6,7 @@ import { explainConditions } from '../explain-trace.ts';
 import { type RuleEvent, type Usual } from '../facts.ts';
 import { condition, type Baseline, type Condition } from '../schema.ts';
 import { validateRule } from '../validate.ts';
-import { whatHeld } from '../what-held.ts';
+import { satisfiedInWords } from '../satisfied-in-words.ts';
 import { deviationsFrom, hoursBefore, usualOf } from './baseline.ts';
 
 const above: Condition = { Type: 'And', LeftOperand: 87, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '3' };
@@ -71,7 +71,7 @@ describe('a condition on a baseline', () => {
     const { outcome, saw, trace } = seeing(above, 56, usually({}));
     expect([outcome, saw]).toEqual(['hit', 'saw 56, 3.2 deviations above the usual 40 ± 5, which holds']);
     expect(trace?.conditions[0]?.usual).toEqual({ value: 56, mean: 40, deviation: 5, readings: 240, weeks: 4 });
-    expect(whatHeld([above], trace, {})).toEqual({
+    expect(satisfiedInWords([above], trace, {})).toEqual({
       condition: 'Metric Cpu > 3 standard deviations above the same hour of the last 4 weeks',
       values: 'Cpu 56 (3.2 deviations above the usual 40 ± 5)',
     });

@@ -12,7 +12,7 @@ import { saveFile } from '../../components/save-file.ts';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { SeriesTable } from './series-table.tsx';
-import { readCsv, useSeries, weekMs, type OneSeries, type WantedSeries } from './use-series.ts';
+import { readCsv, useSeries, weekMs, type OneSeries, type RequestedSeries } from './use-series.ts';
 import type { ChartView } from './use-time-range.ts';
 import './series.css';
 
@@ -49,7 +49,7 @@ function fromWeekBefore(one: OneSeries, label: string): ChartSeries {
 }
 
 export function SeriesCard({ title, hint, series: named, view, marks, height = 150 }: SeriesCardProps) {
-  const requested = useMemo(() => named.map(({ entityId, metric }): WantedSeries => ({ entityId, metric })), [named]);
+  const requested = useMemo(() => named.map(({ entityId, metric }): RequestedSeries => ({ entityId, metric })), [named]);
   const { data, error, refetch } = useSeries(requested, view.range, { points });
   const compares = view.isOn('compare');
   const before = useSeries(requested, view.range, { points, before: weekMs, enabled: compares });

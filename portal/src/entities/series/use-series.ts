@@ -9,7 +9,7 @@ import { boundsOf, type TimeRange } from './use-time-range.ts';
 export type { OneSeries };
 
 /** One metric of one or several entities. */
-export interface WantedSeries {
+export interface RequestedSeries {
   entityId?: string;
   entityIds?: readonly string[];
   metric: string;
@@ -28,7 +28,7 @@ const refreshMs = 15_000;
 const refreshShare = 2_000;
 export const weekMs = 7 * 86_400_000;
 
-const body = (series: readonly WantedSeries[], from: number, to: number, points: number, format: 'json' | 'csv') => ({
+const body = (series: readonly RequestedSeries[], from: number, to: number, points: number, format: 'json' | 'csv') => ({
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),
   points,
@@ -37,7 +37,7 @@ const body = (series: readonly WantedSeries[], from: number, to: number, points:
 });
 
 export async function readSeries(
-  series: readonly WantedSeries[],
+  series: readonly RequestedSeries[],
   { from, to }: { from: number; to: number },
   points: number,
   signal?: AbortSignal,
@@ -50,7 +50,7 @@ export async function readSeries(
   return { from, to, step: answer.step, series: answer.series };
 }
 
-export async function readCsv(series: readonly WantedSeries[], range: TimeRange, points: number): Promise<string> {
+export async function readCsv(series: readonly RequestedSeries[], range: TimeRange, points: number): Promise<string> {
   const { from, to } = boundsOf(range, Date.now());
   const answer = await call('/v1/series', { method: 'POST', body: body(series, from, to, points, 'csv'), accept: 'text/csv' });
   return answer.text();
@@ -64,7 +64,7 @@ interface SeriesOptions {
 }
 
 /** Refreshes while the range ends now, as often as a change could be visible. */
-export function useSeries(series: readonly WantedSeries[], range: TimeRange, { points, before = 0, enabled = true }: SeriesOptions) {
+export function useSeries(series: readonly RequestedSeries[], range: TimeRange, { points, before = 0, enabled = true }: SeriesOptions) {
   const maySee = useMay()(packets.area, 'view');
   const bounds = boundsOf(range, 0);
   return useQuery({

@@ -8,7 +8,7 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import { chunksOf, reasonsOf, undoOf, type Edit, type MassEditUnit } from './mass-edit.rules.ts';
 
 /** Sends one part of the edits. If units are refused, sends the others again and returns the refused ones. */
-async function takeBack(edits: readonly Edit[]): Promise<Edit[]> {
+async function revertPart(edits: readonly Edit[]): Promise<Edit[]> {
   const refusedEdits: Edit[] = [];
   let rest = edits;
   while (rest.length > 0) {
@@ -32,7 +32,7 @@ export async function undoMassEdit(client: QueryClient, edits: readonly Edit[]):
   let done = 0;
   try {
     for (const chunk of chunksOf(edits)) {
-      const left = await takeBack(chunk);
+      const left = await revertPart(chunk);
       refusedEdits.push(...left);
       done += chunk.length - left.length;
     }

@@ -9,7 +9,7 @@ import { setPassword } from '../sign-in/one-time-link.ts';
 import { addPasskey, listPasskeys, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
 import { hashPassword, passwordProblem } from '../sign-in/passwords.ts';
 import { secondFactorOf } from '../sign-in/second-factor.ts';
-import { changeTexts, tellOfChange } from '../sign-in/sign-in-devices.ts';
+import { changeTexts, notifyOfChange } from '../sign-in/sign-in-devices.ts';
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes, totpState, totpToScan } from '../sign-in/totp.ts';
 import { endSessionOf, endSessions, listSessions } from '../sessions.ts';
 import { accountPage, doneSteps, type AccountForm, type AccountView, type Done } from './account-page.ts';
@@ -130,7 +130,7 @@ async function keepPasskey(...[context, owner, body, address]: Parameters<Accoun
   const added = response && (await addPasskey(context.db, context, owner.personId, challengePage(owner), name, response));
   if (!added) return { form: 'passkey', status: 422, error: 'The passkey could not be checked. Please try again.' };
   await record(context.db, owner, 'add-passkey', address, { passkeyId: added, name });
-  await tellOfChange(context.db, owner.personId, context.queueMail, changeTexts.passkeyAdded);
+  await notifyOfChange(context.db, owner.personId, context.queueMail, changeTexts.passkeyAdded);
   return 'passkey';
 }
 
@@ -143,7 +143,7 @@ async function dropPasskey(...[context, owner, body, address]: Parameters<Accoun
   const name = isGuid(passkeyId) ? await removePasskey(context.db, owner.personId, passkeyId) : undefined;
   if (name !== undefined) {
     await record(context.db, owner, 'remove-passkey', address, { passkeyId, name });
-    await tellOfChange(context.db, owner.personId, context.queueMail, changeTexts.passkeyRemoved);
+    await notifyOfChange(context.db, owner.personId, context.queueMail, changeTexts.passkeyRemoved);
   }
   return 'removed';
 }
@@ -161,7 +161,7 @@ async function confirmCodes(...[context, owner, body, address]: Parameters<Accou
     const codes = await confirmTotp(tx, context.masterKey, owner.personId, body.get('code') ?? '');
     if (!codes) return undefined;
     await record(tx, owner, 'add-codes', address);
-    await tellOfChange(tx, owner.personId, context.queueMail, changeTexts.codesAdded);
+    await notifyOfChange(tx, owner.personId, context.queueMail, changeTexts.codesAdded);
     return codes;
   });
   if (recoveryCodes) return { recoveryCodes };
@@ -185,7 +185,7 @@ async function changeCodes(...[context, owner, body, address]: Parameters<Accoun
   await db.transaction(async (tx) => {
     if (!(await removeTotp(tx, owner.personId))) return;
     await record(tx, owner, 'remove-codes', address);
-    await tellOfChange(tx, owner.personId, context.queueMail, changeTexts.codesRemoved);
+    await notifyOfChange(tx, owner.personId, context.queueMail, changeTexts.codesRemoved);
   });
   return 'codes-removed';
 }

@@ -8,7 +8,14 @@ import { recordAboutPerson } from '../audit-entry.ts';
 import type { MasterKey } from '../master-key.ts';
 import { beginTotp, confirmTotp, totpToScan } from '../sign-in/totp.ts';
 import { addPasskey, registrationOptions, signInOptions } from '../sign-in/passkeys.ts';
-import { changeTexts, deviceCookie, deviceOf, tellOfChange, type QueueSignInMail, type SignInOrigin } from '../sign-in/sign-in-devices.ts';
+import {
+  changeTexts,
+  deviceCookie,
+  deviceOf,
+  notifyOfChange,
+  type QueueSignInMail,
+  type SignInOrigin,
+} from '../sign-in/sign-in-devices.ts';
 import { checkCode, recordSignIn, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
 import { codeField, recoveryCodeList, scanSection } from './code-parts.ts';
 import { cookieName } from './configuration.ts';
@@ -147,7 +154,7 @@ async function confirmFirstCode({ context, interaction, body, res, origin }: Sig
       correlationId: randomUUID(),
       address: origin.address,
     });
-    await tellOfChange(tx, person.personId, origin.queueMail, changeTexts.codesAdded);
+    await notifyOfChange(tx, person.personId, origin.queueMail, changeTexts.codesAdded);
     return confirmed;
   });
   if (!codes) return send(res, 422, await enrolPage(context, interaction.uid, person, 'The code is wrong. Please try the next one.'));
@@ -194,7 +201,7 @@ async function finishEnrolment({ context, interaction, body, req, res, origin }:
     correlationId: randomUUID(),
     address: origin.address,
   });
-  await tellOfChange(db, person.personId, origin.queueMail, changeTexts.passkeyAdded);
+  await notifyOfChange(db, person.personId, origin.queueMail, changeTexts.passkeyAdded);
   const device = await recordSignIn(db, person, 'password and new passkey', origin);
   return finish(context, req, res, { personId: person.personId, device }, ['pwd', 'pop']);
 }

@@ -4,7 +4,7 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Db } from '../../db/db.ts';
 import { recordChange } from '../audit-entry.ts';
 import { invalidatePeople } from '../invalidate.ts';
-import { stillMay } from '../still-may.ts';
+import { isStillPermitted } from '../current-permissions.ts';
 import { setPassword } from './one-time-link.ts';
 
 export const invitationDays = 7;
@@ -43,7 +43,7 @@ export async function findInvitation(db: Db, token: string): Promise<OpenInvitat
   });
   if (!row) return undefined;
   const { byKind, byId, ...invitation } = row;
-  const mayInvite = await stillMay(db, { kind: byKind, id: byId }, permission('People', 'create'), invitation.tenantId);
+  const mayInvite = await isStillPermitted(db, { kind: byKind, id: byId }, permission('People', 'create'), invitation.tenantId);
   return mayInvite ? invitation : undefined;
 }
 

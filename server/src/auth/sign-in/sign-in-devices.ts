@@ -73,7 +73,7 @@ export async function rememberDevice(db: Db, personId: string, origin: SignInOri
       })
     : [];
   const isNew = { browser: used?.is_new ?? false, network: from?.is_new ?? false };
-  if (isNew.browser || isNew.network) await tellOfNewDevice(db, personId, { device, site, ...isNew }, origin);
+  if (isNew.browser || isNew.network) await notifyOfNewDevice(db, personId, { device, site, ...isNew }, origin);
   return device;
 }
 
@@ -106,7 +106,7 @@ export const changeTexts = {
 } as const;
 
 /** Informs a person of a change of their sign-in, so that they notice a change by somebody else. */
-export async function tellOfChange(db: Db, personId: string, queueMail: QueueSignInMail, change: string): Promise<void> {
+export async function notifyOfChange(db: Db, personId: string, queueMail: QueueSignInMail, change: string): Promise<void> {
   const person = await addresseeOf(db, personId);
   if (!person) return;
   const text = [
@@ -140,7 +140,12 @@ async function isFirst(db: Db, personId: string, { device, site, browser }: NewO
   return browser ? !before?.browsers : !before?.networks;
 }
 
-async function tellOfNewDevice(db: Db, personId: string, isNew: NewOrigin, { address, userAgent, queueMail }: SignInOrigin): Promise<void> {
+async function notifyOfNewDevice(
+  db: Db,
+  personId: string,
+  isNew: NewOrigin,
+  { address, userAgent, queueMail }: SignInOrigin,
+): Promise<void> {
   if (await isFirst(db, personId, isNew)) return;
   const person = await addresseeOf(db, personId);
   if (!person) return;

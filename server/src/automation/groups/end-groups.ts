@@ -51,7 +51,8 @@ const summariseLater = `update match_group set summary_due = coalesce(summary_du
 where match_group_id = any($1::uuid[]) and ended is null`;
 
 /** Actions other than colours: each match has restored its own colour. */
-const tellers = (calls: readonly ActionCall[]): ActionCall[] => calls.filter((call) => call.ActionDefinitionId !== builtInAction.setColor);
+const callsBesidesColors = (calls: readonly ActionCall[]): ActionCall[] =>
+  calls.filter((call) => call.ActionDefinitionId !== builtInAction.setColor);
 
 /** Records which matches of the tenant's groups have ended, and ends the groups of which all have. */
 export async function endGroups(db: Db, tenantId: string): Promise<void> {
@@ -72,7 +73,7 @@ export async function endGroups(db: Db, tenantId: string): Promise<void> {
               tenantId: group.tenantId,
               correlationId,
               phase: 'expiration' as const,
-              calls: tellers(calls),
+              calls: callsBesidesColors(calls),
               again: 'group' as const,
               hops,
               follows: matchActions > 0 ? executionId(leadMatchId, 'match', matchActions - 1, again ?? undefined) : undefined,

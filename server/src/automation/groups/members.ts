@@ -22,7 +22,8 @@ export interface NewMember {
 }
 
 /** Whether there are actions other than colours. Rules that only set colours need no group. */
-export const tells = (calls: readonly ActionCall[]): boolean => calls.some((call) => call.ActionDefinitionId !== builtInAction.setColor);
+export const hasCallsBesidesColors = (calls: readonly ActionCall[]): boolean =>
+  calls.some((call) => call.ActionDefinitionId !== builtInAction.setColor);
 
 /**
  * Queues the job that follows the groups of these tenants. The job has no `onceKey`: with one, it would not be added while

@@ -8,7 +8,7 @@ import { recordAudit } from '../../auth/audit-entry.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions } from '../../executions/executions.ts';
 import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/reach.ts';
-import { tellPages } from '../../features/protocols/on-call/handover-change.ts';
+import { notifyPages } from '../../features/protocols/on-call/handover-change.ts';
 import { factsOf } from '../../features/protocols/on-call/handover-facts.ts';
 import { loadSchedules, type StoredSchedule } from '../../features/protocols/on-call/schedules.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
@@ -75,7 +75,7 @@ async function addDrafts(db: Db, schedule: StoredSchedule, { created, read }: Fo
     const [tenantId, id] = [schedule.tenantId, schedule.onCallScheduleId];
     const values = [tenantId, id, from.personId, iso(startOf(change, now)), iso(from.to), iso(to.from)];
     const added = await db.query({ name: 'handover-add', text: add, values });
-    if (added.length > 0) await tellPages(db, { tenantId, scheduleId: id, correlationId: uuidV5(id, iso(to.from)) });
+    if (added.length > 0) await notifyPages(db, { tenantId, scheduleId: id, correlationId: uuidV5(id, iso(to.from)) });
   }
   await db.query({ name: 'handover-look-later', text: lookLater, values: [schedule.onCallScheduleId, read, iso(nextLook(schedule, now))] });
 }
@@ -115,11 +115,11 @@ async function complete(db: Db, schedule: StoredSchedule, id: string, now: numbe
     const later = ofPerson.find((one) => one.to.from > now && startOf(one, now) === Date.parse(row.shift_from));
     if (!next && later) {
       await tx.query({ name: 'handover-move', text: move, values: [id, iso(later.from.to), iso(later.to.from)] });
-      return tellPages(tx, change);
+      return notifyPages(tx, change);
     }
     if (!next && row.note === null) {
       await tx.query({ name: 'handover-drop', text: 'delete from on_call_handover where on_call_handover_id = $1', values: [id] });
-      return tellPages(tx, change);
+      return notifyPages(tx, change);
     }
     const facts = await factsOf(tx, {
       tenantId: row.tenant_id,
@@ -139,7 +139,7 @@ async function complete(db: Db, schedule: StoredSchedule, id: string, now: numbe
       after: { onCallScheduleId: row.schedule_id, fromPersonId: row.from_person_id, toPersonId, note: row.note },
       correlationId,
     });
-    await tellPages(tx, change);
+    await notifyPages(tx, change);
   });
 }
 
@@ -210,7 +210,7 @@ where s.look_at is null or s.look_at <= $1`;
 const come = `select h.on_call_handover_id as id, h.on_call_schedule_id as schedule_id from on_call_handover h join tenant t on t.tenant_id = h.tenant_id and t.enabled
 where h.completed is null and h.handed_at <= $1 order by h.handed_at`;
 
-const toTell = `select h.on_call_handover_id as id from on_call_handover h join tenant t on t.tenant_id = h.tenant_id and t.enabled where h.message_at <= $1 order by h.message_at limit 200`;
+const handoversToNotify = `select h.on_call_handover_id as id from on_call_handover h join tenant t on t.tenant_id = h.tenant_id and t.enabled where h.message_at <= $1 order by h.message_at limit 200`;
 
 interface HandoverOptions {
   now: number;
@@ -250,7 +250,7 @@ export async function followHandovers(db: Db, options: HandoverOptions): Promise
     const schedule = completed.get(schedule_id);
     if (schedule) await apart(id, complete(db, schedule, id, now));
   }
-  for (const { id } of await db.query<{ id: string }>({ name: 'handovers-to-tell', text: toTell, values: [iso(now)] }))
+  for (const { id } of await db.query<{ id: string }>({ name: 'handovers-to-tell', text: handoversToNotify, values: [iso(now)] }))
     await apart(id, tell(db, id, options));
 }
 

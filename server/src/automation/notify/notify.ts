@@ -13,7 +13,7 @@ import { byMail, textOf, writeMessages, type MessageCause } from './write-messag
 const namesOf = (people: readonly { name: string }[]): string => people.map(({ name }) => name).join(', ');
 
 /** The recipients whom this step has already notified, because its worker was lost before it recorded the outcome. */
-function toldBefore(db: Db, messageId: string): Promise<{ name: string }[]> {
+function alreadyNotified(db: Db, messageId: string): Promise<{ name: string }[]> {
   return db.query<{ name: string }>({
     name: 'notification-before',
     text: 'select name from notification where step_message_id = $1 group by name order by min(created), name',
@@ -32,7 +32,7 @@ function permittedFor({ personId, email }: Recipient, permitted: ReadonlyMap<str
 export async function notify(ctx: Ctx, step: QueuedExecution, attempt: Try, pauseMs = 0): Promise<ActionResult> {
   if (step.workUnitId === undefined) throw new ActionFailure('Notify is about work units; this execution has none.');
   // A repeated step must not also notify the person who has come on call since.
-  const before = await toldBefore(ctx.db, step.messageId);
+  const before = await alreadyNotified(ctx.db, step.messageId);
   if (before.length > 0) return { succeeded: true, detail: { notified: namesOf(before) } };
   const target = notifyTarget(step.parameters);
   if (typeof target === 'string') throw new ActionFailure(target);

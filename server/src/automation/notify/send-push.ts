@@ -114,7 +114,7 @@ where s.push_subscription_id::text = $1`,
     });
     attempt.status = answer.status;
     if (answer.status === 404 || answer.status === 410) {
-      await endGone(db, subscription, execution);
+      await removeEndedSubscription(db, subscription, execution);
       throw new ActionFailure(`The push service answered ${answer.status}: ${browser} has ended its subscription.`, {
         status: answer.status,
       });
@@ -133,7 +133,11 @@ where s.push_subscription_id::text = $1`,
   }
 }
 
-function endGone(db: Db, { person_id, push_subscription_id }: PushTarget, { correlationId }: QueuedExecution): Promise<boolean> {
+function removeEndedSubscription(
+  db: Db,
+  { person_id, push_subscription_id }: PushTarget,
+  { correlationId }: QueuedExecution,
+): Promise<boolean> {
   return db.transaction((tx) =>
     endSubscription(tx, person_id, push_subscription_id, {
       actor: { kind: 'system', id: null, name: 'Automation' },

@@ -9,7 +9,7 @@ import { ActionFailure, recordResult, type ActionResult } from '../action-result
 import type { Try } from '../tries.ts';
 import { isOn, leftAlone, lockUnit } from './unit-of-match.ts';
 
-interface ToldRow {
+interface NotifiedRow {
   /** The channel of a message to one person or to the customer. */
   channel: 'Mail' | 'Push' | 'SMS' | null;
   person_id: string | null;
@@ -53,14 +53,14 @@ function allClear(parameters: SentParameters, body: unknown): SentParameters {
 }
 
 /** The all-clear to the same phone or browser of a person. */
-function allClearBy({ channel, address }: ToldRow, original: SentParameters, label: string): SentParameters {
+function allClearBy({ channel, address }: NotifiedRow, original: SentParameters, label: string): SentParameters {
   const content = { title: `All clear: ${label}`, text: 'Back to normal.' };
   if (channel === 'SMS') return plainParameters({ channel: 'Sms' }, address ?? '', content);
   return { ...plainParameters({ channel: 'Push' }, '', content), PushSubscriptionId: original['PushSubscriptionId'] ?? '' };
 }
 
 /** Queues one mail for each set of recipients, and one call for each action that was called; a repeated job adds nothing. */
-export async function tellBackToNormal(ctx: Ctx, execution: QueuedExecution, attempt: Try): Promise<ActionResult> {
+export async function notifyBackToNormal(ctx: Ctx, execution: QueuedExecution, attempt: Try): Promise<ActionResult> {
   const { match, tenantId, messageId, parameters } = execution;
   if (!match) throw new ActionFailure('Only a rule can run this action: it tells that its match has ended.');
   await attempt.begin({ target: 'Whoever was told of the match' });
@@ -68,7 +68,7 @@ export async function tellBackToNormal(ctx: Ctx, execution: QueuedExecution, att
     const unit = await lockUnit(db, execution);
     const rows = unit?.isMatching
       ? []
-      : await db.query<ToldRow>({
+      : await db.query<NotifiedRow>({
           name: 'told-of-match',
           text: messagesSent,
           values: [match.ruleMatchId, unit?.workUnitId ?? null, match.ruleId, match.subjectId, tenantId, isOn(parameters['Calls'])],

@@ -131,7 +131,7 @@ const lookBack = 20;
  * Whether the last call about the rule and subject, or about the previous group, reported an end. Matches that called nobody do
  * not count.
  */
-export const endTold = (m: string, r: string, g: string): string => `case when ${addsMatches(r)} then coalesce((
+export const wasEndNotified = (m: string, r: string, g: string): string => `case when ${addsMatches(r)} then coalesce((
   select e.result_detail ->> 'phase' = 'expiration' from action_history e join action_definition d on d.action_definition_id = e.action_definition_id
   where e.reference_id = any(coalesce((
     select array[b.lead_match_id::text] from match_group b
@@ -148,9 +148,9 @@ export const endTold = (m: string, r: string, g: string): string => `case when $
  * The unit for which people were already notified of this fault. The calls and mails of a match that is added to an open unit
  * do not run, including those before Create Work Unit, unless somebody was told that the fault had ended.
  */
-export function unitThatTold({ phase, match, definition, replayOf }: QueuedExecution): number | undefined {
+export function notifiedUnitOf({ phase, match, definition, replayOf }: QueuedExecution): number | undefined {
   const calls = definition?.id === builtInAction.email || !builtInActionTypes.includes(definition?.typeId ?? 0);
-  if (phase !== 'match' || !match || !calls || replayOf !== undefined || match.isEndTold) return undefined;
+  if (phase !== 'match' || !match || !calls || replayOf !== undefined || match.isEndNotified) return undefined;
   if (match.workUnitId !== null) return match.isRepeat ? match.workUnitId : undefined;
   return match.openWorkUnitId ?? undefined;
 }

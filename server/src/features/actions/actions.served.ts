@@ -21,9 +21,12 @@ const sending: readonly (keyof Row<typeof actionDefinitions>)[] = ['endpointUrl'
 function authorityProblems(ctx: Ctx, endpointUrl: string): FieldError[] {
   const [authority = ''] = endpointUrl.replace(/^https?:\/\//i, '').split(/[/?#\\]/);
   const target = 'endpointUrl';
-  if (/[{}]/.test(authority)) return [{ target, message: 'A placeholder cannot be part of the host or port of an address. Write them out.' }];
+  if (/[{}]/.test(authority))
+    return [{ target, message: 'A placeholder cannot be part of the host or port of an address. Write them out.' }];
   if (authority.includes('@'))
-    return [{ target, message: 'An address cannot contain a user name or password. Store them as a secret, and use the secret in a header.' }];
+    return [
+      { target, message: 'An address cannot contain a user name or password. Store them as a secret, and use the secret in a header.' },
+    ];
   if (!URL.canParse(endpointUrl)) return [{ target, message: 'Endpoint URL is not a valid address.' }];
   const refused = ctx.refusedCall?.(endpointUrl);
   return refused === undefined ? [] : [{ target, message: refused }];

@@ -30,7 +30,7 @@ const original = `select message_id, tenant_id, action_definition_id, result_sta
 from action_history h where h.action_history_id = $1 for update of h`;
 
 /** The parts of the original's record that say what caused it, without its outcome. */
-const keptDetails: readonly string[] = ['phase', 'test', 'event', 'step', 'steps', 'due'];
+const copiedDetails: readonly string[] = ['phase', 'test', 'event', 'step', 'steps', 'due'];
 
 export const replayExecutionAction = implement(replayExecution, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
@@ -38,11 +38,12 @@ export const replayExecutionAction = implement(replayExecution, (outside, { id }
     requirePermission(ctx, 'ActionDefinitions', 'edit', tenantId);
     const [row] = await ctx.db.query<Original>({ text: original, values: [id] });
     if (!row) throw notFound('Action History');
-    if (row.kept_since) throw new ApiError('Conflict', 'This mail waits in the outbox, because no mail server is set. It is sent when one is set.');
+    if (row.kept_since)
+      throw new ApiError('Conflict', 'This mail waits in the outbox, because no mail server is set. It is sent when one is set.');
     if (row.result_status_id === resultStatus.enqueueSuccess)
       throw new ApiError('Conflict', 'This execution still runs; only a finished one can be replayed.');
     if (row.result_detail?.['reason'] === 'rejected') throw new ApiError('Conflict', 'A rejected action cannot be replayed.');
-    const detail = Object.fromEntries(Object.entries(row.result_detail ?? {}).filter(([name]) => keptDetails.includes(name)));
+    const detail = Object.fromEntries(Object.entries(row.result_detail ?? {}).filter(([name]) => copiedDetails.includes(name)));
     const execution: NewExecution = {
       tenantId,
       actionDefinitionId: row.action_definition_id,

@@ -34,6 +34,11 @@ export async function findRow(ctx: Ctx, resource: PortableResource, row: Portabl
   // A value that cannot identify a row is refused when the row is written.
   if (wrong !== undefined) return undefined;
   const [match, another] = await rowsBy(ctx, resource, portable.by, row);
-  if (another) throw new ApiError('ValidationFailed', `Two rows of this installation have the same ${portable.by.join(', ')}. Change one of them first.`, { target: portable.by.at(-1) });
+  if (another)
+    throw new ApiError(
+      'ValidationFailed',
+      `Two rows of this installation have the same ${portable.by.join(', ')}. Change one of them first.`,
+      { target: portable.by.at(-1) },
+    );
   return match;
 }

@@ -11,7 +11,7 @@ import {
 } from '@cloudfit/contract/actions/people.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { beyondOwn } from '../../auth/beyond-own.ts';
+import { escalationFaults } from '../../auth/escalation-faults.ts';
 import { grantsOfPerson } from '../../auth/grants.ts';
 import { beginSight } from '../../auth/see-as.ts';
 import { createInvitationToken, invitationDays } from '../../auth/sign-in/invitation.ts';
@@ -55,7 +55,7 @@ async function grantsOf(ctx: Ctx, personId: string): Promise<PersonGrantRow[]> {
 function problemOfEnding(ctx: Ctx, { tenantId, permissions }: PersonGrantRow): string | null {
   const needed = permission('People', 'delete');
   if (!may(ctx, needed, tenantId)) return `You do not have the permission ${needed} there.`;
-  return beyondOwn(ctx, tenantId, permissions, 'permissionSetId', 'take away')[0]?.message ?? null;
+  return escalationFaults(ctx, tenantId, permissions, 'permissionSetId', 'take away')[0]?.message ?? null;
 }
 
 const accessOf = implement(accessOfPerson, async (ctx, { id }) => {
@@ -82,7 +82,7 @@ const choices = implement(grantChoices, async (ctx, { tenantId }) => {
     values: [tenantId ?? null],
   });
   return sets.map(({ permissions, ...set }) => {
-    const beyond = beyondOwn(ctx, tenantId ?? null, permissions, 'permissionSetId')[0]?.message ?? null;
+    const beyond = escalationFaults(ctx, tenantId ?? null, permissions, 'permissionSetId')[0]?.message ?? null;
     return { ...set, problem: isAllowed ? beyond : `You do not have the permission ${needed} there.` };
   });
 });
@@ -91,7 +91,9 @@ const change = implement(changeGrant, (outside, { id, permissionSetId }) =>
   inTransaction(outside, async (ctx) => {
     const { personId, claim, tenantId, permissionSetId: before } = await get(ctx, servedGrants, id, { lock: 'remove' });
     if (before === permissionSetId)
-      throw new ApiError('ValidationFailed', 'The grant has this permission set already. Choose another one.', { target: 'permissionSetId' });
+      throw new ApiError('ValidationFailed', 'The grant has this permission set already. Choose another one.', {
+        target: 'permissionSetId',
+      });
     const created = await create(ctx, servedGrants, { personId, claim, tenantId, permissionSetId }, { unlessExists: true });
     if (!created) throw new ApiError('Conflict', 'A grant with this permission set exists already. End one of the two grants.');
     await remove(ctx, servedGrants, id);

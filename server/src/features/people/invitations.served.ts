@@ -1,6 +1,6 @@
 /** Invitations by mail: created with a token, of which only the hash is stored; deleting one withdraws it. */
 import { invitations } from '@cloudfit/contract/resources/invitations.ts';
-import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
+import { escalationFaults, permissionsOfSet } from '../../auth/escalation-faults.ts';
 import { serve } from '../../resources/served.ts';
 
 /** Open invitations that one tenant may have: a limit on mail to people outside. */
@@ -9,9 +9,11 @@ const maxOpen = 200;
 export const servedInvitations = serve(invitations, 'invitation', {
   check: async (ctx, { verb, after }) => {
     if (verb === 'delete')
-      return after.acceptedOn ? [{ target: 'acceptedOn', message: 'The invitation was accepted already. End the grant of the person instead.' }] : [];
+      return after.acceptedOn
+        ? [{ target: 'acceptedOn', message: 'The invitation was accepted already. End the grant of the person instead.' }]
+        : [];
     const tenantId = after.tenantId ?? null;
-    const wrong = beyondOwn(ctx, tenantId, await permissionsOfSet(ctx, after.permissionSetId), 'permissionSetId');
+    const wrong = escalationFaults(ctx, tenantId, await permissionsOfSet(ctx, after.permissionSetId), 'permissionSetId');
     if (wrong.length > 0) return wrong;
     const open = await ctx.db.query<{ email: string }>({
       text: `select email from invitation where tenant_id is not distinct from $1 and accepted_on is null and expires_on > now() limit ${maxOpen}`,

@@ -4,7 +4,7 @@ import { grants } from '@cloudfit/contract/resources/grants.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import { isShippedSet, permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
 import { reachOf, type Ctx } from '../../context/ctx.ts';
-import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
+import { escalationFaults, permissionsOfSet } from '../../auth/escalation-faults.ts';
 import { invalidatePeople } from '../../auth/invalidate.ts';
 import { grantsOfPerson } from '../../auth/grants.ts';
 import { administers, requireAdministrators } from '../../auth/administrators.ts';
@@ -31,13 +31,13 @@ async function isSeen(ctx: Ctx, personId: string): Promise<boolean> {
 /** Fields that decide whether a person can sign in. Only a caller who has all permissions of that person may change them. */
 const signInFields: readonly string[] = ['enabled', 'userName', 'email'];
 
-export async function beyondOwnPerson(ctx: Ctx, personId: string, target: string): Promise<FieldError[]> {
+export async function escalationFaultsOfPerson(ctx: Ctx, personId: string, target: string): Promise<FieldError[]> {
   const grants = await ctx.db.query<{ tenant_id: string | null; permissions: string[] }>({
     text: `select g.tenant_id, s.permissions from person p join access_grant g on ${grantsOfPerson}
       join permission_set s using (permission_set_id) where p.person_id = $1`,
     values: [personId],
   });
-  return grants.flatMap((grant) => beyondOwn(ctx, grant.tenant_id, grant.permissions, target, 'take away')).slice(0, 1);
+  return grants.flatMap((grant) => escalationFaults(ctx, grant.tenant_id, grant.permissions, target, 'take away')).slice(0, 1);
 }
 
 export const servedPeople = serve(people, 'person', {
@@ -50,7 +50,7 @@ export const servedPeople = serve(people, 'person', {
   check: (ctx, { verb, after, changed }) => {
     const field = changed.find((name) => signInFields.includes(name));
     if (verb !== 'update' || field === undefined || ctx.actor.kind === 'system' || ctx.actor.id === after.personId) return [];
-    return beyondOwnPerson(ctx, after.personId, field);
+    return escalationFaultsOfPerson(ctx, after.personId, field);
   },
   after: async (ctx, { before, after }) => {
     if (before?.enabled && !after.enabled) {
@@ -72,7 +72,10 @@ export const servedPermissionSets = serve(permissionSets, 'permission_set', {
       ];
     const left: readonly string[] = verb === 'delete' ? [] : after.permissions;
     const lost = (before?.permissions ?? []).filter((one) => !left.includes(one));
-    return [...beyondOwn(ctx, after.tenantId, lost, 'permissions', 'take away'), ...beyondOwn(ctx, after.tenantId, left, 'permissions')];
+    return [
+      ...escalationFaults(ctx, after.tenantId, lost, 'permissions', 'take away'),
+      ...escalationFaults(ctx, after.tenantId, left, 'permissions'),
+    ];
   },
   after: (ctx) => invalidatePeople(ctx.db),
 });
@@ -83,9 +86,9 @@ export const servedGrants = serve(grants, 'access_grant', {
     if (targets.length !== 1) return [{ target: 'personId', message: 'Send either a person or a group claim.' }];
     if (ctx.actor.kind === 'system') return [];
     const permissions = await permissionsOfSet(ctx, after.permissionSetId);
-    if (verb === 'delete') return beyondOwn(ctx, after.tenantId ?? null, permissions, 'permissionSetId', 'take away');
+    if (verb === 'delete') return escalationFaults(ctx, after.tenantId ?? null, permissions, 'permissionSetId', 'take away');
     if (after.personId && !(await isSeen(ctx, after.personId))) return [{ target: 'personId', message: 'Person was not found.' }];
-    return beyondOwn(ctx, after.tenantId ?? null, permissions, 'permissionSetId');
+    return escalationFaults(ctx, after.tenantId ?? null, permissions, 'permissionSetId');
   },
   after: async (ctx, { verb, after }) => {
     if (verb === 'delete' && after.permissionSetId === shippedSets.administrator.id && (await hadHolder(ctx, after)))

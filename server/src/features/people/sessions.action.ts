@@ -9,9 +9,9 @@ import { actorName, inTransaction, requirePermission, type Ctx } from '../../con
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { removeSecondFactors } from '../../auth/sign-in/second-factor.ts';
-import { changeTexts, tellOfChange, type QueueSignInMail } from '../../auth/sign-in/sign-in-devices.ts';
+import { changeTexts, notifyOfChange, type QueueSignInMail } from '../../auth/sign-in/sign-in-devices.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { beyondOwnPerson, servedPeople } from './people.served.ts';
+import { escalationFaultsOfPerson, servedPeople } from './people.served.ts';
 
 /** People belong to the installation, so a permission to edit them applies everywhere. */
 async function personToEdit(ctx: Ctx, id: string): Promise<string> {
@@ -55,7 +55,7 @@ const queueMail: QueueSignInMail = (db, mail) =>
 const removeFactor = implement(removeSecondFactor, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
     const personId = await personToEdit(ctx, id);
-    const [beyond] = await beyondOwnPerson(ctx, personId, 'id');
+    const [beyond] = await escalationFaultsOfPerson(ctx, personId, 'id');
     if (beyond) throw forbidden(beyond.message);
     const removed = await removeSecondFactors(ctx.db, personId);
     if (removed.passkeys === 0 && !removed.codes) return removed;
@@ -68,7 +68,7 @@ const removeFactor = implement(removeSecondFactor, (outside, { id }) =>
       correlationId: ctx.correlationId,
       address: ctx.address,
     });
-    await tellOfChange(ctx.db, personId, queueMail, changeTexts.removedByAdministrator);
+    await notifyOfChange(ctx.db, personId, queueMail, changeTexts.removedByAdministrator);
     return removed;
   }),
 );

@@ -69,7 +69,8 @@ function questionOfCall(call: string, tenantId: string | undefined, actions: rea
 /** The row must exist for the caller, so that the question reveals nothing about other rows. */
 async function questionOfRow(ctx: Ctx, entity: string, key: string, verb: 'view' | 'edit' | 'delete'): Promise<AccessQuestion> {
   const resource = findResource(entity);
-  if (!resource) throw validationFailed([{ target: 'entity', message: `Unknown entity ${entity}. Send the name of an entity, such as devices.` }]);
+  if (!resource)
+    throw validationFailed([{ target: 'entity', message: `Unknown entity ${entity}. Send the name of an entity, such as devices.` }]);
   const served = servedNamed(requireResource(entity).name);
   const row = await get(ctx, served, key);
   const { scope, label, title } = resource;

@@ -80,7 +80,9 @@ async function notifyProblems(ctx: Ctx, { actionDefinitionId, parameters, tenant
   }
   if (target.whom !== 'Schedule') return [];
   const [schedule] = await loadSchedules(ctx.db, [target.scheduleId], 0, 1);
-  return schedule && schedule.tenantId === tenantId ? [] : say('The schedule belongs to another tenant. Choose a schedule of the tenant of the protocol.');
+  return schedule && schedule.tenantId === tenantId
+    ? []
+    : say('The schedule belongs to another tenant. Choose a schedule of the tenant of the protocol.');
 }
 
 async function hoursProblems(ctx: Ctx, { hours, hoursScheduleId, tenantId }: Row<typeof protocolActions>): Promise<FieldError[]> {
@@ -91,7 +93,9 @@ async function hoursProblems(ctx: Ctx, { hours, hoursScheduleId, tenantId }: Row
     text: 'select tenant_id from on_call_schedule where on_call_schedule_id = $1',
     values: [hoursScheduleId],
   });
-  return schedule?.tenant_id === tenantId ? [] : [{ target, message: 'The schedule belongs to another tenant. Choose a schedule of the tenant of the protocol.' }];
+  return schedule?.tenant_id === tenantId
+    ? []
+    : [{ target, message: 'The schedule belongs to another tenant. Choose a schedule of the tenant of the protocol.' }];
 }
 
 /** An action has the tenant of its protocol. */

@@ -34,7 +34,7 @@ export interface PartialBucket {
 }
 
 /** A band of a series; `gap` is the longest distance of two readings that it connects. */
-export interface FoundBand extends Omit<SeriesBand, 'joined'> {
+export interface PartialBand extends Omit<SeriesBand, 'joined'> {
   n: number;
   gap: number;
 }
@@ -101,7 +101,7 @@ export async function readPacketBuckets(
 }
 
 /** Bands of texts and booleans, in order. */
-export async function readBands(db: Db, tenants: TenantScope, parts: readonly SeriesPart[], step: number): Promise<FoundBand[]> {
+export async function readBands(db: Db, tenants: TenantScope, parts: readonly SeriesPart[], step: number): Promise<PartialBand[]> {
   if (parts.length === 0) return [];
-  return db.query<FoundBand>({ name: 'series-bands', text: bandsText, values: valuesOf(tenants, parts, step) });
+  return db.query<PartialBand>({ name: 'series-bands', text: bandsText, values: valuesOf(tenants, parts, step) });
 }

@@ -8,7 +8,7 @@ export interface ShownMaintenance {
   to: number;
 }
 
-export interface ToldMaintenance extends ShownMaintenance {
+export interface NotifiedMaintenance extends ShownMaintenance {
   phase: MaintenancePhase;
   reportedAt: number;
 }
@@ -31,7 +31,7 @@ function phaseAt({ from, to }: ShownMaintenance, now: number): MaintenancePhase 
 
 /** Undefined when there is no news. `shown` undefined: the page no longer shows the maintenance. */
 export function maintenanceNews(
-  last: ToldMaintenance | undefined,
+  last: NotifiedMaintenance | undefined,
   shown: ShownMaintenance | undefined,
   now: number,
 ): MaintenanceNews | undefined {

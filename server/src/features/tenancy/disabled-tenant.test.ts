@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { shippedSets } from '../../auth/shipped.ts';
-import { stillMay } from '../../auth/still-may.ts';
+import { isStillPermitted } from '../../auth/current-permissions.ts';
 import { runTimers } from '../../automation/work-unit-timers.ts';
 import { type Ingest } from '../../ingest/accept.ts';
 import { leaseCalls, leaseJobs } from '../../jobs/lease.ts';
@@ -78,13 +78,13 @@ describe('its people and tokens', () => {
       expect((await installation.call(root, 'GET', path, undefined, server)).body).toMatchObject({ name: 'Hall' });
     }
     const { db } = installation.system;
-    expect(await stillMay(db, { kind: 'person', id: personId }, 'CloudFit.CFS.Devices:view', tenantId)).toBe(false);
+    expect(await isStillPermitted(db, { kind: 'person', id: personId }, 'CloudFit.CFS.Devices:view', tenantId)).toBe(false);
     await toggle(tenantId);
     for (const server of servers) {
       await until(async () => (await installation.call(ada, 'GET', '/v1/workunits', undefined, server)).status === 200);
       await until(async () => (await installation.call(token, 'GET', '/v1/devices', undefined, server)).status === 200);
     }
-    expect(await stillMay(db, { kind: 'person', id: personId }, 'CloudFit.CFS.Devices:view', tenantId)).toBe(true);
+    expect(await isStillPermitted(db, { kind: 'person', id: personId }, 'CloudFit.CFS.Devices:view', tenantId)).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Tokens have an owner, whose permissions limit the token's, and may be limited to networks. Tested over HTTP, as integrations call. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shippedSets } from '../../auth/shipped.ts';
-import { stillMay } from '../../auth/still-may.ts';
+import { isStillPermitted } from '../../auth/current-permissions.ts';
 import { Browser } from '../../testing/browser.ts';
 import { password, startInstallation, type Installation } from '../../testing/installation.ts';
 import { tokenEndWork } from './end-notice.ts';
@@ -86,7 +86,7 @@ describe('the owner', () => {
     const created = await make(token, { permissionSetId: set, scopes: ['ingest'] });
     const integration = generated(created);
     const owner = { kind: 'token' as const, id: String(created.body['tokenGrantId']) };
-    expect(await stillMay(installation.system.db, owner, 'CloudFit.CFS.Devices:view', tenantId)).toBe(true);
+    expect(await isStillPermitted(installation.system.db, owner, 'CloudFit.CFS.Devices:view', tenantId)).toBe(true);
     const addLocation = async () => (await installation.call(integration, 'PUT', '/v1/locations', { name: 'Attic', tenantId })).status;
     expect([await outcome(integration), await addLocation()]).toEqual(['allowed', 201]);
 
@@ -98,7 +98,7 @@ describe('the owner', () => {
     await expect.poll(addLocation).toBe(403);
     expect(await outcome(integration, '/v1/locations')).toBe('allowed');
     expect(await outcome(integration)).toMatch(/^403/);
-    expect(await stillMay(installation.system.db, owner, 'CloudFit.CFS.Devices:view', tenantId)).toBe(false);
+    expect(await isStillPermitted(installation.system.db, owner, 'CloudFit.CFS.Devices:view', tenantId)).toBe(false);
 
     const { value: rest } = (await installation.call(root, 'GET', `/v1/grants?$filter=personId eq ${personId}`)).body;
     await installation.call(root, 'DELETE', `/v1/grants/${String(rest?.[0]?.['grantId'])}`);

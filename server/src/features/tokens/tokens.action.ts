@@ -6,7 +6,7 @@ import { inTransaction, requirePermission } from '../../context/ctx.ts';
 import { implement, implementList, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
-import { beyondOwnToken, servedTokens } from './tokens.served.ts';
+import { escalationFaultsOfToken, servedTokens } from './tokens.served.ts';
 
 const ofTenant = implementList(listTokens, (_ctx, { tenantId }, t) =>
   tenantId === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(`${t}.tenant_id`)} = ${tenantId}::uuid`,
@@ -32,7 +32,7 @@ const takeOver = implement(takeOverToken, (ctx, { id }) =>
     const { actor } = ctx;
     if (actor.kind !== 'person') throw forbidden('Only a person takes over a token.');
     if (before.ownerId === actor.id) return before;
-    const beyond = await beyondOwnToken(ctx, before);
+    const beyond = await escalationFaultsOfToken(ctx, before);
     if (beyond.length > 0) throw validationFailed(beyond);
     // The new owner has not been warned of the expiry yet.
     const write = sql`update token_grant set owner_id = ${actor.id}::uuid, end_told_on = null, version = version + 1

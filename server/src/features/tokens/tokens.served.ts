@@ -1,7 +1,7 @@
 /** Tokens of agents and integrations: created with an expiry. The value is shown only once. */
 import { promotionPermissions, scopePermissions, tokens } from '@cloudfit/contract/resources/tokens.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
+import { escalationFaults, permissionsOfSet } from '../../auth/escalation-faults.ts';
 import { createIntegrationToken } from '../../auth/integration-token.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -41,19 +41,19 @@ async function ownerOf(ctx: Ctx): Promise<string | null> {
 }
 
 /** Why the caller may not give the scopes and the permission set of this token, or may not take the token over. */
-export async function beyondOwnToken(
+export async function escalationFaultsOfToken(
   ctx: Ctx,
   { tenantId, scopes, permissionSetId, promoteTo }: Pick<TokenRow, 'tenantId' | 'scopes' | 'permissionSetId' | 'promoteTo'>,
 ): Promise<FieldError[]> {
   return [
-    ...beyondOwn(
+    ...escalationFaults(
       ctx,
       tenantId,
       scopes.map((scope) => scopePermissions[scope]),
       'scopes',
     ),
-    ...(permissionSetId ? beyondOwn(ctx, tenantId, await permissionsOfSet(ctx, permissionSetId), 'permissionSetId') : []),
-    ...(promoteTo ? beyondOwn(ctx, tenantId, promotionPermissions, 'promoteTo') : []),
+    ...(permissionSetId ? escalationFaults(ctx, tenantId, await permissionsOfSet(ctx, permissionSetId), 'permissionSetId') : []),
+    ...(promoteTo ? escalationFaults(ctx, tenantId, promotionPermissions, 'promoteTo') : []),
   ];
 }
 
@@ -103,7 +103,7 @@ export const servedTokens: Served<typeof tokens> = serve(tokens, 'token_grant', 
     if (ctx.actor.kind === 'system') return wrong;
     if (!after.tenantId)
       return [{ target: 'tenantId', message: 'Tenant is required: a token for all tenants is created on the command line.' }];
-    return [...wrong, ...(await beyondOwnToken(ctx, after))];
+    return [...wrong, ...(await escalationFaultsOfToken(ctx, after))];
   },
   after: (ctx) => invalidateTokens(ctx.db),
   verbs: { createWithSecret: createToken },

@@ -42,7 +42,9 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new ApiError('InvalidQueryOption', 'The query has a percent sign without two hexadecimal digits. Write a percent sign as %25.', { target: '$format' });
+    throw new ApiError('InvalidQueryOption', 'The query has a percent sign without two hexadecimal digits. Write a percent sign as %25.', {
+      target: '$format',
+    });
   }
 }
 
@@ -54,9 +56,13 @@ function notAcceptable(offered: string): ApiError {
 export function requireVersion(headers: IncomingHttpHeaders): void {
   const { 'odata-maxversion': maxVersion, 'odata-version': version } = headers;
   if (maxVersion !== undefined && !(Number(maxVersion) >= 4))
-    throw new ApiError('InvalidQueryOption', 'This service supports OData 4.0 only. Send that version, or leave the header out.', { target: 'OData-MaxVersion' });
+    throw new ApiError('InvalidQueryOption', 'This service supports OData 4.0 only. Send that version, or leave the header out.', {
+      target: 'OData-MaxVersion',
+    });
   if (version !== undefined && !['4.0', '4.01'].includes(String(version)))
-    throw new ApiError('InvalidQueryOption', 'This service supports OData 4.0 only. Send that version, or leave the header out.', { target: 'OData-Version' });
+    throw new ApiError('InvalidQueryOption', 'This service supports OData 4.0 only. Send that version, or leave the header out.', {
+      target: 'OData-Version',
+    });
 }
 
 /** 406 when the client does not accept JSON. */

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { statusSubscribersMax } from '@cloudfit/contract/resources/status-subscribers.ts';
-import { tellMaintenance } from '../../features/status-pages/tell-maintenance.ts';
-import { tellSubscribers } from '../../features/status-pages/tell-subscribers.ts';
+import { notifyOfMaintenance } from '../../features/status-pages/notify-of-maintenance.ts';
+import { notifySubscribers } from '../../features/status-pages/notify-subscribers.ts';
 import { until } from '../../rules/testing/flow.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 
@@ -75,7 +75,7 @@ async function communication(over: Record<string, unknown> = {}): Promise<string
   return String(body['workUnitCommunicationId']);
 }
 
-const tell = () => tellSubscribers(world.system.db, world.subscriptionLinks, 'http://localhost');
+const tell = () => notifySubscribers(world.system.db, world.subscriptionLinks, 'http://localhost');
 /** Simulates that the pause between two mails about a communication is over. */
 const later = () => world.system.db.query({ text: "update status_told set told = told - interval '10 minutes'" });
 
@@ -198,7 +198,7 @@ describe('maintenance of a component', () => {
   let deviceId = '';
   const at = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString();
   const tellNow = (hours = 0) =>
-    tellMaintenance(world.system.db, world.subscriptionLinks, 'http://localhost', new Date(Date.now() + hours * hourMs));
+    notifyOfMaintenance(world.system.db, world.subscriptionLinks, 'http://localhost', new Date(Date.now() + hours * hourMs));
   const subjects = async () => (await mails()).filter(({ to }) => to === 'planned@example.org').map(({ subject }) => subject);
   const window = async (values: object) => {
     const { body } = await world.call(me, 'PUT', '/v1/maintenanceWindows', {

@@ -5,7 +5,7 @@ import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
 import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { RuleError } from '@cloudfit/contract/rules/errors.ts';
-import { stillMay } from '../../auth/still-may.ts';
+import { isStillPermitted } from '../../auth/current-permissions.ts';
 import type { Actor } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
@@ -95,7 +95,7 @@ export function backtestJob({ database, ingest }: { database: Database; ingest: 
       looked = Date.now();
       if (!(await noteProgress(db, id, progress, count))) return false;
       for (const right of rightsFor(input.rule.ruleTypeId)) {
-        if (await stillMay(db, owner, right, run.tenant_id)) continue;
+        if (await isStillPermitted(db, owner, right, run.tenant_id)) continue;
         await end(db, id, 'stopped', { error: `Whoever started it may no longer view ${right === viewUnits ? 'work units' : 'rules'}.` });
         return false;
       }

@@ -4,7 +4,7 @@ import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { UsualAt } from '../baselines/usual-values.ts';
 import type { Entity } from '../entity.ts';
 import { evaluateEntity, type Latest, type EvaluationNote, type MatchingAt } from '../evaluate-entity.ts';
-import { evaluateSilence, lookEveryMs, quietMs } from '../silence.ts';
+import { evaluateSilence, silenceSweepMs, quietMs } from '../silence.ts';
 import type { IncomingPacket } from '../packet.ts';
 import type { PastPacket } from '../history/past-packets.ts';
 import { breathe } from './backtest.ts';
@@ -78,18 +78,18 @@ export function newFold(
     if (silent.size === 0 || since === undefined || !entity.enabled || until <= past.looked) return;
     let at = Math.max(past.looked, since + minMs);
     past.looked = until;
-    for (at = Math.ceil(at / lookEveryMs) * lookEveryMs; at < until;) {
+    for (at = Math.ceil(at / silenceSweepMs) * silenceSweepMs; at < until;) {
       const now = at;
       const gap = gaps.find((one) => one.from <= now && now < one.until);
       if (gap) {
-        at = Math.ceil(gap.until / lookEveryMs) * lookEveryMs;
+        at = Math.ceil(gap.until / silenceSweepMs) * silenceSweepMs;
         continue;
       }
       const ended = gaps.filter((one) => one.until <= now);
       lookAt(past, since, now, ended);
       yield;
       const unsettled = Math.max(since, ended.at(-1)?.until ?? 0) + settledMs + quietMs;
-      if (now < unsettled) at = now + lookEveryMs;
+      if (now < unsettled) at = now + silenceSweepMs;
       else at = keepsTime ? Math.min(now + quietMs, (Math.floor(now / minuteMs) + 1) * minuteMs) : now + quietMs;
     }
   }

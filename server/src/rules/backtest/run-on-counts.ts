@@ -4,7 +4,7 @@ import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../../db/db.ts';
 import type { IngestRule } from '../ingest-rule.ts';
-import { countedEvent, lookEveryMs, readSubscriptions, subscriptionEntity } from '../count-many.ts';
+import { countedEvent, countIntervalMs, readSubscriptions, subscriptionEntity } from '../count-many.ts';
 import { groupsOfEntity, readCountGroups } from '../count-groups.ts';
 import { newCountPast, type CountPast } from '../history/past-counts.ts';
 import { mayBeAheadMs } from '../history/past-packets.ts';
@@ -39,7 +39,7 @@ async function matchPastOf(
 
 /** The times of the timer's checks between two times, except in gaps, when the installation was down. */
 function* checkTimes(from: number, to: number, gaps: readonly Gap[]): Generator<{ at: number; ended: readonly Gap[] }> {
-  for (let at = Math.ceil(from / lookEveryMs) * lookEveryMs; at < to; at += lookEveryMs) {
+  for (let at = Math.ceil(from / countIntervalMs) * countIntervalMs; at < to; at += countIntervalMs) {
     const now = at;
     if (gaps.some((gap) => gap.from <= now && now < gap.until)) continue;
     yield { at, ended: gaps.filter((gap) => gap.until <= now) };

@@ -3,7 +3,7 @@ import type { BacktestMatch, BacktestOutcome } from '@cloudfit/contract/actions/
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Phase } from '../../executions/execution-id.ts';
-import { comparisonsInWords } from '@cloudfit/contract/rules/what-held.ts';
+import { comparisonsInWords } from '@cloudfit/contract/rules/satisfied-in-words.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import { explainHit, type NotRun, type OpenMatch } from '../decide-matches.ts';

@@ -1,9 +1,9 @@
 import type { PastPacket } from '../history/past-packets.ts';
-import { asJudged } from '../evaluate-entity.ts';
+import { withOrderTime } from '../evaluate-entity.ts';
 
 /** Says that a packet came from a clock that is ahead, and at which time it was evaluated. */
 export function clockReasons(packet: PastPacket): string[] {
-  const { timestamp } = asJudged(packet);
+  const { timestamp } = withOrderTime(packet);
   if (timestamp === packet.timestamp) return [];
   const seconds = Math.round((packet.timestamp - timestamp) / 1_000);
   return [`The clock of its sender was ${seconds} s ahead: the packet was judged at the time of its receipt.`];

@@ -7,9 +7,9 @@ import type { Ctx } from '../../context/ctx.ts';
 import { iso } from '../history/past-packets.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
 import { clockReasons } from './clock.ts';
-import { groupReasons } from './group-then.ts';
+import { groupReasons } from './group-reasons.ts';
 import { find, type ExplainQuestion } from './find.ts';
-import { heldBy, maintenanceThen } from './maintenance-then.ts';
+import { heldBy, explainMaintenance } from './explain-maintenance.ts';
 import { nameRows } from './name-rows.ts';
 import { matchById } from './on-record.ts';
 import { newerPacketThan } from './newer-packet.ts';
@@ -62,7 +62,7 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
   const conditions = finding.trace && rule ? explainConditions(finding.trace, rule.conditions, nameOf) : [];
   const judged = rule ? judgedRule(question.ruleId, rule) : undefined;
   const maintenance = question.entity
-    ? await maintenanceThen(ctx, question.entity, packet?.timestamp ?? question.at, judged)
+    ? await explainMaintenance(ctx, question.entity, packet?.timestamp ?? question.at, judged)
     : noMaintenance;
   const waits = match?.heldSince && (maintenance.rules.length > 0 || maintenance.windows.length > 0);
   const isOff = finding.outcome === 'disabled' || finding.outcome === 'absent' || question.rule?.enabled !== true;

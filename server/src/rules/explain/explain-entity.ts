@@ -19,18 +19,18 @@ import type { Entity } from '../entity.ts';
 import { servedRules } from '../../features/rules/rules.served.ts';
 import { get } from '../../resources/get.ts';
 import { inForce } from '../rollout.ts';
-import { asJudged, type EntityState } from '../evaluate-entity.ts';
+import { withOrderTime, type EntityState } from '../evaluate-entity.ts';
 import { groupsOfEntity } from '../count-groups.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
 import { clockReasons } from './clock.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { gapsBetween } from '../pulse.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
-import { groupReasons } from './group-then.ts';
+import { groupReasons } from './group-reasons.ts';
 import { judgedBy, texts } from './explain-at.ts';
 import { byInterest, judge, type Circumstances, type Judgement } from './judge-rules.ts';
-import { packetsUpTo } from './look-again.ts';
-import { maintenanceThen } from './maintenance-then.ts';
+import { packetsUpTo } from './replay-packet.ts';
+import { explainMaintenance } from './explain-maintenance.ts';
 import { nameRows } from './name-rows.ts';
 import { newerPacketThan } from './newer-packet.ts';
 import { evaluationsOfPacket, matchesBetween, type ExplainedMatch } from './on-record.ts';
@@ -103,7 +103,7 @@ function campaignReasons(campaigns: ReadonlyMap<string, string>, ruleId: string)
 }
 
 /** The rules about packets as they were then: enabled and disabled ones. */
-async function rulesThen(
+async function rulesAt(
   ctx: Ctx,
   rules: CompiledRules,
   entity: Entity,
@@ -210,7 +210,7 @@ async function circumstancesOf(
   before: PastPacket | undefined,
   rules: Promise<readonly CompiledRule[]>,
 ): Promise<{ circumstances: Circumstances; newer: EntityExplanation['newerPacket']; matches: ReadonlyMap<string, ExplainedMatch> }> {
-  const judged = asJudged(packet);
+  const judged = withOrderTime(packet);
   const [recorded, matches, newer, state, gaps, matchingAt, past] = await Promise.all([
     evaluationsOfPacket(ctx.db, packet.packetId),
     matchesBetween(ctx.db, subjectsOf(entity), iso(judged.timestamp), iso(Math.max(at, judged.timestamp))),
@@ -258,11 +258,11 @@ export async function explainEntityAt(
   const packets = await packetsUpTo(ctx.db, entity.id, question.packet?.timestamp ?? at, 2);
   const packet = question.packet ?? packets.at(-1);
   const before = packets.findLast((one) => one.packetId !== packet?.packetId);
-  const rulesOfThen = rulesThen(ctx, rules, entity, iso(packet?.received ?? at));
+  const rulesOfThen = rulesAt(ctx, rules, entity, iso(packet?.received ?? at));
   const allOfThen = rulesOfThen.then(({ enabled, disabled }) => [...enabled, ...disabled]);
   const [then, maintenance, around] = await Promise.all([
     rulesOfThen,
-    maintenanceThen(ctx, entity, at),
+    explainMaintenance(ctx, entity, at),
     packet ? circumstancesOf(ctx, entity, at, packet, before, allOfThen) : undefined,
   ]);
 

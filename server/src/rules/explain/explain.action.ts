@@ -18,7 +18,7 @@ import { subjectOfWorkUnit, workUnitOfSubject } from '../../features/work-units/
 import type { CompiledRules } from '../compiled-rules.ts';
 import { explainAt } from './explain-at.ts';
 import { explainEntityAt } from './explain-entity.ts';
-import { packetById } from './look-again.ts';
+import { packetById } from './replay-packet.ts';
 import type { WireRule } from './rule-versions.ts';
 
 const view = permission('Rules', 'view');

@@ -5,13 +5,13 @@ import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Entity } from '../entity.ts';
-import { asJudged } from '../evaluate-entity.ts';
+import { withOrderTime } from '../evaluate-entity.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { gapsBetween } from '../pulse.ts';
 import { fromLook, fromRecord, fromTrace, inReach, none, notInForce, ofMaintenanceRule, type Finding } from './findings.ts';
-import { lookAtEvents } from './look-at-events.ts';
-import { compiler, replayPacket, type ReplayedPacket } from './look-again.ts';
+import { evaluateEvents } from './evaluate-events.ts';
+import { compiler, replayPacket, type ReplayedPacket } from './replay-packet.ts';
 import { evaluationOfPacket, evaluationUpTo, matchAround, matchById, matchOpenAt, type ExplainedMatch } from './on-record.ts';
 import { countEvents, matchEvents, unitEvents } from './past-events.ts';
 import { versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
@@ -59,7 +59,7 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
   const silence = question.opened ? undefined : await ofSilence(ctx, question, now, entity, look);
   if (silence) return silence;
   const { packet } = look;
-  const judgedAt = asJudged(packet).timestamp;
+  const judgedAt = withOrderTime(packet).timestamp;
   const recorded = await evaluationOfPacket(ctx.db, question.ruleId, packet.packetId);
   const match = recorded?.ruleMatchId
     ? await matchById(ctx.db, recorded.ruleMatchId)
@@ -137,7 +137,7 @@ async function ofEvents(
   if (rule.ruleTypeId === ruleTypeId.correlation) events = await matchEvents(ctx.db, compiled, entity, at);
   else if (rule.ruleTypeId === ruleTypeId.workUnit) events = await unitEvents(ctx.db, compiled, entity, at);
   else events = await countEvents(ctx.db, compiled, entity, at);
-  const look = events && lookAtEvents(events, versions);
+  const look = events && evaluateEvents(events, versions);
   if (!look) return undefined;
   const match = await matchOpenAt(ctx.db, question.ruleId, entity.id, iso(look.at + 2_000));
   // The record is written a moment after its event.

@@ -4,7 +4,7 @@ import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import { web } from '../testing/hits.ts';
 import { fromLook, fromRecord, fromTrace, inReach, none, notInForce, ofMaintenanceRule } from './findings.ts';
-import type { ReplayedPacket } from './look-again.ts';
+import type { ReplayedPacket } from './replay-packet.ts';
 import type { ExplainedMatch } from './on-record.ts';
 import type { WireRule } from './rule-versions.ts';
 

@@ -5,7 +5,7 @@ import { RuleError } from '@cloudfit/contract/rules/errors.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { Entity } from '../entity.ts';
-import type { ReplayedPacket } from './look-again.ts';
+import type { ReplayedPacket } from './replay-packet.ts';
 import { traceIn, type ExplainedMatch, type RecordedEvaluation } from './on-record.ts';
 import { definitionOf, type RuleVersion, type WireRule } from './rule-versions.ts';
 

@@ -10,9 +10,9 @@ import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { createFlow, silent, type Flow } from '../testing/flow.ts';
 import { mayBeAheadMs } from '../history/past-packets.ts';
 import { packetAt, web } from '../testing/hits.ts';
-import { lookAtEvents } from './look-at-events.ts';
-import { packetById, packetsUpTo } from './look-again.ts';
-import { endOf, heldBy, maintenanceThen } from './maintenance-then.ts';
+import { evaluateEvents } from './evaluate-events.ts';
+import { packetById, packetsUpTo } from './replay-packet.ts';
+import { endOf, heldBy, explainMaintenance } from './explain-maintenance.ts';
 import { newerPacketThan } from './newer-packet.ts';
 import {
   evaluationOfPacket,
@@ -136,13 +136,13 @@ describe('events that are looked at again', () => {
   const inForce: RuleVersion[] = [{ from: 0, rule: twice }];
 
   it('lead to the trace of the last, with the memory of those before', () => {
-    expect(lookAtEvents([], inForce)).toBeUndefined();
-    expect(lookAtEvents([event(1_000, 95)], inForce)).toMatchObject({ at: 1_000, trace: { outcome: 'miss' }, error: undefined });
-    expect(lookAtEvents([event(1_000, 95), event(2_000, 96)], inForce)).toMatchObject({ at: 2_000, trace: { outcome: 'hit' } });
+    expect(evaluateEvents([], inForce)).toBeUndefined();
+    expect(evaluateEvents([event(1_000, 95)], inForce)).toMatchObject({ at: 1_000, trace: { outcome: 'miss' }, error: undefined });
+    expect(evaluateEvents([event(1_000, 95), event(2_000, 96)], inForce)).toMatchObject({ at: 2_000, trace: { outcome: 'hit' } });
   });
 
   it('lead to no trace while the rule is disabled, missing or does not compile', () => {
-    const look = (rule: WireRule | null) => lookAtEvents([event(1_000, 95)], [{ from: 0, rule }]);
+    const look = (rule: WireRule | null) => evaluateEvents([event(1_000, 95)], [{ from: 0, rule }]);
     expect(look(null)).toEqual({ at: 1_000, trace: undefined, error: undefined });
     expect(look({ ...twice, enabled: false })).toEqual({ at: 1_000, trace: undefined, error: undefined });
     expect(look({ ...twice, conditions: [] })).toEqual({ at: 1_000, trace: undefined, error: 'Condtions are required for rules.' });
@@ -150,8 +150,8 @@ describe('events that are looked at again', () => {
 
   it('use the version of their time', () => {
     const versions = [...inForce, { from: 2_000, rule: wireRule({ conditions: [{ ...cpuOver90, RightOperand: '99' }] }) }];
-    expect(lookAtEvents([event(1_000, 95), event(1_999, 95)], versions)).toMatchObject({ trace: { outcome: 'hit' } });
-    expect(lookAtEvents([event(1_000, 95), event(2_000, 95)], versions)).toMatchObject({ trace: { outcome: 'miss' } });
+    expect(evaluateEvents([event(1_000, 95), event(1_999, 95)], versions)).toMatchObject({ trace: { outcome: 'hit' } });
+    expect(evaluateEvents([event(1_000, 95), event(2_000, 95)], versions)).toMatchObject({ trace: { outcome: 'miss' } });
   });
 });
 
@@ -412,7 +412,7 @@ describe('the record', () => {
     await add('does not compile', { conditions: [{ ...isWeb, Operator: 8, RightOperand: '(' }] });
     const disabled = await add('disabled');
     await flow.rows('update rule set enabled = false where rule_id = $1', disabled);
-    expect(await maintenanceThen(ctx, entity, Date.now())).toEqual({
+    expect(await explainMaintenance(ctx, entity, Date.now())).toEqual({
       inMaintenance: true,
       windows: [],
       rules: [

@@ -8,7 +8,7 @@ import type { IngestRule } from '../ingest-rule.ts';
 import { countedFor } from '../count-groups.ts';
 import { correlatedEvent, entitiesOf, subjectOf } from '../correlate.job.ts';
 import { isCorrelatedBy } from '../correlated.ts';
-import { countedEvent, lookEveryMs } from '../count-many.ts';
+import { countedEvent, countIntervalMs } from '../count-many.ts';
 import { readEntities } from '../entities.ts';
 import type { Entity } from '../entity.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
@@ -96,8 +96,8 @@ export async function countEvents(db: Db, rule: ExplainedRule, subject: Entity, 
   const gaps = await gapsBetween(db, start, at);
   const events: SubjectEvent[] = [];
   // Only pattern memory needs the checks before the last one.
-  const first = rule.resting ? at : Math.ceil((at - reachMs(rule)) / lookEveryMs) * lookEveryMs;
-  for (let look = first; look <= at; look += lookEveryMs) {
+  const first = rule.resting ? at : Math.ceil((at - reachMs(rule)) / countIntervalMs) * countIntervalMs;
+  for (let look = first; look <= at; look += countIntervalMs) {
     const now = look;
     if (gaps.some((gap) => gap.from <= now && now < gap.until)) continue;
     counts.moveTo(now);

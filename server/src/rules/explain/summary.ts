@@ -2,7 +2,7 @@
 import type { EntityExplanation, RuleOfEntity } from '@cloudfit/contract/actions/explain.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { texts } from './explain-at.ts';
-import { heldBy } from './maintenance-then.ts';
+import { heldBy } from './explain-maintenance.ts';
 
 /** How many actions of these rules ran, wait, failed or were suppressed. */
 export function tallied(rules: readonly RuleOfEntity[]): EntityExplanation['actions'] {

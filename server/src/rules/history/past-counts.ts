@@ -2,7 +2,7 @@
 import type { Totals } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { IngestRule } from '../ingest-rule.ts';
-import { countParts, counting, lookEveryMs, type CountPart } from '../count-many.ts';
+import { countParts, counting, countIntervalMs, type CountPart } from '../count-many.ts';
 import type { Entity } from '../entity.ts';
 import type { PastPacket } from './past-packets.ts';
 
@@ -42,7 +42,7 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
 
   return {
     take(entity, packets) {
-      for (const [look, packetsOfCheck] of Map.groupBy(packets, (one) => Math.max(moved, Math.floor(one.received / lookEveryMs) + 1))) {
+      for (const [look, packetsOfCheck] of Map.groupBy(packets, (one) => Math.max(moved, Math.floor(one.received / countIntervalMs) + 1))) {
         const batch = packetsOfCheck.map((packet) => ({ entity, packet }));
         const parts = countParts(rules, batch);
         const before = waiting.get(look);
@@ -51,7 +51,7 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
       }
     },
     moveTo(at) {
-      const look = Math.floor(at / lookEveryMs);
+      const look = Math.floor(at / countIntervalMs);
       // After a gap there may be more checks than waiting parts, so the shorter of the two is iterated.
       for (const due of look - moved > waiting.size ? [...waiting.keys()].filter((one) => one <= look) : range(moved, look)) {
         for (const part of waiting.get(due) ?? []) count(part);

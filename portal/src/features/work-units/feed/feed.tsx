@@ -8,7 +8,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx
 import { useAddress } from '../../../hooks/use-address.ts';
 import { Entry, isNote, type EntryRule } from './feed-entry.tsx';
 import { NoteBox } from './note-box.tsx';
-import { UnitThen } from './unit-then.tsx';
+import { UnitAtTime } from './unit-at-time.tsx';
 import { undoable, useUndo } from '../panel/use-undo.ts';
 import { useNames } from '../inputs/use-names.ts';
 import { useRelatedMatches } from '../related/use-related.ts';
@@ -102,7 +102,7 @@ export function Feed({ unit }: { unit: PanelWorkUnit }) {
           {historyTexts.earlier}
         </Button>
       )}
-      {at !== undefined && history.data && <UnitThen unit={unit} entries={every} at={at} onGo={go} onUndo={undo} />}
+      {at !== undefined && history.data && <UnitAtTime unit={unit} entries={every} at={at} onGo={go} onUndo={undo} />}
     </section>
   );
 }

@@ -23,7 +23,7 @@ import { useList } from '../../../rows/use-rows.ts';
 import { relatedIds } from '../related/use-related.ts';
 import { StateChip } from '../state-chip.tsx';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
-import { maxTold, nextStepQuery, toldQuery } from './told-query.ts';
+import { maxNotifications, nextStepQuery, notificationsQuery } from './notifications-query.ts';
 import { useHistory } from './use-work-unit.ts';
 
 const t = workUnitPanelTexts.notified;
@@ -78,7 +78,10 @@ function ofNotification(one: Row<typeof notifications>): SentMessage {
 
 const calledBy = related(actionHistories, 'actionDefinition', actionDefinitions);
 /** Mails, and calls of the tenant's actions. Notify has rows of its own in the notifications. */
-const tells = or(eq(actionHistories, 'actionDefinitionId', builtInAction.email), oneOf(calledBy, 'actionDefinitionTypeId', [2, 3, 4]));
+const notifyingActions = or(
+  eq(actionHistories, 'actionDefinitionId', builtInAction.email),
+  oneOf(calledBy, 'actionDefinitionTypeId', [2, 3, 4]),
+);
 const outcomeOf = new Map<number, keyof typeof tones>([
   [resultStatus.success, 'Sent'],
   [resultStatus.failure, 'Failed'],
@@ -128,8 +131,8 @@ function useExecutions(unit: PanelWorkUnit) {
     eq(actionHistories, 'workUnitId', unit.workUnitId),
     ...(matches.length > 0 ? [oneOf(actionHistories, 'referenceId', matches)] : []),
   );
-  const filter = and(ofUnit, tells, oneOf(actionHistories, 'resultStatusId', [...outcomeOf.keys()]));
-  const query = { filter, expand: ['actionDefinition'] as const, orderBy: 'actionProcessed desc' as const, top: maxTold };
+  const filter = and(ofUnit, notifyingActions, oneOf(actionHistories, 'resultStatusId', [...outcomeOf.keys()]));
+  const query = { filter, expand: ['actionDefinition'] as const, orderBy: 'actionProcessed desc' as const, top: maxNotifications };
   return useList(actionHistories, query, { enabled: useMay()('ActionDefinitions', 'view') });
 }
 
@@ -140,7 +143,7 @@ function useExecutions(unit: PanelWorkUnit) {
 export function Notified({ unit }: { unit: PanelWorkUnit }) {
   const { workUnitId, protocolId, ruleId } = unit;
   const [isLong, setLong] = useState(false);
-  const personal = useList(notifications, toldQuery(workUnitId));
+  const personal = useList(notifications, notificationsQuery(workUnitId));
   const executions = useExecutions(unit);
   const { data: steps } = useList(plannedSteps, nextStepQuery(workUnitId));
   const error = personal.error ?? executions.error;
@@ -192,7 +195,11 @@ export function Notified({ unit }: { unit: PanelWorkUnit }) {
 }
 
 export function PlannedSteps({ id }: { id: number }) {
-  const { data, error, refetch } = useList(plannedSteps, { filter: eq(plannedSteps, 'workUnitId', id), orderBy: 'due asc', top: maxTold });
+  const { data, error, refetch } = useList(plannedSteps, {
+    filter: eq(plannedSteps, 'workUnitId', id),
+    orderBy: 'due asc',
+    top: maxNotifications,
+  });
   if (error && !data) return <ErrorState small title={failureText(error)} onRetry={() => void refetch()} />;
   if (!data || data.rows.length === 0) return null;
   return (

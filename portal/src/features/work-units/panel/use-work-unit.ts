@@ -12,7 +12,7 @@ import { pageQuery, rowPath, rowQuery, useRow, type RowsPage } from '../../../ro
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
-import { nextStepQuery, toldQuery } from './told-query.ts';
+import { nextStepQuery, notificationsQuery } from './notifications-query.ts';
 import { patchOf, saveFailureText, type PatchOperation, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** Relations that a row of the list needs, and further relations for the panel. */
@@ -72,7 +72,7 @@ function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
   return Promise.all([
     client.prefetchQuery(historyQuery(id)),
     client.prefetchQuery(pendingQuery(id)),
-    client.prefetchQuery(pageQuery(notifications, toldQuery(id))),
+    client.prefetchQuery(pageQuery(notifications, notificationsQuery(id))),
     client.prefetchQuery(pageQuery(plannedSteps, nextStepQuery(id))),
   ]);
 }

@@ -11,7 +11,7 @@ import { PlanCollisions } from '../changes/plan-collisions.tsx';
 import { Notified } from './notified.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { Feed } from '../feed/feed.tsx';
-import { useTellEditing } from '../presence/use-presence.ts';
+import { useReportEditing } from '../presence/use-presence.ts';
 import { useUnitForm } from './use-unit-form.ts';
 import { useWorkUnitEditing } from './use-work-unit-editing.ts';
 import { WorkUnitFooter } from './work-unit-footer.tsx';
@@ -29,7 +29,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
   const readOnly = !useMay()('WorkUnits', 'edit');
   const state = useUnitForm({ unit, readOnly });
   const editing = useWorkUnitEditing(unit, state);
-  useTellEditing(unit.workUnitId, state.isDirty);
+  useReportEditing(unit.workUnitId, state.isDirty);
   const { submitCount, errors } = state.form.formState;
   const afterSubmit = useEffectEvent(() => {
     if (editing.conflict || Object.keys(errors).length > 0) onFault();

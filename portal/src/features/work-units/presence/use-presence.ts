@@ -21,10 +21,10 @@ async function tell(id: number, state: PresenceState | 'gone', signal?: AbortSig
 const stateOf = (id: number): PresenceState => (edited.has(id) ? 'editing' : 'looking');
 
 /** Reports what the page does; reports again if that has changed while the report was being sent. */
-async function tellPresent(id: number, signal: AbortSignal): Promise<readonly Presence[]> {
+async function reportPresence(id: number, signal: AbortSignal): Promise<readonly Presence[]> {
   const state = stateOf(id);
   const others = await tell(id, state, signal);
-  return state === stateOf(id) ? others : tellPresent(id, signal);
+  return state === stateOf(id) ? others : reportPresence(id, signal);
 }
 
 const isRefused = (error: Error | null) => error instanceof RequestFailed && error.status >= 400 && error.status < 500;
@@ -45,7 +45,7 @@ export function usePresence(id: number): readonly Presence[] {
     queryFn: async ({ signal }) => {
       if (!announcedIds.has(id)) await settled(signal);
       announcedIds.add(id);
-      return tellPresent(id, signal);
+      return reportPresence(id, signal);
     },
     // An administrator who sees the portal as another person reports nothing: the server would refuse it and record that.
     enabled: currentSight() === undefined,
@@ -64,7 +64,7 @@ export function usePresence(id: number): readonly Presence[] {
   return data ?? [];
 }
 
-export function useTellEditing(id: number, isEditing: boolean): void {
+export function useReportEditing(id: number, isEditing: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (edited.has(id) === isEditing) return;

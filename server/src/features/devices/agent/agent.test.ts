@@ -18,7 +18,7 @@ import { servedDevices } from '../devices.served.ts';
 import { agentConfiguration } from './configuration.ts';
 import { watchDevices, type DeviceWatch } from './device-watch.ts';
 import { ensureFirstTenant } from './first-tenant.ts';
-import { keepAgentLogs } from './keep-logs.ts';
+import { storeAgentLogs } from './store-logs.ts';
 import { promotePendingDevices, type Home } from './promote.ts';
 import { registerAgent } from './register.ts';
 
@@ -178,7 +178,7 @@ describe('logs', () => {
     const { ctx, deviceId } = await promotedMachine();
     const created = new Date(Date.now() + 3_600_000).toISOString();
     const entries = ['First.', 'Second.'].map((detail) => ({ created, entryType: 'Trace' as const, detail }));
-    const send = (who: Ctx) => keepAgentLogs(who, { entries });
+    const send = (who: Ctx) => storeAgentLogs(who, { entries });
     expect(await send(ctx)).toEqual({ stored: 2 });
     const logged = await query<{ detail: string; is_ahead: boolean }>(
       'select detail, created > now() as is_ahead from device_log where device_id = $1 order by log_entry_id',

@@ -38,7 +38,7 @@ interface Waiter extends SeenDevice {
   wake: () => void;
 }
 
-interface KeptRead {
+interface CachedRead {
   result?: SeenConfiguration;
   readMs: number;
 }
@@ -60,7 +60,7 @@ export async function watchDevices(database: Database, onError: (error: unknown)
   const waiters = new Map<string, Set<Waiter>>();
   const db = database.scoped('all');
   const closing = new AbortController();
-  const reads = new Map<string, KeptRead>();
+  const reads = new Map<string, CachedRead>();
   const toWake = new Set<Waiter>();
   let pacing: NodeJS.Timeout | undefined;
 
@@ -149,7 +149,7 @@ export async function watchDevices(database: Database, onError: (error: unknown)
         }
       }),
     reading: (deviceId) => {
-      const read: KeptRead = { readMs: performance.now() };
+      const read: CachedRead = { readMs: performance.now() };
       const trustBefore = trustChanges;
       keepNewest(reads, maxKept, deviceId, read);
       // A change that is announced during the read removes `read`, so that the result is not cached.

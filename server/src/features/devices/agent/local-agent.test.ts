@@ -17,7 +17,7 @@ import { served } from '../../../app/served.ts';
 import { testDatabase, type TestDatabase } from '../../../testing/database.ts';
 import { agentConfiguration } from './configuration.ts';
 import { watchDevices, type DeviceWatch } from './device-watch.ts';
-import { keepAgentLogs } from './keep-logs.ts';
+import { storeAgentLogs } from './store-logs.ts';
 import { startLocalAgent } from './local-agent.ts';
 import { registerAgent } from './register.ts';
 import { openSignIn, type SignIn } from './sign-in.ts';
@@ -78,7 +78,7 @@ async function serve(path: string, authorization: string, body: AsyncIterable<Bu
   }
   const ctx = await callerOf(authorization.slice(7));
   if (path === '/v1/agent/register') return registerAgent(ctx, registerRequest.parse(JSON.parse(text)), { publicUrl: url, database });
-  if (path === '/v1/agent/logs') return keepAgentLogs(ctx, agentLogs.parse(JSON.parse(text)));
+  if (path === '/v1/agent/logs') return storeAgentLogs(ctx, agentLogs.parse(JSON.parse(text)));
   if (path === '/v1/packets') {
     const batch = JSON.parse(text) as AgentPacket[];
     packets.push(...batch);

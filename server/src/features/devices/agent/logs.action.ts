@@ -1,5 +1,5 @@
 import { sendAgentLogs } from '@cloudfit/contract/actions/agent.ts';
 import { implement } from '../../../resources/action.ts';
-import { keepAgentLogs } from './keep-logs.ts';
+import { storeAgentLogs } from './store-logs.ts';
 
-export const sendAgentLogsAction = implement(sendAgentLogs, keepAgentLogs);
+export const sendAgentLogsAction = implement(sendAgentLogs, storeAgentLogs);

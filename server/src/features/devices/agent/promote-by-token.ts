@@ -3,7 +3,7 @@ import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { promotionPermissions } from '@cloudfit/contract/resources/tokens.ts';
-import { permissionsNow } from '../../../auth/still-may.ts';
+import { currentPermissions } from '../../../auth/current-permissions.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import type { Database } from '../../../db/connection.ts';
 import { isInNetworks } from '../../../platform/network.ts';
@@ -53,7 +53,7 @@ export async function promoteByToken<R extends { pendingDeviceId: string; device
   const { tenant_id: tenantId, promote_to: subscriptionId } = rule;
   if (rule.owner_id !== null) {
     const owner = { kind: 'person', id: rule.owner_id } as const;
-    const permitted = await permissionsNow(database.scoped('all'), owner, tenantId);
+    const permitted = await currentPermissions(database.scoped('all'), owner, tenantId);
     if (!promotionPermissions.every((one) => permitted.has(one))) return registration;
   }
   // The token promotes in its own name; whether its owner may was checked above.

@@ -10,9 +10,9 @@ import { setFields } from '../../../resources/update.ts';
 import { beginNext, noteOutcomes } from './begin.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 import { ownerOf } from './owner.ts';
-import { giveBack } from './give-back.ts';
+import { revertDevice } from './revert-device.ts';
 import { beginRuleRing, returnRule } from './rule-rollout.ts';
-import { takeBack } from './take-back.ts';
+import { withdrawWork } from './withdraw-work.ts';
 
 const beginName = 'begin-campaign';
 const stopName = 'stop-campaign';
@@ -129,7 +129,7 @@ export const stopCampaignJob: Job = defineJob({
       if (!stopped?.n) break;
     }
     await returnRule(ctx, id);
-    await forEachDevice(ctx, id, waiting, (device) => takeBack(ctx, device, 'Stopped', reason));
-    if (returns) await forEachDevice(ctx, id, touched, (device) => giveBack(ctx, device));
+    await forEachDevice(ctx, id, waiting, (device) => withdrawWork(ctx, device, 'Stopped', reason));
+    if (returns) await forEachDevice(ctx, id, touched, (device) => revertDevice(ctx, device));
   },
 });

@@ -76,7 +76,8 @@ const goOn = implement(continueCampaign, async (ctx, { id, ring }) => {
   const { kind, tenantId, rings } = await get(ctx, servedCampaigns, id);
   if (kind === 'ChangeRule' && ring + 1 === rings?.length) requirePermission(ctx, 'Devices', 'edit', tenantId);
   await inTransaction(ctx, async (ctx) => {
-    if (!(await skipRing(ctx, id, ring))) throw new ApiError('Conflict', 'This ring is no longer the current one, or no ring follows it. Please load the campaign again.');
+    if (!(await skipRing(ctx, id, ring)))
+      throw new ApiError('Conflict', 'This ring is no longer the current one, or no ring follows it. Please load the campaign again.');
   });
   return get(ctx, servedCampaigns, id);
 });
@@ -100,7 +101,8 @@ const retry = implement(retryCampaign, (ctx, { id }) =>
   inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, servedCampaigns, id, { lock: 'edit' });
     requirePermission(ctx, 'Devices', 'edit', before.tenantId);
-    if (before.kind === 'ChangeRule') throw new ApiError('Conflict', 'A campaign that changes a rule cannot be retried. Start another campaign.');
+    if (before.kind === 'ChangeRule')
+      throw new ApiError('Conflict', 'A campaign that changes a rule cannot be retried. Start another campaign.');
     if (before.state === 'Stopping') throw new ApiError('Conflict', 'The campaign is being stopped; retry when it has stopped.');
     const again = await ctx.db.query({ text: reset, values: [id, ctx.correlationId] });
     if (again.length === 0) throw new ApiError('Conflict', 'No device of this campaign has failed.');

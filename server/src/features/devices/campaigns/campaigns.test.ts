@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import type { Job } from '../../../jobs/job.ts';
-import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
+import { makePackage, type CreatedPackage } from '../../../testing/package-rows.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
 import { expireRequests } from '../operations/expire-requests.ts';
 import { beginNext } from './begin.ts';
@@ -14,7 +14,7 @@ import { ownerOf } from './owner.ts';
 let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
-let created: MadePackage;
+let created: CreatedPackage;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -583,9 +583,7 @@ describe('who may, and on what', () => {
 
   it('names what is wrong in the request', async () => {
     const one = await device();
-    expect(detailsOf(await start({ kind: 'RestartAgent' }))).toEqual([
-      'deviceIds: Send either deviceIds or filter.',
-    ]);
+    expect(detailsOf(await start({ kind: 'RestartAgent' }))).toEqual(['deviceIds: Send either deviceIds or filter.']);
     expect(detailsOf(await start({ kind: 'RunOperation', deviceIds: [one] }))).toEqual(['operationId: Send the operation to run.']);
     expect(detailsOf(await start({ kind: 'RestartAgent', filter: "name eq 'nobody'" }))).toEqual(['filter: The filter matches no device.']);
     expect((await start({ kind: 'RestartAgent', filter: 'nonsense eq 1' })).status).toBe(400);

@@ -14,7 +14,7 @@ import { noteOutcomes, type DeviceOutcome } from './begin.ts';
 import { outcomeOf, type CampaignFacts } from './outcome.rules.ts';
 import { followRings } from './rings.ts';
 import { judgeRuleDevices } from './rule-rollout.ts';
-import { takeBack } from './take-back.ts';
+import { withdrawWork } from './withdraw-work.ts';
 
 interface OpenDevice extends CampaignFacts {
   id: string;
@@ -90,7 +90,7 @@ async function followDevices(ctx: Ctx, campaigns: readonly string[]): Promise<vo
       const devices = await ctx.db.query<OpenDevice>({ name: 'campaign-devices-open-locked', text: lockOpen, values: [campaigns, ids] });
       await noteOutcomes(ctx, newsOf(devices, ctx.now()).news);
     });
-  for (const id of late) await takeBack(ctx, id, 'Failed', expiredText);
+  for (const id of late) await withdrawWork(ctx, id, 'Failed', expiredText);
 }
 
 async function followCounts(ctx: Ctx, campaigns: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /** On whose behalf and with whose permissions a campaign works. */
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { permissionsNow } from '../../../auth/still-may.ts';
+import { currentPermissions } from '../../../auth/current-permissions.ts';
 import type { Actor, Ctx } from '../../../context/ctx.ts';
 
 export interface CampaignOwner {
@@ -27,7 +27,7 @@ export async function ownerOf(ctx: Ctx, campaignId: string): Promise<Pick<Ctx, '
       ? { kind, id, name, userName: name }
       : // `actorName` adds it.
         { kind, id, name: name.replace(/ \(token\)$/, ''), scopes: [] };
-  const permissions = await permissionsNow(ctx.db, actor, tenantId);
+  const permissions = await currentPermissions(ctx.db, actor, tenantId);
   const mayStill =
     permissions.has(permission('Devices', 'edit')) && (campaign.rule_id === null || permissions.has(permission('Rules', 'edit')));
   return mayStill ? { actor, permissions: new Map([[tenantId, permissions]]) } : undefined;

@@ -4,18 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { ringSizes } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Ctx } from '../../../context/ctx.ts';
-import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
+import { makePackage, type CreatedPackage } from '../../../testing/package-rows.ts';
 import { workCampaigns } from '../../../testing/work-campaigns.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
 import { stopCampaignJob } from './campaign.job.ts';
 import { followCampaigns } from './follow.ts';
-import { giveBack } from './give-back.ts';
+import { revertDevice } from './revert-device.ts';
 import { verdictOf } from './ring.rules.ts';
 
 let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
-let created: MadePackage;
+let created: CreatedPackage;
 let oldVersion: string;
 let newVersion: string;
 
@@ -401,7 +401,7 @@ describe('by hand', () => {
       values: [id],
     });
     // The job was killed after its first device; another worker starts it again, while the first still believes to own it.
-    await giveBack(world.system, first?.id ?? '');
+    await revertDevice(world.system, first?.id ?? '');
     await followCampaigns(world.system);
     const payload = { id, reason: 'Killed.', returns: true };
     const attempt = { number: 2, last: false, destination: null };

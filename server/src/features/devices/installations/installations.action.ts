@@ -59,7 +59,8 @@ function faultsOf(
     const target = (name: string) => `items.${index}.${name}`;
     if (one.deviceId !== undefined && one.deviceId !== deviceId)
       return [{ target: target('deviceId'), message: 'deviceId differs from the device in the address. Send the same id.' }];
-    if (packageIds.has(one.packageId)) return [{ target: target('packageId'), message: 'This package is in the list twice. Send it once.' }];
+    if (packageIds.has(one.packageId))
+      return [{ target: target('packageId'), message: 'This package is in the list twice. Send it once.' }];
     packageIds.add(one.packageId);
     const install = byPackage.get(one.packageId);
     if (!install) return [{ target: target('packageId'), message: 'Package was not found for this device.' }];

@@ -1,7 +1,7 @@
 /** Installations and the version report over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
-import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
+import { makePackage, type CreatedPackage } from '../../../testing/package-rows.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';
 
 let world: TestWorld;
@@ -9,7 +9,7 @@ let mine: { tenantId: string; subscriptionId: string };
 let theirs: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
 let otherTenantCaller: TestCaller;
-let created: MadePackage;
+let created: CreatedPackage;
 
 const versions = [
   { version: '1.0.0', precedence: '1', status: 2 },

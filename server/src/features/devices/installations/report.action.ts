@@ -1,5 +1,5 @@
 import { reportInstallations } from '@cloudfit/contract/actions/agent.ts';
 import { implement } from '../../../resources/action.ts';
-import { keepInstallationReports } from './report.ts';
+import { storeInstallationReports } from './report.ts';
 
-export const reportInstallationsAction = implement(reportInstallations, keepInstallationReports);
+export const reportInstallationsAction = implement(reportInstallations, storeInstallationReports);

@@ -146,7 +146,7 @@ select tenant_id, 'update', 'deviceInstallations', device_installation_id::text,
   });
 }
 
-export async function keepInstallationReports(ctx: Ctx, { reports }: InstallationReports): Promise<{ stored: number }> {
+export async function storeInstallationReports(ctx: Ctx, { reports }: InstallationReports): Promise<{ stored: number }> {
   const device = await requireAgentDevice(ctx);
   return inTransaction(ctx, async (ctx) => {
     let stored = 0;

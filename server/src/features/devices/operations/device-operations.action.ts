@@ -22,7 +22,7 @@ import { get } from '../../../resources/get.ts';
 import { setFields } from '../../../resources/update.ts';
 import { servedDevices } from '../devices.served.ts';
 import { logDevice } from '../log.served.ts';
-import { keepAgentRuns } from './keep-runs.ts';
+import { storeAgentRuns } from './store-runs.ts';
 import { servedDeviceOperations, type DeviceOperationRow } from './device-operations.served.ts';
 
 /** Queued: requested and not done (OPR-032). */
@@ -105,7 +105,7 @@ function named(error: unknown, source: DeviceOperationRow): unknown {
 
 export const deviceOperationActions: readonly Implemented[] = [
   latestRuns,
-  implement(sendAgentRuns, keepAgentRuns),
+  implement(sendAgentRuns, storeAgentRuns),
   implement(enqueueByGet, (ctx, { id }) => setQueued(ctx, id, true)),
   implement(enqueue, (ctx, { id }) => setQueued(ctx, id, true)),
   implement(dequeueByGet, (ctx, { id }) => setQueued(ctx, id, false)),

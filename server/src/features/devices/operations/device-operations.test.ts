@@ -1,7 +1,7 @@
 /** Device operations over HTTP: from the catalogue to runs on demand and copies. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
-import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
+import { makePackage, type CreatedPackage } from '../../../testing/package-rows.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';
 
 let world: TestWorld;
@@ -10,7 +10,7 @@ let theirs: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
 let otherTenantCaller: TestCaller;
 let viewer: TestCaller;
-let created: MadePackage;
+let created: CreatedPackage;
 
 const definitions = [
   { Name: 'Path', Description: '', Required: true, Source: 1, DefaultValue: '/' },

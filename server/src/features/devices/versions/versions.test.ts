@@ -1,13 +1,13 @@
 /** Installed versions over time: what is counted, what stays, and who reads it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
+import { makePackage, type CreatedPackage } from '../../../testing/package-rows.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 import { countVersionsWork } from './count-versions.ts';
 
 let world: TestWorld;
 let mine: { tenantId: string; subscriptionId: string };
 let theirs: { tenantId: string; subscriptionId: string };
-let created: MadePackage;
+let created: CreatedPackage;
 
 beforeAll(async () => {
   world = await createWorld();

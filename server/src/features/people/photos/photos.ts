@@ -1,7 +1,7 @@
 /** The stored photos of people: a person's own photo, or that of their identity provider until they choose one. */
 import { createHash } from 'node:crypto';
 import { recordAboutPerson } from '../../../auth/audit-entry.ts';
-import { isKnownTo } from '../../../auth/people-names.ts';
+import { isVisibleTo } from '../../../auth/people-names.ts';
 import { actorName, inTransaction, type Ctx } from '../../../context/ctx.ts';
 import type { PhotoFile } from './photo-file.ts';
 
@@ -15,7 +15,7 @@ export async function photoOf(ctx: Ctx, personId: string): Promise<StoredPhoto |
   const [row] = await ctx.db.query<{ photo: string | null; content: Buffer | null; content_type: string | null }>({
     name: 'photo-of-person',
     text: `select p.photo, h.content, h.content_type from person p join person_photo h using (person_id)
-      where p.person_id = $1 and ${isKnownTo}`,
+      where p.person_id = $1 and ${isVisibleTo}`,
     values: [personId, ctx.tenants === 'all' ? null : [...ctx.tenants], ctx.actor.kind === 'person' ? ctx.actor.id : null],
   });
   if (!row?.photo || !row.content || !row.content_type) return undefined;

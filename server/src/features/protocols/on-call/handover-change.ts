@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/db.ts';
 
 /** Pages that show the schedule read its hand-overs again. */
-export async function tellPages(db: Db, change: { tenantId: string; scheduleId: string; correlationId: string }): Promise<void> {
+export async function notifyPages(db: Db, change: { tenantId: string; scheduleId: string; correlationId: string }): Promise<void> {
   await db.query({
     name: 'handover-change',
     text: `insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, 'update', 'onCallSchedules', $2, $3)`,

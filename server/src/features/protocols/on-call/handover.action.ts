@@ -14,7 +14,7 @@ import { actorName, inTransaction, may, type Ctx } from '../../../context/ctx.ts
 import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { factsOf } from './handover-facts.ts';
-import { tellPages } from './handover-change.ts';
+import { notifyPages } from './handover-change.ts';
 import { servedOnCallSchedules } from './on-call.served.ts';
 
 const listed = 50;
@@ -130,7 +130,7 @@ async function audited(ctx: Ctx, row: HandoverRow, verb: string, change: { befor
     correlationId: ctx.correlationId,
     address: ctx.address,
   });
-  await tellPages(ctx.db, { tenantId: row.tenant_id, scheduleId: row.schedule_id, correlationId: ctx.correlationId });
+  await notifyPages(ctx.db, { tenantId: row.tenant_id, scheduleId: row.schedule_id, correlationId: ctx.correlationId });
 }
 
 const write = implement(writeHandover, (outside, { id, note }) =>

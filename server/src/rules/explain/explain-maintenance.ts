@@ -55,7 +55,7 @@ export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rul
 }
 
 /** `judged`: the rule whose matches are explained; without it, a window that holds matches of any rule counts. */
-export async function maintenanceThen(ctx: Ctx, entity: Entity, at: number, judged?: ExpectedRule): Promise<Explanation['maintenance']> {
+export async function explainMaintenance(ctx: Ctx, entity: Entity, at: number, judged?: ExpectedRule): Promise<Explanation['maintenance']> {
   const rules = await ctx.db.query<Omit<RuleDefinition, 'since' | 'recovers' | 'countBy' | 'countTag'>>({
     name: 'explain-maintenance',
     text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", tenant_id as "tenantId", subscription_id as "subscriptionId", conditions, time_conditions as "timeConditions"

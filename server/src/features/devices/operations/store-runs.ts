@@ -7,7 +7,7 @@ import { requireAgentDevice } from '../agent/requester.ts';
 import { announceConfiguration } from '../announce.ts';
 import { servedDeviceOperations, type DeviceOperationRow } from './device-operations.served.ts';
 
-interface KeptRun {
+interface StoredRun {
   id: string;
   deviceOperationId: string;
   /** Whether somebody may be watching: the run was requested, or has been running for a while. */
@@ -39,7 +39,7 @@ from written k join given g on g.id = k.operation_run_id left join earlier e on 
 const announce = `insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select $1, 'update', 'operationRuns', id::text, $2 from unnest($3::uuid[]) as id`;
 
-export function keepAgentRuns(ctx: Ctx, { runs }: AgentRuns): Promise<{ stored: number }> {
+export function storeAgentRuns(ctx: Ctx, { runs }: AgentRuns): Promise<{ stored: number }> {
   return inTransaction(ctx, async (ctx) => {
     const device = await requireAgentDevice(ctx);
     // Of several reports about one run only the last one counts, and one statement can write a row only once.
@@ -47,7 +47,7 @@ export function keepAgentRuns(ctx: Ctx, { runs }: AgentRuns): Promise<{ stored: 
     // The requests first, as a dequeue locks them: two transactions that lock in different orders would deadlock.
     for (const { completionToken, ended, deviceOperationId } of latest)
       if (completionToken !== null && ended !== null) await complete(ctx, device.deviceId, deviceOperationId, completionToken);
-    const storedRuns = await ctx.db.query<KeptRun>({
+    const storedRuns = await ctx.db.query<StoredRun>({
       name: 'agent-runs',
       text: keep,
       values: [device.deviceId, JSON.stringify(latest.map(asRow)), ctx.now().toISOString()],

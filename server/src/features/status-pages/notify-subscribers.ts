@@ -3,7 +3,7 @@ import type { Db } from '../../db/db.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import { mailSubscribers } from './mail-subscribers.ts';
 import type { SubscriptionLinks } from './subscription-links.ts';
-import { tellMaintenance } from './tell-maintenance.ts';
+import { notifyOfMaintenance } from './notify-of-maintenance.ts';
 import { publicStatuses } from './render.ts';
 
 /** Several changes within this time cause one mail. */
@@ -61,7 +61,7 @@ async function mailOf(db: Db, news: News, links: SubscriptionLinks, publicUrl: s
 }
 
 /** Queues the mails; returns their number. `db` reads all tenants. */
-export function tellSubscribers(db: Db, links: SubscriptionLinks, publicUrl: string): Promise<number> {
+export function notifySubscribers(db: Db, links: SubscriptionLinks, publicUrl: string): Promise<number> {
   return db.transaction(async (tx) => {
     const changes = await tx.query<News>({ name: 'status-news', text: findNews });
     let mails = 0;
@@ -71,13 +71,13 @@ export function tellSubscribers(db: Db, links: SubscriptionLinks, publicUrl: str
   });
 }
 
-export function tellSubscribersWork(links: SubscriptionLinks, publicUrl: string): Periodic {
+export function notifySubscribersWork(links: SubscriptionLinks, publicUrl: string): Periodic {
   return {
     name: 'status-subscribers',
     everyMs: 30_000,
     run: async (db) => {
-      await tellSubscribers(db, links, publicUrl);
-      await tellMaintenance(db, links, publicUrl);
+      await notifySubscribers(db, links, publicUrl);
+      await notifyOfMaintenance(db, links, publicUrl);
     },
   };
 }

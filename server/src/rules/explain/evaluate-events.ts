@@ -4,21 +4,21 @@ import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
-import { compiler } from './look-again.ts';
+import { compiler } from './replay-packet.ts';
 import { versionAt, type RuleVersion } from './rule-versions.ts';
 
 /** The latest event at that time. The trace is undefined when the rule was not in force or could not be evaluated. */
-interface EventLook {
+interface EvaluatedEvents {
   at: number;
   trace: Trace | undefined;
   error: string | undefined;
 }
 
 /** `events` are in order of time. Undefined without events. */
-export function lookAtEvents(events: Iterable<SubjectEvent>, versions: readonly RuleVersion[]): EventLook | undefined {
+export function evaluateEvents(events: Iterable<SubjectEvent>, versions: readonly RuleVersion[]): EvaluatedEvents | undefined {
   const compiled = compiler();
   let state: RuleState | undefined;
-  let look: EventLook | undefined;
+  let look: EvaluatedEvents | undefined;
   for (const { event } of events) {
     look = { at: event.packet.timestamp, trace: undefined, error: undefined };
     const rule = versionAt(versions, look.at)?.rule;

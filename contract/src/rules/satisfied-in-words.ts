@@ -67,7 +67,12 @@ export interface WhatHeld {
  * `trace` is that of the hit that opened the match. Without one, or when the rule was changed since, all conditions count, with
  * their values in the packet.
  */
-export function whatHeld(conditions: readonly Condition[], trace: Trace | undefined, message: PacketMessage, nameOf?: NameOf): WhatHeld {
+export function satisfiedInWords(
+  conditions: readonly Condition[],
+  trace: Trace | undefined,
+  message: PacketMessage,
+  nameOf?: NameOf,
+): WhatHeld {
   const traced = trace?.conditions.length === conditions.length ? trace : undefined;
   const satisfied = conditions.flatMap((condition, index): ShownCondition[] => {
     if (!isReading(condition)) return [];

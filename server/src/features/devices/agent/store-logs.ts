@@ -6,7 +6,7 @@ import { requireAgentDevice } from './requester.ts';
 /** The `deviceLoggingLevelId` None (DEV-029). */
 const levelNone = 1;
 
-export async function keepAgentLogs(ctx: Ctx, { entries }: Pick<AgentLogs, 'entries'>): Promise<{ stored: number }> {
+export async function storeAgentLogs(ctx: Ctx, { entries }: Pick<AgentLogs, 'entries'>): Promise<{ stored: number }> {
   const device = await requireAgentDevice(ctx);
   if (device.loggingLevelId === levelNone) return { stored: 0 };
   await ctx.db.query({

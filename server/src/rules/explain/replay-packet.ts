@@ -9,7 +9,7 @@ import type { Db } from '../../db/db.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import { baselinesOf, readPastUsual } from '../baselines/past-usual.ts';
 import type { Entity } from '../entity.ts';
-import { asJudged, type MatchingAt } from '../evaluate-entity.ts';
+import { withOrderTime, type MatchingAt } from '../evaluate-entity.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
 import { timeOfUuidV7 } from '../../platform/uuid-v7.ts';
 import { firstReceived, iso, mayBeAheadMs, pastColumns, staleOnes, type PastPacket } from '../history/past-packets.ts';
@@ -117,7 +117,7 @@ export async function replayPacket(
     const runs = rule?.enabled === true ? compiled(rule) : undefined;
     if (typeof runs === 'string') look.error = one === packet ? runs : undefined;
     else if (runs) {
-      const judged = asJudged(one);
+      const judged = withOrderTime(one);
       const event: RuleEvent = {
         entity,
         packet: judged,

@@ -5,7 +5,7 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Statement } from '../../db/db.ts';
 import { consequencesOf } from './consequences.ts';
-import { groupReasons } from './group-then.ts';
+import { groupReasons } from './group-reasons.ts';
 
 const view = { units: permission('WorkUnits', 'view'), actions: permission('ActionDefinitions', 'view') };
 

@@ -13,7 +13,7 @@ import { openOutboundHttp } from '../outbound/http.ts';
 import { openMail, type Mail } from '../outbound/mail.ts';
 import { until } from '../rules/testing/flow.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
-import { giveUpOldMails, releaseKeptMails } from './kept-mail.ts';
+import { giveUpOldMails, releaseOutboxMails } from './outbox-mail.ts';
 import { runActionJob } from './run-action.job.ts';
 import { sendMailJob, sendMailName } from './send-mail.job.ts';
 
@@ -162,7 +162,7 @@ it('keeps the mail of an action as queued, says so in the feed, and sends it onc
   await idle();
 
   withMail = true;
-  expect((await Promise.all([releaseKeptMails(world.system.db), releaseKeptMails(world.system.db)])).toSorted()).toEqual([0, 1]);
+  expect((await Promise.all([releaseOutboxMails(world.system.db), releaseOutboxMails(world.system.db)])).toSorted()).toEqual([0, 1]);
   const sent = await historyWith(messageId, (row) => row['resultStatusId'] === resultStatus.success);
   expect(sent).toMatchObject({ keptSince: null, resultDetail: { keptSince: expect.stringMatching(/^\d{4}-.* UTC$/) } });
   expect(sent['resultDetail']).not.toHaveProperty('reason');
@@ -189,7 +189,7 @@ it('fails a kept mail that the server then refuses for good, and one that was ke
   });
   withMail = true;
   refuses = true;
-  expect(await releaseKeptMails(world.system.db)).toBe(1);
+  expect(await releaseOutboxMails(world.system.db)).toBe(1);
   const failed = await historyWith(refused, (row) => row['resultStatusId'] === resultStatus.failure);
   expect(JSON.stringify(failed['resultDetail'])).toContain('No such mailbox');
   expect(await entry(id, /failed: .*No such mailbox/)).toMatchObject({ historyType: 'ProtocolActionFailure' });
@@ -206,7 +206,7 @@ it('promises no call that nobody is told of, and says in the feed what became of
   expect(await entry(id, /^The mail "Call back requested: .*" to desk@example.com was kept, not sent/)).toMatchObject({ isWarning: true });
   await idle();
   withMail = true;
-  expect(await releaseKeptMails(world.system.db)).toBe(1);
+  expect(await releaseOutboxMails(world.system.db)).toBe(1);
   expect(await entry(id, /was sent; it had been kept since/)).toMatchObject({ isWarning: false });
   expect(received).toHaveLength(1);
 });
@@ -225,7 +225,7 @@ it('says of an internal notification that it is kept, and lets it be asked for a
   await idle();
   withMail = true;
   refuses = true;
-  await releaseKeptMails(world.system.db);
+  await releaseOutboxMails(world.system.db);
   await until(async () => {
     const [job] = await world.system.db.query<{ last_error: string | null }>({
       text: `select last_error from job where name = $1 and last_error is not null`,
@@ -251,7 +251,7 @@ it('keeps a mail of the installation, and sends it once there is a server', asyn
   expect(await waiting()).toEqual([{ tenant_id: null }]);
   await idle();
   withMail = true;
-  await releaseKeptMails(world.system.db);
+  await releaseOutboxMails(world.system.db);
   await until(() => Promise.resolve(received.find((source) => source.includes('A new sign-in') && source.includes('ada@example.com'))));
   expect(await waiting()).toEqual([]);
 });
@@ -273,7 +273,7 @@ it('sends younger mails while the keys of a hundred older ones are still queued'
       select 'none', '{}', $1, $2, now() + interval '1 day', key from unnest($3::text[]) key`,
     values: [home.tenantId, correlationId, older.map((mail) => mail.message_id)],
   });
-  expect(await releaseKeptMails(world.system.db)).toBe(1);
+  expect(await releaseOutboxMails(world.system.db)).toBe(1);
   const remaining = await world.system.db.query<{ message_id: string }>({
     text: 'select message_id from outbox_message where correlation_id = $1',
     values: [correlationId],

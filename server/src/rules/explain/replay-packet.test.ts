@@ -4,7 +4,7 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Db, Statement } from '../../db/db.ts';
 import type { PastPacket } from '../history/past-packets.ts';
 import { web } from '../testing/hits.ts';
-import { compiler, packetsUpTo, replayPacket } from './look-again.ts';
+import { compiler, packetsUpTo, replayPacket } from './replay-packet.ts';
 import type { RuleVersion, WireRule } from './rule-versions.ts';
 
 const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };

@@ -3,9 +3,13 @@ import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
 
-export const maxTold = 100;
+export const maxNotifications = 100;
 
-export const toldQuery = (id: number) => ({ filter: eq(notifications, 'workUnitId', id), orderBy: 'created desc' as const, top: maxTold });
+export const notificationsQuery = (id: number) => ({
+  filter: eq(notifications, 'workUnitId', id),
+  orderBy: 'created desc' as const,
+  top: maxNotifications,
+});
 
 export const nextStepQuery = (id: number) => ({
   filter: and(eq(plannedSteps, 'workUnitId', id), eq(plannedSteps, 'ended', null)),

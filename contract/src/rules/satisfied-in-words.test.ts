@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { operandId } from './operands.ts';
 import type { Condition } from './schema.ts';
 import type { ConditionTrace, Trace } from './trace.ts';
-import { comparisonsInWords, whatHeld } from './what-held.ts';
+import { comparisonsInWords, satisfiedInWords } from './satisfied-in-words.ts';
 
 const on = (LeftOperand: number, Operator: number, RightOperand: string, field?: string, Type: 'And' | 'Or' = 'And'): Condition => ({
   Type,
@@ -35,27 +35,27 @@ const trace = (...values: [group: number, value: ConditionTrace['value'], satisf
 });
 
 it('names the conditions of the group that held with their values, and not where the rule applies', () => {
-  expect(whatHeld(conditions, trace([0, 't', true], [0, 97, true], [1, 'up', false]), {})).toEqual({
+  expect(satisfiedInWords(conditions, trace([0, 't', true], [0, 97, true], [1, 'up', false]), {})).toEqual({
     condition: 'Metric Disk > 90',
     values: 'Disk 97',
   });
-  expect(whatHeld(conditions, trace([0, 't', true], [0, 97, true], [1, 'down', true]), {}).values).toBe('Disk 97, Service down');
+  expect(satisfiedInWords(conditions, trace([0, 't', true], [0, 97, true], [1, 'down', true]), {}).values).toBe('Disk 97, Service down');
 });
 
 it('reads the packet when there is no trace, or the rule has other conditions now', () => {
   const message = { Metrics: { Disk: 98 } };
-  expect(whatHeld(conditions, undefined, message).values).toBe('Disk 98');
-  expect(whatHeld(conditions, trace([0, 97, true]), message).values).toBe('Disk 98');
-  expect(whatHeld([on(operandId.value, 3, '5')], undefined, { Value: 0 })).toMatchObject({ values: 'Value 0' });
+  expect(satisfiedInWords(conditions, undefined, message).values).toBe('Disk 98');
+  expect(satisfiedInWords(conditions, trace([0, 97, true]), message).values).toBe('Disk 98');
+  expect(satisfiedInWords([on(operandId.value, 3, '5')], undefined, { Value: 0 })).toMatchObject({ values: 'Value 0' });
 });
 
 it('says a measured value with its window, and nothing of a rule about the entity alone', () => {
   const average = { ...on(operandId.averageOfMetric, 3, '50', 'Cpu'), WindowSeconds: 300 };
-  expect(whatHeld([average], trace([0, 55.75, true]), {})).toEqual({
+  expect(satisfiedInWords([average], trace([0, 55.75, true]), {})).toEqual({
     condition: 'Average of Metric Cpu in 5 min > 50',
     values: 'Average of Metric Cpu 55.75',
   });
-  expect(whatHeld(conditions.slice(0, 1), undefined, {})).toEqual({ condition: '', values: '' });
+  expect(satisfiedInWords(conditions.slice(0, 1), undefined, {})).toEqual({ condition: '', values: '' });
 });
 
 it('says each comparison that held, and its condition where there is no value', () => {

@@ -46,7 +46,7 @@ async function removeOperations(ctx: Ctx, { added_operations: added, device_id }
 }
 
 /** Does nothing if somebody has chosen another version since. A second call sees that the device is returning. */
-export function giveBack(ctx: Ctx, id: string): Promise<void> {
+export function revertDevice(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     await ctx.db.query({ name: 'campaign-of-device', text: lockCampaign, values: [id] });
     const [device] = await ctx.db.query<TouchedDevice>({ name: 'campaign-touched', text: touched, values: [id] });

@@ -90,7 +90,7 @@ function What({ entry }: { entry: HistoryRecord }) {
   );
 }
 
-interface UnitThenProps {
+interface UnitAtTimeProps {
   unit: PanelWorkUnit;
   /** All of the feed, newest first. */
   entries: readonly HistoryRecord[];
@@ -99,7 +99,7 @@ interface UnitThenProps {
   onUndo: ((entry: HistoryRecord) => Promise<void>) | undefined;
 }
 
-export function UnitThen({ unit, entries, at, onGo, onUndo }: UnitThenProps) {
+export function UnitAtTime({ unit, entries, at, onGo, onUndo }: UnitAtTimeProps) {
   const { data, error, refetch } = useUnitAt(unit.workUnitId, at);
   const place = entries.findIndex((entry) => entry.id === at);
   const entry = entries[place];

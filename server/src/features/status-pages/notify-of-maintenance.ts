@@ -14,7 +14,7 @@ const maxOfPage = 2_000;
 const pagesText = `${publicPage} and (exists (select from maintenance_window w where w.tenant_id = p.tenant_id and w.ends_at > $1::timestamptz)
   or exists (select from status_maintenance_told m where m.status_page_id = p.status_page_id and m.phase <> 'Ended'))`;
 
-interface ToldMaintenanceRow {
+interface NotifiedMaintenanceRow {
   id: string;
   phase: MaintenancePhase;
   from: number;
@@ -23,7 +23,7 @@ interface ToldMaintenanceRow {
   components: string[];
 }
 
-const toldText = `select maintenance_window_id as id, phase, components, (extract(epoch from starts_at) * 1000)::float8 as "from",
+const lastNewsText = `select maintenance_window_id as id, phase, components, (extract(epoch from starts_at) * 1000)::float8 as "from",
     (extract(epoch from ends_at) * 1000)::float8 as "to", (extract(epoch from told) * 1000)::float8 as "reportedAt"
   from status_maintenance_told where status_page_id = $1 and (phase <> 'Ended' or maintenance_window_id = any($2::uuid[]))`;
 
@@ -56,11 +56,11 @@ function mailOf(what: MaintenanceNews['what'], { components, from, to }: Mainten
   }
 }
 
-async function tellOne(
+async function notifyPage(
   tx: Db,
   page: PublishedPage,
   id: string,
-  last: ToldMaintenanceRow | undefined,
+  last: NotifiedMaintenanceRow | undefined,
   shown: ShownWindow | undefined,
   now: Date,
 ): Promise<{ subject: string; texts: string[] } | undefined> {
@@ -81,23 +81,23 @@ async function tellOne(
 }
 
 /** Queues the mails; returns their number. `db` reads all tenants. */
-export async function tellMaintenance(db: Db, links: SubscriptionLinks, publicUrl: string, now = new Date()): Promise<number> {
+export async function notifyOfMaintenance(db: Db, links: SubscriptionLinks, publicUrl: string, now = new Date()): Promise<number> {
   const since = new Date(now.getTime() - dayMs);
   const pages = await db.query<PublishedPage>({ name: 'status-pages-maintenance', text: pagesText, values: [since] });
   let mails = 0;
   for (const page of pages) {
     mails += await db.transaction(async (tx) => {
       const windows = await readMaintenance(tx, page, since, new Date(now.getTime() + followedDays * dayMs), maxOfPage);
-      const rows = await tx.query<ToldMaintenanceRow>({
+      const rows = await tx.query<NotifiedMaintenanceRow>({
         name: 'status-maintenance-told',
-        text: toldText,
+        text: lastNewsText,
         values: [page.statusPageId, windows.map(({ id }) => id)],
       });
       const lastById = new Map(rows.map((row) => [row.id, row]));
       const shown = new Map(windows.map((window) => [window.id, window]));
       let queued = 0;
       for (const id of new Set([...shown.keys(), ...lastById.keys()])) {
-        const mail = await tellOne(tx, page, id, lastById.get(id), shown.get(id), now);
+        const mail = await notifyPage(tx, page, id, lastById.get(id), shown.get(id), now);
         if (mail) queued += await mailSubscribers(tx, page, mail, links, publicUrl);
       }
       return queued;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Permission } from '@cloudfit/contract/permissions.ts';
 import { createWorld, type TestWorld } from '../testing/world.ts';
-import { permissionsNow, stillMay } from './still-may.ts';
+import { currentPermissions, isStillPermitted } from './current-permissions.ts';
 
 const permission: Permission = 'CloudFit.CFS.Rules:view';
 let world: TestWorld;
@@ -24,7 +24,7 @@ async function idOf(text: string, ...values: unknown[]): Promise<string> {
 }
 const run = (text: string, ...values: unknown[]) => world.system.db.query({ text, values });
 const may = (kind: 'person' | 'token', id: string, tenantId: string | null = home) =>
-  stillMay(world.system.db, { kind, id }, permission, tenantId);
+  isStillPermitted(world.system.db, { kind, id }, permission, tenantId);
 
 beforeEach(async () => {
   setId = await idOf(
@@ -111,7 +111,7 @@ it('stops a token of whose owner the permission was taken, and leaves it what bo
   );
   const id = await token({ ownerId: owner });
   await run('update token_grant set permission_set_id = $2 where token_grant_id = $1', id, ofToken);
-  expect([...(await permissionsNow(world.system.db, { kind: 'token', id }, home))]).toEqual([permission]);
+  expect([...(await currentPermissions(world.system.db, { kind: 'token', id }, home))]).toEqual([permission]);
   // The owner has a grant for another tenant than that of the token.
   expect(await may('token', await token({ tenantId: null, ownerId: owner }), away)).toBe(false);
   await run('delete from access_grant where person_id = $1', owner);
@@ -139,5 +139,5 @@ it('asks for all tenants where work is of none, and never stops the system', asy
   await grant(local, null, home);
   await grant(everywhere, null, null);
   expect([await may('person', local, null), await may('person', everywhere, null)]).toEqual([false, true]);
-  expect(await stillMay(world.system.db, { kind: 'system', id: null }, permission, home)).toBe(true);
+  expect(await isStillPermitted(world.system.db, { kind: 'system', id: null }, permission, home)).toBe(true);
 });

@@ -6,7 +6,7 @@ import { may, type Ctx } from '../context/ctx.ts';
  * The errors of a caller who grants permissions that they do not have in this tenant (null: in all tenants). `target` is the
  * field that the errors name.
  */
-export function beyondOwn(
+export function escalationFaults(
   ctx: Ctx,
   tenantId: string | null,
   permissions: readonly string[],

@@ -45,7 +45,7 @@ const release = `with due as (
 select 1 from released`;
 
 /** Call this when a mail server is set. Returns the number of queued mails. */
-export async function releaseKeptMails(db: Db): Promise<number> {
+export async function releaseOutboxMails(db: Db): Promise<number> {
   let total = 0;
   for (;;) {
     const count = await db.transaction(async (tx) => {
@@ -94,13 +94,13 @@ export async function giveUpOldMails(ctx: Ctx): Promise<void> {
 }
 
 /** Every half minute. */
-export function keptMailWork(database: Database, log: Ctx['log'], options: { mailServerIsSet: boolean }): Periodic {
+export function outboxMailWork(database: Database, log: Ctx['log'], options: { mailServerIsSet: boolean }): Periodic {
   return {
     name: 'kept-mails',
     everyMs: 30_000,
     run: async (db) => {
       await giveUpOldMails(systemCtx({ database, log, name: 'Automation' }));
-      if (options.mailServerIsSet) await releaseKeptMails(db);
+      if (options.mailServerIsSet) await releaseOutboxMails(db);
     },
   };
 }
