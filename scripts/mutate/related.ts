@@ -31,10 +31,13 @@ function sharedFolders(a: string, b: string): number {
 /** What `--reach` measured: for each source, the test files that reach each of its mutants. */
 export type TestReach = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-/** How a measurement names a mutant: by its line and change, so that it is found after other lines have moved. */
+/** The key of a mutant in a measurement: its line and change, so that it is found after other lines have moved. */
 export const reachKey = (mutant: { text: string; change: string }): string => `${mutant.text} | ${mutant.change}`;
 
-/** Tests of one file: first those in its folder, then by the length of the import chain; of its own workspace if there are any. */
+/**
+ * The tests that import a file, nearest first: those in its folder, then by the length of the import chain. Tests of other
+ * workspaces count only if its workspace has none.
+ */
 export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, path: string): string[] {
   const distances = new Map([[path, 0]]);
   const queue = [path];

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** In the environment of each process of a run, so that those are found too that left the process group. */
+/** Set in the environment of each process of a run. A process that has left the process group of the run is found by it. */
 export const runVariable = 'CLOUDFIT_RUN';
 
 /** Processes of a run, by its id. Only Linux shows the environment of a process. */

@@ -6,7 +6,7 @@ import { isTreeAlive, killGroup, signalTree } from './process-tree.ts';
 export const outputBytesMax = 1_048_576;
 const errorBytesMax = 65_536;
 const lineMax = 65_536;
-/** After SIGTERM a program has this long to end in order. */
+/** The time between SIGTERM and SIGKILL, in which a program can end by itself. */
 const graceMs = 3_000;
 /** Something that a program left running may hold its output open. */
 const leftoverMs = 500;

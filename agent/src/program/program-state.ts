@@ -114,7 +114,7 @@ export function openProgramState(stateDir: string) {
       }
       const { current } = read();
       if (!current) return installed;
-      // Somebody has installed a newer one by hand since.
+      // The stored executable is missing, or somebody has installed a newer one by hand: the installed one runs again.
       if (!existsSync(current.file) || isNewer(installedVersion, current.version)) {
         change({ current: null });
         return installed;

@@ -27,7 +27,7 @@ export const actionHistories = defineResource({
     /** The work unit whose protocol caused the execution. */
     workUnitId: optional(f.refNumber('Work unit', 'workUnits', { write: 'never' })),
     protocolActionId: optional(f.guid('Protocol action', { write: 'never' })),
-    /** Since when its mail has waited because no mail server is set. */
+    /** Since when the mail of the action has waited, because no mail server is set. */
     keptSince: optional(f.timestamp('Kept since', { write: 'never' })),
     /** Time of the next try after a failed one. */
     nextTry: optional(f.timestamp('Next try', { write: 'never' })),

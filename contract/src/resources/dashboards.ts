@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { defineResource, f, guidSchema, one, optional } from '../resource.ts';
 
-/** Columns of the grid of a dashboard, and limits of one. */
+/** The number of columns of a dashboard's grid, and the limits of one dashboard. */
 export const dashboardLimits = { columns: 12, rows: 500, tiles: 60, series: 10, hours: 24 * 90 } as const;
 
 /** Who besides the owner may open a dashboard, and change it. */

@@ -59,7 +59,7 @@ export interface ConditionCheck {
   reading: SharedReading;
   /** The right side as a number. */
   number: number;
-  /** The right side as text. An equal text needs no further test. */
+  /** The right side as text. A value with exactly this text is equal to it without a further test. */
   text: string;
   test: ConditionTest;
   needsReading: boolean;

@@ -223,7 +223,8 @@ function indexOf<R extends RuleDefinition>(
     size: tenantOfRule.size,
     candidates(event, remembered) {
       const tenant = tenants.get(event.entity.tenantId);
-      // A check of sums has a subscription as its subject, which the conditions that select the counted entities do not select.
+      // The event of a count is about a subscription or group, while the conditions of these rules select single entities: the
+      // search by entity would miss the rules.
       if (tenant && event.kind === 'count') return [...tenant.rules.values()].filter(({ rule }) => countsFor(rule, event.entity));
       return tenant ? candidatesAmong(tenant, event, remembered) : [];
     },

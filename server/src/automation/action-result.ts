@@ -54,8 +54,8 @@ const record = `with done as (
 select tenant_id, correlation_id, message_id, protocol_event_id from done where ${hasNext('done')}`;
 
 /**
- * Runs a statement that records the end of an execution, and starts the execution that waits for it: the next step of a
- * protocol, or the next action of a match.
+ * Records the end of an execution with `statement`, and starts the execution that waits for it: the next step of a protocol,
+ * or the next action of a match.
  */
 async function startNext(tx: Db, statement: Statement): Promise<void> {
   const [step] = await tx.query<{ tenant_id: string; correlation_id: string; message_id: string; protocol_event_id: string | null }>(

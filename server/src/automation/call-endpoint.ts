@@ -78,7 +78,7 @@ export interface EndpointCaller {
   db: Db;
 }
 
-/** The recorded form of a request. The mask replaces a text by `notKept` when it contains a secret in another form. */
+/** The request as it is recorded. A text that contains a secret in another form is replaced by `notKept`. */
 function sendingOf(
   { method, url, body }: { method: string; url: string; body: string | undefined },
   mask: (text: string) => string,

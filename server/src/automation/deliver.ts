@@ -28,7 +28,7 @@ async function sendThroughBreaker(mail: Mail, message: MailMessage): Promise<str
   }
 }
 
-/** `workUnitIds`: units whose feed says that the mail waits. */
+/** The tenant and the work units of a mail. `workUnitIds`: the units whose feed says that the mail waits. */
 export interface MailOwner {
   /** Null for a mail of the installation. */
   tenantId: string | null;

@@ -29,7 +29,8 @@ interface FreedRow {
   came_back: boolean;
 }
 
-// A match that has ended is left to the expiry, which reports it. Each row is returned to only one transaction.
+// A match that has ended is left to the expiry, which records its end. The update returns a row to only one of several
+// transactions.
 const free = `with freed as (
   update rule_match m set held_until = now(), in_maintenance = false, modified = now(), version = version + 1
   where rule_match_id = any($1::uuid[]) and held_since is not null and held_until is null and (closed is not null or expires > now())
@@ -51,7 +52,7 @@ interface HeldRow {
   phase: string;
 }
 
-/** The actions of these matches that a maintenance held, as they were recorded, by match and phase in their order. */
+/** The recorded actions of these matches that a maintenance held, by match and phase, in the order in which they run. */
 export async function heldActions(
   db: Db,
   ruleMatchIds: readonly string[],
@@ -74,10 +75,10 @@ where reference_id = any($1::text[]) and result_status_id = ${resultStatus.suppr
 function suppressedBecause({ closed, enabled, came_back }: FreedRow, hasSubject: boolean): SuppressedBecause | undefined {
   if (!hasSubject) return 'subjectGone';
   if (enabled === null) return 'ruleDeleted';
-  // Recipients who were told that the fault began are not told that it ended: the match that followed is added to its unit and
-  // calls nobody.
+  // The recipients were notified of the start of the fault, and are not notified of its end: the match that followed is added
+  // to its unit and calls nobody.
   if (came_back) return 'cameBack';
-  // Recipients who were told that the fault began are told that it ended.
+  // The recipients were notified of the start of the fault, so they are notified of its end.
   return enabled || closed !== null ? undefined : 'ruleDisabled';
 }
 
@@ -91,7 +92,7 @@ export async function runHeldActions(db: Db, matches: readonly HeldMatch[]): Pro
       freed.map((row) => row.rule_match_id),
     );
     const until = new Date().toISOString();
-    // Matches that were held during one maintenance are released at one moment, and are grouped as others are.
+    // Matches that one maintenance held are released at the same moment, and are grouped like other matches.
     const joining = freed.filter(
       (row) =>
         row.groups &&

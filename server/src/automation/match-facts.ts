@@ -42,7 +42,7 @@ export const subjectColumns = (id: string, ruleType: string): string => `jsonb_b
 export const unitOfSubject = (id: string): string =>
   `case when ${id}::text like '00000000-0000-8000-8000-%' then ('x' || right(${id}::text, 12))::bit(48)::bigint end`;
 
-/** What a match needs to know about its rule. */
+/** The properties of a rule that the facts about its matches use. */
 export interface RuleOfMatch {
   ruleId: string;
   name: string;
@@ -92,7 +92,7 @@ const factLines = [
   ['Rule', 'RuleUrl'],
 ] as const;
 
-/** One line for each known fact about the match. */
+/** The facts about the match that are known, one per line. */
 function factsOf(values: PlaceholderValues): string {
   return factLines
     .flatMap(([label, name]) => {

@@ -59,7 +59,7 @@ function relationsOf({ ruleMatchId, subjectId, subject }: MatchOfExecution): { r
   return device && device.id !== subjectId ? [...related, { referenceId: device.id, referenceType: 'Device' }] : related;
 }
 
-/** The cause, if it is known for a group; otherwise the rule and what its matches share. */
+/** The title of the unit: the cause, if it is known for a group; otherwise the rule and what its matches share. */
 function titleOf({ group, ruleName, label }: MatchOfExecution): string {
   if (!group || group.kind === 'Subject') return label;
   return group.statement ?? `${ruleName}: ${group.label}`;
@@ -101,7 +101,7 @@ function raisedBy({ workUnitId }: ChangeOfMatch, input: OpenedWorkUnit): OpenedW
 
 const already = { reason: 'This match has opened a work unit already.' };
 
-/** Opens the unit, or adds the match to the one that an earlier match has opened; answers the detail of the outcome. */
+/** Opens a unit, or adds the match to the open unit of an earlier match; returns the detail of the execution's outcome. */
 async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWorkUnit): Promise<Record<string, unknown>> {
   const { match, tenantId, isTest } = execution;
   const ofRule = isTest ? undefined : match;

@@ -31,14 +31,14 @@ export interface Ctx {
   db: Db;
   now: () => Date;
   log: Logger;
-  /** Used only to say why a row is refused. */
+  /** Used only for the message when a row is refused. */
   disabled?: DisabledTenants;
   /** Passed on to everything that this call causes. */
   correlationId: string;
   address?: string;
-  /** How many outbound calls and automatic changes led here; above a limit the chain stops. */
+  /** How many outbound calls and automatic changes led to this request or job; above a limit the chain stops. */
   hops?: number;
-  /** Why the installation never calls this address; undefined when it may. Only in calls of the API. */
+  /** Why the installation never calls this address; undefined when it may call it. Only calls of the API set this function. */
   refusedCall?: (url: string) => string | undefined;
   /** The sign-in of the person, if the identity provider identifies sign-ins. */
   session?: string;

@@ -10,7 +10,10 @@ export interface Statement {
   name?: string;
 }
 
-/** The database as one caller sees it. `transaction` passes a `Db` that runs inside the transaction; nested calls join it. */
+/**
+ * The database as one caller sees it. `transaction` passes a `Db` that runs inside the transaction; a nested call joins the
+ * transaction.
+ */
 export interface Db {
   query<T = object>(statement: Statement): Promise<T[]>;
   /**

@@ -71,7 +71,7 @@ export function createListener(url: string, name: string, onError: (error: Error
     const onUnanswered = (error: unknown): void => {
       if (closed || !isTimeout(error)) return;
       setHanging(true);
-      // The connection may never answer again, so a new one is opened.
+      // The old connection may never answer again, so a new one is opened.
       next.connection.stream.destroy();
     };
     void ask().catch(onUnanswered);

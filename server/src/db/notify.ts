@@ -34,7 +34,7 @@ export function notify(db: Db, channel: Channel, ids: readonly string[] = []): P
   });
 }
 
-/** Channels that only say that something is due, which workers find by themselves within a second. */
+/** Channels that only announce that something is due: without the announcement, workers find it themselves within a second. */
 const wakeUps: ReadonlySet<unknown> = new Set(['jobs', 'calls'] satisfies Channel[]);
 
 export function isWakeUp({ name, values = [] }: Statement): boolean {
@@ -42,8 +42,8 @@ export function isWakeUp({ name, values = [] }: Statement): boolean {
 }
 
 /**
- * Sends wake-ups that are not part of a transaction, one at a time for each channel; it stands for all that arrive meanwhile.
- * PostgreSQL commits transactions with notifications one after another, each with a separate flush to disk.
+ * Sends wake-ups outside of transactions, one at a time for each channel; one that waits stands for all that arrive
+ * meanwhile. PostgreSQL commits transactions with notifications one after another, each with a separate flush to disk.
  */
 export function createWakeUps(send: (statement: Statement) => Promise<unknown>): (statement: Statement) => void {
   const sending = new Map<unknown, { again: boolean }>();

@@ -1,8 +1,8 @@
 /** Statements that one connection sends together. */
 
 /**
- * Waits for all, then returns their results or throws the first failure, which is the cause of those after it: a connection may be
- * released only when nothing runs on it.
+ * Waits for all promises, then returns their results or throws the first failure, which causes the later ones. A connection
+ * may be released only when nothing runs on it.
  */
 export async function settleAll<const T extends readonly Promise<unknown>[]>(
   sent: T,

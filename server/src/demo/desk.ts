@@ -2,7 +2,7 @@
 import { stories } from './stories.ts';
 import type { DemoStep } from './step.ts';
 
-/** Hours of a day, each as often as units are opened in it. */
+/** Hours of the day. The list repeats an hour as often as its share of opened units requires. */
 const hours = [
   0, 3, 5, 6, 7, 7, 8, 8, 8, 9, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 12, 13, 13, 14, 14, 14, 15, 15, 15, 16, 16, 17, 18, 20, 22,
 ].map(String);

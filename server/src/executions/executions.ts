@@ -113,7 +113,10 @@ const wake = `with recursive line as (
 )
 select pg_notify('jobs', '') from woken where nth = 0`;
 
-/** Makes the execution after this one due, and moves those after it forward. Call it in the transaction that ends this one. */
+/**
+ * Makes the execution after this one due, and moves the due times of later ones forward. Call it in the transaction that
+ * ends this one.
+ */
 export async function wakeFollowers(db: Db, messageId: string): Promise<void> {
   await db.defer({ name: 'wake-followers', text: wake, values: [messageId] });
 }

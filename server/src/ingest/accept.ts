@@ -42,8 +42,8 @@ export interface Ingest {
 const smallTextLength = 200;
 
 /**
- * Ten batches use half of the usual pool of connections, so that reads get connections too. Small requests share a batch; large
- * ones fill their own, because a batch blocks other batches with the same entities until its commit.
+ * Ten batches use half of the usual pool of connections, so that reads get connections too. Small requests share a batch. A
+ * large request fills a batch of its own: a batch blocks other batches with the same entities until its commit.
  */
 const batchLimits = { maxRunning: 10, maxRunningPerKey: 8, maxItems: 100, maxWaitMs: 10_000 } as const;
 

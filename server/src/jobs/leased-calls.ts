@@ -7,8 +7,8 @@ import type { LeasedJobs } from './leased-jobs.ts';
 import { leaseCalls, type LeasedJob } from './lease.ts';
 
 /**
- * The share of the free slots that a tenant may take: the more slots are taken by receivers that hang, the fewer another one
- * gets, so that slots stay free for tenants whose receivers answer.
+ * The share of the free slots that one tenant may take. When slow receivers occupy slots, fewer are free, so each further
+ * tenant gets fewer: some stay free for tenants whose receivers answer.
  */
 const tenantPart = 1 / 16;
 /** No receiver gets more than this share of all slots, however many tenants call it. */

@@ -77,7 +77,7 @@ export function trackLeasedJobs(concurrency: number, long: LongJobs): LeasedJobs
     const leased = await leaseJobs(db, { worker, ...request, long, ended: done });
     waiting.push(...leased.map((job) => ({ job, since: performance.now() })));
     const maxOfOne = Math.max(0, ...[...Map.groupBy(leased, (one) => one.tenant_id).values()].map((some) => some.length));
-    // Otherwise nothing else is due; the next new job sends a notification.
+    // Without any of these signs all due jobs are leased; the next new job sends a notification.
     return leased.length === request.atMost || maxOfOne >= request.perTenant || request.busyTenants.length > 0;
   }
 

@@ -37,7 +37,10 @@ export interface QueryTarget {
   narrow?: RawBuilder<boolean> | undefined;
 }
 
-/** The rows after `$apply` and `$filter`, before order and paging; the page needs the first `rowLimit` of them, a later page any of them. */
+/**
+ * The rows after `$apply` and `$filter`, before sorting and paging. The first page needs only the first `rowLimit` of these
+ * rows.
+ */
 function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stage & { isSearch: boolean } {
   const { root, readableOf, narrow } = target;
   const first = firstStage(readableOf, root, [...root.visible('t'), ...(narrow ? [narrow] : [])]);
@@ -73,7 +76,7 @@ function keptCount({ root, readableOf, narrow }: QueryTarget, { apply, filter }:
   return sql`(select coalesce(sum(t.rows), 0)::int from ${source.from()} where ${where})`;
 }
 
-/** The keys that a search found, with the sort columns: only the rows of the page are read in full. */
+/** The keys of the rows that a search found, with their sort columns, so that only the rows of the page are read in full. */
 function sharedSearch(
   { resource }: Readable,
   source: Source,

@@ -9,7 +9,7 @@ import { allOf, valueToSql, type Source } from './filter.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** A resource as one caller may read it. */
+/** A resource with what one caller may read of it. */
 export interface Readable {
   resource: Resource;
   table: string;
@@ -19,7 +19,10 @@ export interface Readable {
   tenants: TenantScope;
   /** Tenants that row-level security shows. */
   session: TenantScope;
-  /** Conditions on the rows of alias `t`: rows of `tenants`, or of a wider scope where the statement names the tenants itself. */
+  /**
+   * Conditions on the rows with the table alias `t`: rows of `tenants`, or of the wider `scope` where the statement itself
+   * names the tenants.
+   */
   visible: (t: string, scope?: TenantScope) => readonly RawBuilder<boolean>[];
 }
 

@@ -96,7 +96,10 @@ export function bulkEdits(served: AnyServed, body: unknown): RowEdit[] {
   return edits;
 }
 
-/** In chunks, so that their statements share round trips; an error in one row does not prevent checking the others. */
+/**
+ * Works on the rows in portions, so that their statements share round trips. An error in one row does not stop the work on
+ * the others.
+ */
 async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<PromiseSettledResult<R>[]> {
   const results: PromiseSettledResult<R>[] = [];
   const turn = takeTurns();
@@ -112,7 +115,7 @@ function isCallersFault(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status < 500;
 }
 
-/** Throws if there are errors: errors of the caller, row by row, or else the first one. */
+/** Throws the errors of all rows that are the caller's fault; without any, the first other error. */
 export function requireAll(edits: readonly Pick<RowEdit, 'key'>[], results: readonly PromiseSettledResult<unknown>[]): void {
   const failures = results.flatMap((one, i) =>
     one.status === 'rejected' ? [{ key: edits[i]?.key ?? '', error: one.reason as unknown }] : [],

@@ -15,7 +15,7 @@ export interface RowChange<T = AnyRow, Name extends string = keyof T & string> {
   verb: WriteVerb;
   /** Null on create. */
   before: T | null;
-  /** The row as it will be or is; for a delete as it was. */
+  /** The row as it will be or is; for a deletion, as it was. */
   after: T;
   /** Fields that differ; for a create, fields with a value. */
   changed: readonly Name[];
@@ -41,11 +41,14 @@ export interface Served<R extends Resource> {
   /** Checks that need more than one field, or the database. */
   check?(ctx: Ctx, change: RowChange<Row<R>>): readonly FieldError[] | Promise<readonly FieldError[]>;
   /**
-   * Inserts that the statement of the row contains. They read it from `wire`: `tenant_id`, `entity_id` (its key) and
-   * `after`, its values that are not null.
+   * Further inserts in the statement that writes the row. They read the row from `wire`: `tenant_id`, `entity_id` (the row's
+   * key) and `after` (the values that are not null).
    */
   along?(ctx: Ctx, change: RowChange<Row<R>>): readonly RawBuilder<unknown>[] | Promise<readonly RawBuilder<unknown>[]>;
-  /** Whether `after` does something for this change; by default it does. If not, the transaction ends with the statement of the row. */
+  /**
+   * Whether `after` has something to do for this change; by default it has. If not, the transaction ends with the statement
+   * that writes the row.
+   */
   needsAfter?(change: RowChange<Row<R>>): boolean;
   /** Runs in the same transaction, after the write: history, jobs, notifications. Makes no outbound calls. */
   after?(ctx: Ctx, change: RowChange<Row<R>>): void | Promise<void>;
@@ -58,7 +61,7 @@ export function endsWithRow(served: AnyServed, change: RowChange): boolean {
   return !served.after || served.needsAfter?.(change) === false;
 }
 
-/** They take a body from a client and return rows like the engine's functions. */
+/** Implementations of verbs: like the engine's functions, they take a client's body and return rows. */
 export interface OwnVerbs {
   /** The new row is returned with a value that is shown only once. */
   createWithSecret?(ctx: Ctx, body: unknown): Promise<AnyRow>;

@@ -202,7 +202,7 @@ async function matchesOf(db: Db, { rules, entities }: AggregationCaches, now: nu
   return factsFrom(rows, entities);
 }
 
-/** The event of a subscription at one check, as rules see it. */
+/** The event for rules that count: the sums and matches of a subscription or group at one check. */
 export function countedEvent(
   entity: Entity,
   { at, ...readings }: { at: number; totals: Record<string, Totals>; matches: readonly MatchFact[]; gaps: readonly Gap[] },
@@ -211,7 +211,10 @@ export function countedEvent(
   return { entity, cause, event: { kind: 'count', entity, packet: cause, ...readings } };
 }
 
-/** Evaluates all sums and matches once. Subjects are subscriptions and groups of devices: those of the rule's subscription, or all of its tenant. */
+/**
+ * Evaluates all rules that count, once. Their subjects are the subscription of the rule or all subscriptions of its tenant,
+ * or groups of devices.
+ */
 export async function countMany(db: Db, ingest: AggregationCaches): Promise<void> {
   const index = ingest.rules.aggregation();
   if (index.size === 0) return;

@@ -140,7 +140,7 @@ export function TimeChart({
   const live = useRef<PlotRange>({ from, to, marks });
   const [cursor, setCursor] = useState<Cursor>();
   const [announcement, announce] = useState('');
-  // Neighbouring charts show the line of the cursor too, but values only the chart under the pointer.
+  // All charts with the same cursor show its line, but only the chart under the pointer shows the values.
   const [isActive, setIsActive] = useState(false);
   const zoom = useEffectEvent(onZoom);
   const reset = useEffectEvent(onReset);

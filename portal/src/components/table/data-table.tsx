@@ -34,7 +34,8 @@ export interface DataTableProps<T extends object> {
 export function DataTable<T extends object>(props: DataTableProps<T>) {
   const { columns, rows, rowKey, sorting, selection, hidden, skeletonRows = 0 } = props;
   const keys = rows.map(rowKey);
-  // Rows that did not change keep their handler, which must know the rows that were selected since.
+  // The handlers of unchanged rows are not recreated when the selection changes, so they read the present selection from this
+  // ref.
   const latest = useRef(selection);
   useLayoutEffect(() => {
     latest.current = selection;

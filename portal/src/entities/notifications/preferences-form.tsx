@@ -27,7 +27,7 @@ interface PreferencesFormProps {
   /** Another person's number is shown and not edited. */
   isOwn: boolean;
   disabled: boolean;
-  /** The level of the headings of its parts: the page has no other headings, a panel has. */
+  /** The heading level of the form's parts: h2 on the page of the preferences, h3 in a panel, which has a heading itself. */
   heading: 'h2' | 'h3';
   onSave: (changed: EditedPreferences) => Promise<PreferenceFaults>;
 }

@@ -14,7 +14,10 @@ export const courseMetric = 'Cpu';
 /** Longer numbers get a smaller font. */
 const longNumber = 7;
 
-/** How long the device of a heartbeat block has been silent, as text; undefined before that is too long, and for other blocks. */
+/**
+ * How long the device of a heartbeat block has been silent, as text; undefined while the silence is not too long, and for
+ * other blocks.
+ */
 export function useSilence(block: Pick<Block, 'blockTypeId'>, packet: Packet | undefined): string | undefined {
   const now = useNow();
   // Values of other blocks come at no fixed interval.

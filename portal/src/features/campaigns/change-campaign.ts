@@ -16,7 +16,7 @@ type CampaignChange = 'stop' | 'return' | 'continue' | 'retryFailed';
 export const touchedOf = ({ running, done, failed }: Campaign) => running + done + failed;
 
 interface ChangeCall {
-  /** A confirmation with this title and text comes first. */
+  /** Asks the person for confirmation first, with this title and text. */
   title?: string;
   question?: string;
   danger?: boolean;

@@ -24,7 +24,7 @@ import './campaigns.css';
 /** Campaigns that start from selected devices; a change of a rule starts from the rule. */
 export type SelectionKind = Exclude<CampaignKind, 'ChangeRule'>;
 
-/** One of these must be chosen. */
+/** For each kind of campaign, the fields of which at least one must be chosen. */
 const needed: Partial<Record<CampaignKind, readonly SubjectField[]>> = {
   RunOperation: ['operationId'],
   InstallVersion: ['packageVersionId'],

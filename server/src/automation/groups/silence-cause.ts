@@ -96,7 +96,7 @@ function ofAncestor(
   placeOfMatch: (ruleMatchId: string) => GroupPlace | 'wait' | undefined,
   mayWait: boolean,
 ): GroupPlace | 'wait' | undefined {
-  // The topmost silent one explains the others.
+  // Of several silent devices in the chain, the topmost one explains the others.
   const root = above.find(({ silentMatchId }) => silentMatchId !== null);
   const reason = (name: string) => `not reachable because ${name} is silent`;
   if (root) {
@@ -121,7 +121,7 @@ function ofAncestor(
     key: `silence:${late.deviceId}`,
     label: late.name,
     reason: reason(late.name),
-    // No match exists for the silent device, because no rule is about it.
+    // The silent device has no match, because no rule is about it.
     statement: (joined) => `${late.name} is silent: ${joined} that ${joined === 1 ? 'depends' : 'depend'} on it cannot be reached`,
   };
 }
@@ -146,7 +146,7 @@ function ofSites(match: WaitingMatch, counts: ReadonlyMap<string, SilentSite>, m
   return undefined;
 }
 
-/** For each match: its group, or that it waits for other entities that are overdue as well. */
+/** For each match: its group, or that it waits because other entities are overdue too. */
 export async function silenceCauses(
   db: Db,
   tenantId: string,

@@ -35,8 +35,8 @@ const addresses = ({ to, cc, bcc }: Composed): string[] =>
 
 const keyOf = (address: string): string => (/<([^>]+)>/.exec(address)?.[1] ?? address).trim().toLowerCase();
 
-// A mail that was tried before includes the same other mails again, because it may have arrived. A mail that includes others is
-// not included in another mail.
+// A mail that was tried before includes the same mails again, because the first try may have arrived. A mail that includes
+// others is not included in a further mail.
 const others = `select w.message_id from waiting_mail w join action_history h on h.message_id = w.message_id and h.result_status_id = ${resultStatus.enqueueSuccess}
 where w.tenant_id = $1 and w.recipient = $2 and w.message_id <> $3 and (w.merged_into = $3 or w.merged_into is null
   and not exists (select from action_history tried join action_try t using (action_history_id) where tried.message_id = $3)
@@ -46,7 +46,7 @@ order by w.created limit ${maxMerged}`;
 const claim = `update waiting_mail w set merged_into = $1 where w.message_id = any($2::uuid[]) and (w.merged_into is null or w.merged_into = $1)
   and not exists (select from waiting_mail mine where mine.message_id = $1 and mine.merged_into is not null) returning w.message_id as id`;
 
-// When the mail that includes others has failed or was stopped, each of these goes out by itself.
+// Releases the mails that were included in a mail that has failed or was stopped, so that each goes out by itself.
 const release = `update waiting_mail w set merged_into = null where w.merged_into = (select merged_into from waiting_mail where message_id = $1)
   and not exists (select from action_history h where h.message_id = w.merged_into and h.result_status_id = ${resultStatus.enqueueSuccess})`;
 
@@ -156,7 +156,7 @@ async function putOff(db: Db, { messageId }: QueuedExecution, recipient: string,
   throw new NotDue(reason, delayMs);
 }
 
-/** Sends now to the recipients whose turn it is; the others get a separate mail when their turn comes. */
+/** Sends the mail now to the recipients whose turn it is; each other recipient gets a separate mail when their turn comes. */
 async function splitUp(
   channels: ChannelsInTurn,
   db: Db,

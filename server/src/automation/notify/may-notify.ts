@@ -10,7 +10,7 @@ import {
   type ReachRow,
 } from '../../features/people/notifications/reach.ts';
 
-/** One of a person's channels, and how long it waits for an acknowledgement after the first message. */
+/** One of a person's channels, and how long its message waits for an acknowledgement after the first message. */
 export interface ChannelTurn {
   channel: PersonChannel;
   afterMs: number;
@@ -30,7 +30,7 @@ export interface MessageToPermit {
   tenantId: string;
   severityId: string;
   at: Date;
-  /** The message that takes the person's turn, and the time between two turns. Default: no limit. */
+  /** The message that takes the person's turn, and the minimum time between two turns; without that time there is no limit. */
   messageId: string;
   pauseMs?: number;
 }

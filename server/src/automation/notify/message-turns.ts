@@ -7,7 +7,7 @@ on conflict (recipient) do update set message_id = excluded.message_id, taken = 
 where message_turn.taken <= clock_timestamp() - $3::float8 * interval '1 millisecond' or message_turn.message_id = excluded.message_id
 returning recipient`;
 
-/** The number of messages about units of Sev0 that one person gets at once within a pause; further ones wait as others do. */
+/** How many messages about units of Sev0 one person gets at once within a pause; further messages wait like other messages. */
 export const urgentAtOnce = 5;
 
 export const isUrgentPage = (severityId: unknown): boolean => severityId === 'Sev0';

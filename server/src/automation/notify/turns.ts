@@ -15,7 +15,7 @@ export async function endedBefore(db: Db, { ends, workUnitId }: QueuedExecution)
   return unit ? endsBecause(ends.stopWhen, ends.eventState, unit.state_id) : 'the work unit is no longer there';
 }
 
-// Does nothing while a message of this turn or an earlier one may still arrive, or has arrived.
+// Makes the person's next turn due at once, unless a message of this turn or of an earlier one was sent or is still being sent.
 const hasten = `with failed as (
   select step_message_id, person_id, turn from notification where message_id = $1 and person_id is not null
 ), next as (

@@ -29,8 +29,8 @@ interface DueStep {
   automatic: boolean;
 }
 
-// Each due time runs once: the transaction that moves it forward begins its run. Times that were missed are not run later,
-// but the number of repetitions stays.
+// Each due time begins one run, because the transaction that begins the run also moves the due time. Missed times are not run
+// later, and do not reduce the number of repetitions.
 const takeDue = `with due as (
   select p.planned_step_id, p.due, p.repeat_every, p.runs_left, p.sequence, a.protocol_action_id is not null as exists, coalesce(a.run_automatically, false) as automatic
   from planned_step p join tenant n on n.tenant_id = p.tenant_id and n.enabled

@@ -4,7 +4,7 @@ import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
 /** Name of the job that starts the next step of one event. */
 export const protocolStepsName = 'protocol-steps';
 
-/** An event of a work unit, for the protocol of that moment. */
+/** An event of a work unit, for the protocol that the unit has at that moment. */
 export interface ProtocolEvent {
   /** Derived from the cause, so that a repeated event has the same id and adds nothing. */
   eventId: string;

@@ -53,7 +53,7 @@ interface OpenMessage {
   state_id: WorkUnitState;
 }
 
-// Like a stop by a person: no try starts after it.
+// Stops messages in the same way as a person would: no try starts after this statement.
 const endMessages = `with stopped as (
   update action_history h set result_status_id = ${resultStatus.suppressed}, kept_since = null, next_try = null, action_processed = now(),
     result_detail = coalesce(h.result_detail, '{}') || jsonb_build_object('reason', 'ended', 'why', s.reason)
@@ -84,7 +84,7 @@ export async function endPlannedSteps(
   at: string,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // Events may be handled in another order than they happened, so this one ends only steps that began before it.
+    // Events may be handled in another order than they happened, so an event ends only steps that were planned before it.
     const steps = await tx.query<WaitingStep>({
       name: 'steps-waiting',
       text: `select planned_step_id as id, stop_when, event_state_id, protocol_id from planned_step

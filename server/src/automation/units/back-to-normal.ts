@@ -46,7 +46,7 @@ type SentParameters = NewExecution['parameters'];
 
 const recipients = ['To', 'Cc', 'Bcc', 'ExtraParameters', 'IsImportant'] as const;
 
-/** The mail to the same recipients, with a text that says that the fault is over. */
+/** The mail to the same recipients which says that the fault is over. */
 function allClear(parameters: SentParameters, body: unknown): SentParameters {
   const same = Object.fromEntries(recipients.flatMap((name) => (parameters[name] === undefined ? [] : [[name, parameters[name]]])));
   return { ...same, Template: 'AllClear', ...(typeof body === 'string' && body !== '' ? { Body: body } : {}) };

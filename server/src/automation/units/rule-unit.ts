@@ -124,7 +124,10 @@ export const openUnitOf = (m: string, r: string, g: string): string => `case whe
     select w.work_unit_id from rule_unit u join work_unit w on w.work_unit_id = u.work_unit_id and w.tenant_id = u.tenant_id
     where u.rule_id = coalesce(${g}.unit_scope, ${m}.rule_id) and u.subject_id = coalesce(${g}.unit_key, ${m}.subject_id) and u.phase = 'match' and w.state_id not in ('Resolved', 'Closed', 'Canceled')) end`;
 
-/** The number of earlier matches that are searched for a call, for a fault that comes and goes while a maintenance holds its calls. */
+/**
+ * How many earlier matches are searched for one that called people: a fault that comes and goes during a maintenance opens
+ * many matches whose calls are held.
+ */
 const lookBack = 20;
 
 /**
@@ -145,8 +148,8 @@ export const wasEndNotified = (m: string, r: string, g: string): string => `case
   order by e.action_history_id desc limit 1), false) else false end`;
 
 /**
- * The unit for which people were already notified of this fault. The calls and mails of a match that is added to an open unit
- * do not run, including those before Create Work Unit, unless somebody was told that the fault had ended.
+ * The unit for which people were already notified of this fault. The calls and mails of a match that is added to an open
+ * unit do not run, including those before Create Work Unit, unless somebody was notified that the fault had ended.
  */
 export function notifiedUnitOf({ phase, match, definition, replayOf }: QueuedExecution): number | undefined {
   const calls = definition?.id === builtInAction.email || !builtInActionTypes.includes(definition?.typeId ?? 0);

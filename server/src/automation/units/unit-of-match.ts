@@ -15,7 +15,7 @@ export interface UnitToChange {
   isMatching: boolean;
 }
 
-// A unit is New until somebody acknowledges it. The last change of its assignee shows whether a person made it.
+// A unit is New until somebody acknowledges it. Whether a person assigned it is seen from the last change of its assignee.
 const linked = `select w.work_unit_id as "workUnitId", w.public_work_unit_id as "publicWorkUnitId", w.state_id as "stateId", w.severity_id as "severityId",
   w.state_id <> 'New' or w.assigned_to is not null and coalesce((
     select a.actor_kind <> 'system' from audit a

@@ -196,7 +196,7 @@ export async function isCopyDue(url: string, newest: BaseCopy | undefined, every
   }
 }
 
-/** Keeps the newest copies and the log since the oldest of them; deletes the rest, also of copies that were not finished. */
+/** Keeps the newest copies and the log since the oldest of these copies; deletes everything else, including unfinished copies. */
 export async function removeOldCopies(store: ArchiveStore): Promise<void> {
   const remaining = (await baseCopies(store)).slice(-keptCopies);
   const names = new Set(remaining.map(({ name }) => name));
@@ -236,7 +236,7 @@ export async function unpackCopy(store: ArchiveStore, copy: BaseCopy, cluster: s
   await writeFile(join(cluster, 'recovery.signal'), '', { mode: 0o600 });
 }
 
-/** Takes the bytes of all files, one after the other. */
+/** Unpacks a stream of the bytes of all files, one file after the other. */
 function unpacking(copy: BaseCopy, cluster: string): { write(chunk: Buffer): Promise<void>; end(): Promise<void> } {
   const files = copy.files.values();
   let current: { path: string; sha256: string; left: number; hash: Hash; handle: FileHandle } | undefined;

@@ -23,7 +23,7 @@ type PackageVersion = Row<typeof packageVersions>;
 
 /** A part that was received completely, in a file of its own. */
 export interface ReceivedFile {
-  /** Name of the part, such as `file-1`. */
+  /** The name of the part in the multipart body, such as `file-1`. */
   part: string;
   /** The file name that the sender gave; only shown to people. */
   fileName: string;
@@ -39,7 +39,7 @@ export interface Upload {
   /** Null: a package for everyone, which needs the permission in all tenants. */
   tenantId: string | null;
   files: readonly ReceivedFile[];
-  /** The package comes with the server. */
+  /** Whether the package is one of those that come with the server. */
   isBuiltIn?: boolean;
   /** Whether the server itself made the file, so that it needs no publisher. */
   comesWithServer?: boolean;

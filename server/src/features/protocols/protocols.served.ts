@@ -56,7 +56,7 @@ async function definitionOf(ctx: Ctx, id: string): Promise<Definition | undefine
   return definition;
 }
 
-/** All in one field, so each sentence begins with its parameter. */
+/** All errors are about the field `parameters`, so each sentence begins with the name of the parameter. */
 function unknownNames({ actionDefinitionId, parameters }: Row<typeof protocolActions>, definition: Definition | undefined): FieldError[] {
   const call = { actionDefinitionId, inputParameters: definition?.input_parameters, parameters: readParameters(parameters) ?? {} };
   return parameterProblems(call).map(({ name, message }) => ({ target: 'parameters', message: `${name}: ${message}` }));

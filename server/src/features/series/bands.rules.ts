@@ -6,7 +6,10 @@ export function gapOf(step: number, usual: number): number {
   return Math.max(2 * step, 3 * usual);
 }
 
-/** The usual distance of two readings: the median over buckets of their distance, divided by the readings between them. */
+/**
+ * The usual time between two readings: the median over all buckets, from the time between two buckets divided by the
+ * readings in between.
+ */
 export function usualDistance(buckets: readonly SeriesBucket[]): number {
   const distances = buckets.slice(1).map(([start], i) => {
     const [before, , , , , count] = buckets[i] as SeriesBucket;

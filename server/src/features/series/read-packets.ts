@@ -33,16 +33,17 @@ export interface PartialBucket {
   count: number;
 }
 
-/** A band of a series; `gap` is the longest distance of two readings that it connects. */
+/** A band of a series within one part; `gap` is the longest time between two readings that the band connects. */
 export interface PartialBand extends Omit<SeriesBand, 'joined'> {
   n: number;
   gap: number;
 }
 
 /**
- * $1 to $6: the parts; $7: tenants, null for all; $8: the step; $9 and $10: the first and last time of all parts, by which days are left out
- * when the statement is planned. The tenants are those of the packets: what an entity reported while it belonged to another tenant stays
- * invisible. `offset 0`: each part reads its packets by their index; the planner would read all packets of those days once.
+ * Parameters: $1 to $6: the parts; $7: tenants, null for all; $8: the step; $9 and $10: the first and last time of all
+ * parts, so that the planner leaves out partitions of other days. A packet counts only for the tenant that its entity
+ * belonged to when it was received. `offset 0` makes each part read its packets by their index; without it, the planner
+ * reads all packets of those days once.
  */
 const readings = `with part as (
   select n, entity_id, part, key, since, until

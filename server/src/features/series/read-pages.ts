@@ -7,7 +7,7 @@ import { dayMs, hourMs, minuteMs, type SeriesLevel } from './segments.rules.ts';
 interface PagesState {
   closedUntil: number | null;
   dueOf: ReadonlyMap<string, readonly number[]>;
-  /** Entities that reported more names than are kept. */
+  /** Entities that reported more names of metrics than are stored. */
   limited: ReadonlySet<string>;
 }
 
@@ -63,8 +63,9 @@ const listNames = ['slots', 'mins', 'sums', 'maxs', 'lasts', 'counts'] as const;
 type PageLevel = Exclude<SeriesLevel, 'packets'>;
 
 /**
- * The pages of parts, their lists as text: decoding them here costs a fraction of a row for each slot. $1: numbers of the parts; $2 to $5: the
- * parts; $6: tenants, null for all; $7 and $8: the first and last time of all parts, by which days are left out when the statement is planned.
+ * Reads the pages of parts, with their lists as text: decoding the text here costs a fraction of a row for each slot. $1:
+ * numbers of the parts; $2 to $5: the parts; $6: tenants, null for all; $7 and $8: the first and last time of all parts, so
+ * that the planner leaves out partitions of other days.
  */
 function pagesText(table: 'series_minute' | 'series_hour' | 'series_day', prefix: '' | 'ten_', page: string): string {
   const lists = listNames.map((name) => `p.${prefix}${name}::text as ${name}`).join(', ');

@@ -34,7 +34,7 @@ function pagesOf(level: SeriesLevel, from: number, to: number): SeriesSegment[] 
 }
 
 interface CompletePages {
-  /** Hours before this time have pages, unless they are due; null: no hour has. */
+  /** Hours before this time have pages, unless they are due again; null when no hour has pages. */
   closedUntil: number | null;
   /** Hours of the entity whose pages are out of date, in order. */
   due: readonly number[];

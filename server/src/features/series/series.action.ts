@@ -159,7 +159,7 @@ const series = (retention: SeriesRetention): Implemented =>
     return csvFile('series.csv', columns, rows) as never;
   });
 
-/** Packets of one entity may differ: the names are those of its latest ones. */
+/** The packets of one entity may contain different names; these are the names in its latest packets. */
 const metricsText = `select r.part, r.key, (array_agg(r.value order by p.timestamp desc, p.packet_id desc))[1] as value,
   to_char(max(p.timestamp) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastAt"
 from (select timestamp, packet_id, message from packet where entity_id = $1 and ($2::uuid[] is null or tenant_id = any($2::uuid[])) order by timestamp desc limit 200) p

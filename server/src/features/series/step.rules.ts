@@ -4,7 +4,10 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Each divides the next longer unit, and from ten minutes on they are multiples of it, so that slots of pages fit into buckets. */
+/**
+ * Each step divides the next longer unit. From ten minutes on, each is a multiple of ten minutes, so that slots of pages fit
+ * into buckets.
+ */
 const steps = [
   ...[1, 2, 3, 5, 10, 15, 20, 30].map((n) => n * second),
   ...[1, 2, 3, 4, 5, 6, 10, 20, 30].map((n) => n * minute),

@@ -29,7 +29,10 @@ function phaseAt({ from, to }: ShownMaintenance, now: number): MaintenancePhase 
   return from <= now ? 'Started' : 'Planned';
 }
 
-/** Undefined when there is no news. `shown` undefined: the page no longer shows the maintenance. */
+/**
+ * What subscribers are told next about a maintenance; undefined when there is no news. `shown` is undefined when the page no
+ * longer shows the maintenance.
+ */
 export function maintenanceNews(
   last: NotifiedMaintenance | undefined,
   shown: ShownMaintenance | undefined,

@@ -34,8 +34,8 @@ function parse({ bytes, depth }: WrittenValue): unknown {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * The route gets the bytes of a body that is large, so that it can parse it in pieces, or that parsing would change. On
-     * other routes a large body is refused, and the last of equal properties counts.
+     * Set for a route that gets a body as bytes when the body is large, to parse it in pieces, or when parsing would change
+     * it. Other routes refuse a large body, and take the last of several properties with one name.
      */
     takesBytes?: boolean;
     /** The route gets the body of a form as text. */

@@ -23,7 +23,7 @@ export interface TriedRules {
 
 export const triedOf = ({ draft, inForce }: Pick<TriedRules, 'draft' | 'inForce'>) => (inForce ? [draft, inForce] : [draft]);
 
-/** The rules with those that stand for their recovery conditions. */
+/** The rules, each followed by the rule that stands for its recovery conditions. */
 export function withRecoveries(rules: readonly CompiledRule<IngestRule>[]): CompiledRule<IngestRule>[] {
   return [...rules, ...rules.flatMap(({ rule }) => recoveryOf(rule) ?? []).map((rule) => compileRule(rule))];
 }
@@ -35,7 +35,7 @@ export interface Outcomes {
   finish(): Pick<BacktestResult, 'draft' | 'inForce' | 'difference'>;
 }
 
-/** Matches that opened before the period exist in it but are not counted. */
+/** Counts matches. Matches that opened before the period take part, but are not counted. */
 export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules, period: Period): Outcomes {
   const compares = inForce !== undefined;
   const tally = newTally(draft.rule, period, { course: courses?.draft, compares });

@@ -19,7 +19,7 @@ function concerns(rule: CompiledRule, entity: Entity): boolean {
   return inScope(rule, event) && rule.groups.some((group) => allHold(group.gates, event) && allHold(group.members, event));
 }
 
-/** When devices, operations and blocks of the tenant were created that had not reported by then. */
+/** When the devices, operations and blocks were created that had not reported before `start`, by id. */
 async function silentSinceCreated(db: Db, { tenantId, entityIds }: Backtest, start: number): Promise<Map<string, number>> {
   const rows = await db.query<{ id: string; created: number }>({
     text: `select e.id, (extract(epoch from e.created) * 1000)::float8 as created from (

@@ -13,7 +13,7 @@ export interface GroupCourse {
   stormLimit: number;
   /** A match joins the group if it begins at most this long after the group's latest match. */
   windowMs: number;
-  /** Between two summaries passes at least this long. */
+  /** The minimum time between two summaries. */
   summaryMs: number;
   /** The end of the period. */
   until: number;
@@ -26,7 +26,7 @@ export interface UnitCourse {
   /** The time from opening to resolution of a unit that the rule does not resolve itself. */
   resolvedAfterMs: number;
   groups: GroupCourse;
-  /** The times of the calls that the protocol makes for a unit that nobody acknowledges before it is resolved. */
+  /** When the protocol calls people for a unit that nobody acknowledges before it is resolved; undefined without such calls. */
   stepsOf: ((opened: number, resolved: number) => readonly number[]) | undefined;
 }
 
@@ -67,7 +67,7 @@ interface PastGroup {
   firstEndActs: boolean;
   open: number;
   summarised: number;
-  /** When the next summary reports what joined and ended since the last one; undefined while there is nothing to report. */
+  /** When the next summary is sent; undefined while nothing has joined or ended since the last one. */
   summaryDue: number | undefined;
   life: UnitLife | undefined;
 }
@@ -118,7 +118,7 @@ export function loadOf(
     const unit = recurrence === 'New' ? undefined : latest.get(key);
     if (unit && at < unit.life.resolved) {
       added += 1;
-      // Recipients who were told of the end are told that the fault continues.
+      // Recipients who were notified of the end are notified that the fault continues.
       if (endCalls > 0 && unit.lastEnd <= at) note(at, 'calls', matchCalls);
       unit.lastEnd = Math.max(unit.lastEnd, match.ended);
       if (resolves) unit.life.resolved = Math.max(unit.life.resolved, match.ended);

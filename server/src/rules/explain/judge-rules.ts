@@ -12,12 +12,12 @@ import type { ExplainedMatch, RecordedEvaluation } from './on-record.ts';
 
 type JudgedRule = CompiledRule<IngestRule>;
 
-/** What is on record about the packet and the time around it. */
+/** What is known about a packet and the time around it when rules are explained. */
 export interface Circumstances {
   event: RuleEvent;
-  /** The silence after the packet up to the moment of the question; undefined when there is none. */
+  /** The event of the silence from the packet to the time of the question; undefined without such silence. */
   tick: RuleEvent | undefined;
-  /** What rules remembered after the packet; undefined when a later packet replaced it. */
+  /** The memory of a rule after the packet; undefined when a later packet replaced it. */
   memoryOf: (ruleId: string) => RuleState | undefined;
   isStale: boolean;
   recordOf: (ruleId: string) => RecordedEvaluation | undefined;
@@ -31,7 +31,10 @@ export interface Judgement {
   event: ExplainedEvent;
   basis: Explanation['basis'];
   match: ExplainedMatch | undefined;
-  /** How close a rule that did not hold came: the fraction of its conditions that hold. Negative when it is about other entities. */
+  /**
+   * How close a rule came to holding: the fraction of its conditions that hold. Negative when the rule is about other
+   * entities.
+   */
   nearness: number;
   reasons: string[];
   trace: () => Trace | undefined;

@@ -44,7 +44,7 @@ from latest_packet where tenant_id = $1 order by entity_id limit $2`,
   };
 }
 
-/** `db` shows the tenant. */
+/** `db` must see the rows of the tenant. */
 export function latestOfTenant(db: Db, tenantId: string): Promise<LatestOfTenant> {
   const now = performance.now();
   for (const [id, { until }] of sharedReads) if (until <= now) sharedReads.delete(id);

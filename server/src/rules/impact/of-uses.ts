@@ -10,7 +10,7 @@ import { groupsOf, relatedName, unitName, type TouchedRows } from './impact-grou
 
 const isOpen = sql<boolean>`t.state_id not in ('Resolved', 'Closed', 'Canceled')`;
 
-/** The tenants of these rows, if the changed row belongs to all tenants. */
+/** Lists the tenants that use the changed row, if that row belongs to all tenants. */
 const tenantsOf = (owner: string | null, ...uses: RawBuilder<unknown>[]): TouchedRows[] =>
   owner === null ? [{ kind: 'tenants', of: 'tenants', narrow: sql<boolean>`t.tenant_id in (${sql.join(uses, sql` union `)})` }] : [];
 

@@ -28,7 +28,7 @@ function DurationInput({ value, onChange, field, ...props }: InputProps) {
     <span
       className="step-duration"
       role="presentation"
-      // A new step has the wait of the step before it, which is selected so that typing replaces it.
+      // Selects the duration: a new step copies it from the step before, and typing replaces a selected text.
       onFocus={({ target }) => {
         if (target instanceof HTMLInputElement) target.select();
       }}

@@ -30,7 +30,7 @@ const open = `select d.campaign_device_id as id, d.outcome, d.reason, d.begun, c
   left join device_installation i on i.device_id = d.device_id and i.package_id = c.package_id
   where d.campaign_id = any($1) and d.ended is null and d.begun is not null and c.rule_id is null`;
 
-// Most open devices are waiting without any result so far.
+// Leaves out devices that wait without any result so far: most open devices do.
 const withNews = `${open} and not (d.outcome = 'Waiting' and d.reason is null and d.begun > $2::timestamptz - make_interval(hours => $3)
   and not v.is_deleted and v.tenant_id = d.tenant_id and coalesce(case c.kind when 'RunOperation' then r.status = 'Queued' when 'RestartAgent' then v.restart_agent_flag
     else i.wish_number = d.wish_number and i.install_status like '%Pending' end, false))`;

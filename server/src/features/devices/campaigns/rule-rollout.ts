@@ -175,7 +175,7 @@ export function adoptRule(
 
 const lateSeconds = 'greatest(300, 3 * v.heartbeat_interval)';
 
-// How long the conditions must count before they can hold: a new version begins to count when its ring begins.
+// How long it takes until the conditions can hold: a new version begins to count occurrences when its ring begins.
 const countedFor = `select coalesce(max(case p ->> 'Kind' when 'TimesInRow' then (p ->> 'Times')::int * v.heartbeat_interval
     when 'TimesWithin' then least((p ->> 'Times')::int * v.heartbeat_interval, (p ->> 'Seconds')::int)
     when 'Changed' then 2 * v.heartbeat_interval else (p ->> 'Seconds')::int end), 0) as seconds

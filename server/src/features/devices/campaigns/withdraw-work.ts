@@ -8,7 +8,7 @@ import { setQueued } from '../operations/device-operations.action.ts';
 import { withdrawRestart } from '../restart-flag.ts';
 import { lockDevice, noteOutcomes, type CampaignDevice } from './begin.ts';
 
-async function withdrawRun(ctx: Ctx, { device_operation_id: id, run_id: runId }: CampaignDevice): Promise<boolean> {
+async function withdrawRunOf(ctx: Ctx, { device_operation_id: id, run_id: runId }: CampaignDevice): Promise<boolean> {
   if (id === null) return true;
   // Locks first the operation, then its run, in the same order as the agent's reports.
   const [operation] = await ctx.db.query<{ token: string | null }>({
@@ -26,7 +26,7 @@ async function withdrawRun(ctx: Ctx, { device_operation_id: id, run_id: runId }:
   return true;
 }
 
-async function withdrawWish(ctx: Ctx, device: CampaignDevice): Promise<boolean> {
+async function withdrawWishOf(ctx: Ctx, device: CampaignDevice): Promise<boolean> {
   await get(ctx, servedDevices, device.device_id, { lock: 'edit' });
   const [row] = await ctx.db.query<{ status: string; installed: string | null; wish_number: number }>({
     name: 'campaign-installation',
@@ -39,17 +39,17 @@ async function withdrawWish(ctx: Ctx, device: CampaignDevice): Promise<boolean> 
   return true;
 }
 
-async function withdrawRestart(ctx: Ctx, { device_id: id }: CampaignDevice): Promise<boolean> {
+async function withdrawRestartOf(ctx: Ctx, { device_id: id }: CampaignDevice): Promise<boolean> {
   const { restartAgentFlag } = await get(ctx, servedDevices, id, { lock: 'edit' });
   if (restartAgentFlag) await withdrawRestart(ctx, id);
   return restartAgentFlag;
 }
 
 const takers: Partial<Record<CampaignKind, (ctx: Ctx, device: CampaignDevice) => Promise<boolean>>> = {
-  RunOperation: withdrawRun,
-  InstallVersion: withdrawWish,
-  RemovePackage: withdrawWish,
-  RestartAgent: withdrawRestart,
+  RunOperation: withdrawRunOf,
+  InstallVersion: withdrawWishOf,
+  RemovePackage: withdrawWishOf,
+  RestartAgent: withdrawRestartOf,
 };
 
 /** The device ends with this outcome, unless it has begun meanwhile; then it ends by itself. */

@@ -21,7 +21,7 @@ async function exists(ctx: Ctx, type: string, id: string, tenantId: string): Pro
   return kind.key.test(id) && (await ctx.db.query({ text: kind.text, values: [id, tenantId] })).length > 0;
 }
 
-/** A relation has the tenant of its unit, and the row that it names must have it too. */
+/** A relation belongs to the tenant of its unit. The row that it refers to must belong to the same tenant. */
 export const servedWorkUnitRelations = serve(workUnitRelations, 'work_unit_relation', {
   fill: async (ctx, { verb, after }) => {
     if (verb !== 'create') return {};
