@@ -49,7 +49,7 @@ export default class MutationRunner extends TestRunner {
   }
 
   onBeforeRunFiles(): void {
-    // Every test file that imports a source reaches what runs at its import.
+    // Forgets what the imports of this file reached: every test file that imports a source reaches its top level.
     if (this.plan.onlyReach) this.switch.reached.fill(0);
   }
 

@@ -102,7 +102,10 @@ function namedTwice(sources: CompiledSources, statements: readonly StatementForm
   });
 }
 
-/** The line of the error where lines of the source are lines of the text; otherwise the line where the text begins. */
+/**
+ * The place of an error: its line, if the text has as many lines in the source as at run time; otherwise the line where the
+ * text begins.
+ */
 function textPlace(sources: CompiledSources, { text, textNode }: StatementForm, position = 0): string {
   const lines = (part: string): number => part.split('\n').length - 1;
   const place = sources.placeOf(textNode);

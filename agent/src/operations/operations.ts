@@ -30,7 +30,7 @@ interface Going {
 
 interface ScheduledOperation {
   operation: AgentOperation;
-  /** The settings of which a change must reach the program. */
+  /** The settings of the operation as text. When they change, its running program is stopped. */
   settings: string;
   going?: Going;
   /** Times in ms since the epoch. */

@@ -19,7 +19,7 @@ export function isSupervised(env: NodeJS.ProcessEnv = process.env): boolean {
 export function restartProcess(env: NodeJS.ProcessEnv = process.env): void {
   const runner = env[runnerVariable];
   if (process.platform === 'win32' || !process.execve || runner === 'parent') process.exit(restartExitCode);
-  // Inside the single executable the second argument repeats the first; its options of Node are part of the file.
+  // In the single executable, `argv[1]` repeats `argv[0]`, and the options of Node are built in.
   const ownCommand = [process.execPath, ...(isSea() ? process.argv.slice(2) : [...process.execArgv, ...process.argv.slice(1)])];
   const [command = '', ...args] = runner === undefined ? ownCommand : (JSON.parse(runner) as string[]);
   process.execve(command, [command, ...args], env);

@@ -21,7 +21,7 @@ export const ledgerEntry = z.object({
   title: z.string().nullable(),
   /** The name of the entity, or of the work unit with its public number; null where the title contains it already. */
   subjectName: z.string().nullable(),
-  /** The number of the execution, of an action. */
+  /** For an action, the number of its execution. */
   actionHistoryId: z.number().nullable(),
   nextTry: z.string().nullable(),
   /** Whether the entry is a job in the dead letters; such a job can be replayed. */

@@ -82,7 +82,7 @@ const stepFields = protocolActions.fields;
 
 /** A step as it is saved. */
 const draftStep = z.object({
-  /** Names the step in the answer; of a new step any text. */
+  /** The id by which the answer refers to the step; for a new step any text. */
   protocolActionId: z.string().min(1).max(100),
   actionDefinitionId: guidSchema,
   workUnitEventTypeId: stepFields.workUnitEventTypeId.schema(),

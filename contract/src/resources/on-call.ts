@@ -59,7 +59,7 @@ export const onCallSchedules = defineResource({
     description: optional(f.text('Description', { max: 4_000, search: true })),
     tenantId: f.ref('Tenant', 'tenants', { required: true, write: 'create' }),
     timeZone,
-    /** In their order: the first that has somebody counts. */
+    /** The layers in their order: the first one that has somebody on call decides. */
     layers: f.json('Layers', () => z.array(layer()).check(z.maxLength(10, 'A schedule has at most 10 layers.')), {
       initial: [] as Layer[],
       input: 'multiline',

@@ -59,7 +59,7 @@ export const references: readonly ReferencedResource[] = [
   to('rules', 'Rules', 'ruleId', 'name', required),
   to('statusPages', 'Settings', 'statusPageId', 'title', required),
   to('subscriptions', 'Subscriptions', 'subscriptionId', 'name', required),
-  // Parameters of operations contain its name in their text.
+  // Parameters of operations refer to a secret by its name.
   to('tenantSecrets', 'Tenants', 'id', 'name', required),
   to('tenants', 'Tenants', 'tenantId', 'name'),
   to('tokens', 'Tokens', 'tokenGrantId', 'name', orGlobal),

@@ -40,7 +40,7 @@ function sawInWords(trace: ConditionTrace, condition: Condition): string {
   return `saw ${shown(trace.value, operandOf(LeftOperand)?.reach && 'no match of it')}${than}, ${inWords(trace)}`;
 }
 
-/** How far the occurrence pattern has come; null for a condition without one that counts. */
+/** How far the occurrence pattern has come, in words; null for a condition whose pattern counts nothing. */
 function progressOf({ after }: ConditionTrace, { OccurrencePattern: pattern }: Condition): string | null {
   const memory = typeof after === 'object' && after !== null && 'window' in after ? after.pattern : after;
   switch (pattern?.Kind) {

@@ -24,7 +24,7 @@ export interface InputProps<R extends Resource = Resource> {
 export interface FormSection<R extends Resource = Resource> {
   title?: string;
   fields: readonly FieldName<R>[];
-  /** Absent for rows without this text. */
+  /** Whether the section shows for a row, or for a new row without one; by default it always shows. */
   isFor?(row: Row<R> | undefined): boolean;
 }
 

@@ -33,7 +33,7 @@ export interface ListScreen<R extends Resource, Item extends ExpandItem<R>> {
 interface ScreenOptions {
   /** False: neither live changes nor polls refresh the list. */
   refresh?: boolean;
-  /** False while something is open during which the list should not change. */
+  /** False while a panel or dialog is open under which the list must stay unchanged. */
   polls?: boolean;
 }
 

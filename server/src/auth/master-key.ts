@@ -115,7 +115,7 @@ async function readKeyFile(file: string, make: boolean, log: MasterKeySettings['
 }
 
 interface Ring {
-  /** Id and bytes; the first encrypts. */
+  /** The keys as pairs of id and bytes; the first one encrypts. */
   keys: readonly (readonly [string, Buffer])[];
 }
 

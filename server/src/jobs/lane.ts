@@ -21,7 +21,7 @@ export function openLane(options: { db: Db; worker: string; log: Logger; leasedJ
   const { db, worker, log, leasedJobs, runner } = options;
   const started = new Set<Promise<void>>();
   let stopping = false;
-  /** A job may have become due since the last round leased jobs. */
+  /** Whether a job may have become due since the last round. */
   let wasNotified = false;
   /** The last round left due jobs, to be leased when a slot is free. */
   let isMoreDue = false;

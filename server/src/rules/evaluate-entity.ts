@@ -131,14 +131,15 @@ export function evaluateEvent(
   }
   for (const recovery of recoveries ?? []) {
     const ruleId = recovery.rule.rule.recovers ?? '';
-    // A packet that matches the rule is no recovery. A match that silence opened was not noted here by a packet.
+    // A packet that matches the rule does not let it recover. A match that silence opened is not in `unrecovered`, which only
+    // packets write.
     if (holding.has(ruleId) || !(progress.unrecovered.has(ruleId) || recovery.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
     if (progress.unrecovered.delete(ruleId)) progress.changed = true;
     hits.push(recovery);
   }
 }
 
-/** The rule to name in the record, also for its recovery conditions. */
+/** The rule that the record names; for the rule of recovery conditions, the rule that has these conditions. */
 function ofRule(rule: CompiledRule<IngestRule>): CompiledRule<IngestRule> {
   return rule.rule.recovers === undefined ? rule : { ...rule, ruleId: rule.rule.recovers };
 }
@@ -174,7 +175,7 @@ export function withOrderTime<P extends { timestamp: number; packetId: string }>
 }
 
 interface EntityOptions {
-  /** The memory after the rules that were evaluated on the same packets before; by default that of the latest packet. */
+  /** The memory from which the evaluation starts; by default the memory of the latest packet. */
   state?: EntityState | undefined;
   /** The rules whose memory is kept; by default the evaluated rules. */
   keepMemoryOf?: Pick<RuleIndex<IngestRule>, 'get'>;

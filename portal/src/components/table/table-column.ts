@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 interface ColumnParts<T> {
   id: string;
   header: string;
-  /** The heading is for screen readers only. */
+  /** Whether only screen readers get the heading. */
   quiet?: boolean;
   /** The width in pixels. The column that grows takes the remaining width, but at least this width. */
   width: number;
   grow?: boolean;
   align?: 'end';
   tone?: 'strong' | 'soft';
-  /** Hidden below the breakpoint. */
+  /** The column is hidden on screens below this width. */
   below?: 'sm' | 'md';
   cell: (row: T) => ReactNode;
   /** The content of the cell as plain text. */
@@ -30,7 +30,7 @@ interface ColumnParts<T> {
 /** A sortable column is named after the field that the list sorts by. */
 export type TableColumn<T> = ColumnParts<T> & ({ sortable?: false } | { sortable: boolean; id: keyof T & string });
 
-/** An export has every column of a list that is not only buttons. */
+/** The text of a column for exports. A column that has only buttons has none. */
 export type ColumnText<T> =
   | { text: (row: T) => string }
   | { texts: (rows: readonly T[]) => Promise<(row: T) => string> }

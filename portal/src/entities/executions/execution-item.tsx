@@ -33,7 +33,7 @@ interface ExecutionItemProps {
   /** The text that distinguishes the execution from others in the list. */
   title: string;
   open?: boolean;
-  /** On the page of the execution, which has the links already. */
+  /** Whether the item is on the page of the execution, which has the links already. */
   isPage?: boolean;
 }
 

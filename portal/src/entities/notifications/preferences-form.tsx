@@ -24,7 +24,7 @@ export type PreferenceFaults = readonly { target?: string; message?: string }[];
 
 interface PreferencesFormProps {
   initial: EditedPreferences;
-  /** Another person's number is shown and not edited. */
+  /** Whether the preferences are those of the signed-in person. The phone number of another person is shown, not edited. */
   isOwn: boolean;
   disabled: boolean;
   /** The heading level of the form's parts: h2 on the page of the preferences, h3 in a panel, which has a heading itself. */

@@ -35,7 +35,7 @@ const code = {
 };
 export const { StatusLine } = code;
 
-/** In the panel: the status line, and the link to the page. */
+/** The overview of a device inside a panel, with the status line and a link to the device's page. */
 function PanelOverview({ row }: { row: PlacedDevice }) {
   return (
     <>

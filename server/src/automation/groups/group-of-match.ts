@@ -1,4 +1,4 @@
-/** The group of a match, for its actions. */
+/** The group of a match, as the actions of the match use it. */
 import type { PlaceholderValues } from '../placeholders.ts';
 
 /** The group whose actions run for this match. */

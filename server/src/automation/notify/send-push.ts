@@ -35,7 +35,7 @@ export interface PushPayload {
   /** A later message with this tag replaces an earlier one. */
   tag: string;
   url: string;
-  /** Since when; shown in the time zone of the browser. */
+  /** Since when the notified condition has lasted; the browser shows the time in its own time zone. */
   since: string | null;
   /** The address that acknowledges the unit; null for a message that is about no unit. */
   ackUrl: string | null;

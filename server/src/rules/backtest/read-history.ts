@@ -72,7 +72,7 @@ export async function* readHistory(
   db: Db,
   ids: readonly string[],
   { from, to }: Period,
-  /** `stale` includes packets that came too late to be evaluated. */
+  /** `stale`: whether packets are included that came too late to be evaluated. */
   { stale = false }: { stale?: boolean } = {},
 ): AsyncGenerator<Piece> {
   const groups = Array.from({ length: Math.ceil(ids.length / groupSize) }, (_, i) => ids.slice(i * groupSize, (i + 1) * groupSize));

@@ -66,13 +66,16 @@ interface KeptDevices extends ListVersion {
   devices: Promise<Entity[]>;
 }
 
-/** The device lists of the tenants that were requested last. */
+/** The device lists of the tenants whose impact was requested last. */
 const latestLists = new Map<string, KeptDevices>();
 const keptAtMost = 4;
 /** Far below the hour for which changes are stored. */
 const oldestMs = 600_000;
 
-/** Whether nothing that the list contains was written since; an index answers that. Some irrelevant writes count too. */
+/**
+ * Whether the stored list is still current: no device, block or operation of the tenant was written since. Writes that do not
+ * affect the list count too.
+ */
 async function isUntouched(ctx: Ctx, tenantId: string, { snapshot, at }: ListVersion): Promise<boolean> {
   if (ctx.now().getTime() - at > oldestMs) return false;
   const [row] = await ctx.db.query<{ changed: boolean }>({
@@ -84,8 +87,8 @@ async function isUntouched(ctx: Ctx, tenantId: string, { snapshot, at }: ListVer
 }
 
 /**
- * The stamp of the version changes with every device, operation and name of a heartbeat block of the tenant; not with the
- * colour of a block.
+ * The version of the device list. Its stamp changes with every device, with every operation and with the name of a heartbeat
+ * block; it does not change with the colour of a block.
  */
 async function versionOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<ListVersion> {
   const [row] = await ctx.db.query<{ stamp: string; snapshot: string }>({
