@@ -126,7 +126,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       const deviceId = await registerStart(client, machine, packages.pinKeys, log, ending);
       if (deviceId === null) return;
       log('info', `This machine is device ${deviceId}; agent ${agentVersion}.`);
-      // Long enough to show that the new version also measures and sends.
+      // This time is long enough to show that the new version also measures and sends.
       void wait(Math.min(confirmAfterMs, settings.trialMs / 4), ending).then(() => ending.aborted || programState.confirm());
       if (configuration?.deviceId !== deviceId) setConfiguration(undefined);
       const end = await followConfiguration(

@@ -11,7 +11,7 @@ export class SettingsError extends Error {
 }
 
 export interface Settings {
-  /** Has no slash at its end. */
+  /** The address of the server, without a slash at its end. */
   url: string;
   /** The token that enrols this machine, or an empty text. Reads the file at each call, so that a new token needs no restart. */
   token: () => string;

@@ -34,7 +34,7 @@ export const limits = {
   /** Maximum number of values in one packet, including the items of lists. */
   packetValues: 10_000,
   packetBytes: 1_048_576,
-  /** Length of a text after its placeholders were filled. */
+  /** The maximum length of a text whose placeholders are filled. */
   filledLength: 1_048_576,
   /** Ingest refuses packets that are older, or further in the future. */
   packetMaxAgeDays: 7,
@@ -59,7 +59,7 @@ export const backtestLimits = {
   listed: 500,
   /** The number of entities whose matches are counted in an answer. */
   ranked: 50,
-  /** With more matches than this, work units and calls are not counted. */
+  /** With more matches than this, a backtest does not simulate work units and calls. */
   addedUp: 200_000,
   buckets: 120,
   /** The maximum number of unfinished backtests of one tenant. */

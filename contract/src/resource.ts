@@ -50,7 +50,7 @@ export interface Relation<To extends string = string, Many extends boolean = boo
   many: Many;
   /** Name of the target resource. */
   to: To;
-  /** Field of this resource and field of the target that are equal. */
+  /** The field of this resource that equals the field `on` of the target. */
   from: string;
   on: string;
 }
@@ -159,7 +159,7 @@ export function one<const To extends string>(to: To, from: string, on?: string) 
   return { many: false as const, to, from, ...(on ? { on } : {}) };
 }
 
-/** Relation to many rows: their `on` holds this row's `from`. */
+/** A relation to many rows: the field `on` of each related row equals the field `from` of this row. */
 export function many<const To extends string>(to: To, from: string, on?: string) {
   return { many: true as const, to, from, ...(on ? { on } : {}) };
 }

@@ -24,7 +24,7 @@ const keyLifeMs = 30 * 86_400_000;
 const checkMs = 3_600_000;
 const retryMs = 60_000;
 
-/** Until `signal` aborts. A replacement that was interrupted is completed with the same new key. */
+/** Replaces keys until `signal` aborts. An interrupted replacement is completed with the same new key. */
 export async function replaceKeys(options: ReplaceKeyOptions, signal: AbortSignal): Promise<void> {
   const { file, clock } = options;
   while (!signal.aborted) {

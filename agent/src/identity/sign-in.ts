@@ -26,7 +26,7 @@ export interface SignInOptions {
 const usefulPart = 0.8;
 /** Promotion often follows at once, so the agent asks every second during the first minute. */
 const frequentMs = 60_000;
-/** Between two tries while only a person can help. */
+/** The pause between two tries, while only a person can solve the problem. */
 const slowMs = 300_000;
 
 type SignInStep = { token: string; seconds: number } | { pauseMs?: number };

@@ -153,7 +153,7 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
   /** Adds, changes and removes entries by the configuration. */
   function follow(now: number): void {
     const current = configuration();
-    // Each beginning and end of a run comes by here; with hundreds of operations, comparing all of them costs more than the run.
+    // Runs at each beginning and end of a run: with hundreds of operations, comparing all of them would cost more than the run.
     if (current !== undefined && current === followed) return;
     followed = current;
     const enabledOperations = current?.enabled ? current.operations : [];

@@ -18,7 +18,7 @@ export interface RunOutcome {
 
 const hidden = 'The output holds a secret of the tenant in a form that cannot be masked, and is not kept.';
 
-/** stderr after stdout, as a person reads it after the fact. */
+/** stdout first, then stderr: the output is read after the run. */
 function outputOf({ stdout, stderr, droppedBytes }: ProgramEnd, mask: PreparedProgram['mask']): string | null {
   const parts = [stdout.trimEnd(), stderr.trimEnd() && `[stderr]\n${stderr.trimEnd()}`].filter(Boolean);
   const cut = droppedBytes > 0 ? `[truncated: ${droppedBytes} more bytes were written and not kept]` : '';

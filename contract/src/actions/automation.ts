@@ -85,7 +85,7 @@ export const previewAction = defineAction({
   about: 'What a test with the same query and body would send, with secrets masked. Sends nothing.',
   input: tested,
   output: z.object({
-    /** For an action that calls an address; null while an address or a header cannot be filled. */
+    /** The request of an action that calls an address; null while its address or a header cannot be filled. */
     request: z.nullable(
       z.object({
         method: z.string(),
@@ -94,9 +94,9 @@ export const previewAction = defineAction({
         body: z.nullable(z.string()),
       }),
     ),
-    /** For an action that sends a mail. */
+    /** The mail of an action that sends one. */
     mail: z.nullable(z.object({ to: z.string(), cc: z.string(), bcc: z.string(), subject: z.string(), body: z.string() })),
-    /** The parameters that are set, with their placeholders filled. */
+    /** The parameters that have a value, with their placeholders filled. */
     parameters: z.array(z.object({ name: z.string(), value: z.string() })),
     /** Placeholders without a value: the test would fail. */
     unfilled: z.array(z.string()),

@@ -44,7 +44,7 @@ export const explainedCondition = z.object({
   /** `Metric Cpu > 90, 3 times in a row` */
   text: z.string(),
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
-  /** The right side, if it is read from the event; null when the event does not have it. */
+  /** The right side, for a condition that reads it from the event; null when the event does not have it. */
   right: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
   /**
    * For a condition on a baseline: the reading, and what it was at the same hour of past weeks; null when the event does not
@@ -245,7 +245,7 @@ export const entityExplanation = z.object({
   at: instant,
   packet: explainedPacket.nullable(),
   newerPacket: newerPacket.nullable(),
-  /** Between the packet and `at`; null without a packet. */
+  /** Seconds between the packet and `at`; null without a packet. */
   silentSeconds: z.number().nullable(),
   maintenance: explainedMaintenance,
   /** One sentence: who was notified, or why nobody was. */

@@ -34,7 +34,7 @@ export const itemAnswer = z.object({
   index: z.number(),
   entityId: z.string().optional(),
   status: z.enum(['stored', 'duplicate', 'refused']),
-  /** Only of refused items, for programs; `message` says the same to people. */
+  /** Why the item was refused, for programs; `message` says the same for people. Absent for other items. */
   code: z.enum(refusalCodes).optional(),
   message: z.string().optional(),
 });

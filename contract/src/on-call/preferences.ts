@@ -2,7 +2,7 @@
 import { severities } from '../enums.ts';
 import { layerShifts, type Layer, type Restriction } from './shifts.ts';
 
-/** In the order in which they are tried where a person's own order has none. */
+/** The channels, in the order in which they are tried for a person who has chosen no order. */
 export const channels = ['Push', 'Sms', 'Mail'] as const;
 export type PersonChannel = (typeof channels)[number];
 export type Severity = (typeof severities)[number];
@@ -58,7 +58,7 @@ function quietTimes({ timeZone, quietHours }: NotificationPreferences, from: num
   return layerShifts(always, { timeZone, holidays: [] }, from, to);
 }
 
-/** When the quiet hours that hold a message of this severity end; undefined when it may be sent now. */
+/** The end of the quiet hours that hold a message of this severity; undefined when the message may be sent now. */
 export function quietUntil(preferences: NotificationPreferences, severityId: string, at: number): number | undefined {
   if ([...alwaysUrgent, ...preferences.urgent].some((one) => one === severityId)) return undefined;
   const [first] = quietTimes(preferences, at, at + longestQuietHours * hourMs);

@@ -26,7 +26,7 @@ export interface Layer {
   unit: (typeof rotationUnits)[number];
   /** The length of a turn in units. */
   every: number;
-  /** When the layer counts; always when empty. */
+  /** The times at which the layer counts; when empty, it always counts. */
   restrictions: Restriction[];
   holidays: (typeof holidayUses)[number];
 }
@@ -110,7 +110,7 @@ const wholeDays: readonly Restriction[] = [{ days: [0, 1, 2, 3, 4, 5, 6], from: 
 
 const dateOf = (day: number): string => new Date(day).toISOString().slice(0, 10);
 
-/** When the layer counts; undefined for always. */
+/** The times at which the layer counts; undefined when it always counts. */
 function windowsOf(layer: Layer, zone: Zone, holidays: ReadonlySet<string>, from: number, to: number): [number, number][] | undefined {
   if (layer.restrictions.length === 0 && layer.holidays === 'Same') return undefined;
   const restrictions = layer.restrictions.length === 0 ? wholeDays : layer.restrictions;

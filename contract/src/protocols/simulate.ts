@@ -32,9 +32,9 @@ export const simulation = z.object({
       at: z.string(),
       event: z.string(),
       stateId: z.string(),
-      /** For steps that waited: how long after the event, as hh:mm:ss. */
+      /** How long after the event steps run that waited, as hh:mm:ss; null for steps that did not wait. */
       after: z.string().nullable(),
-      /** In running order; each starts after the outcome of the one before. */
+      /** The steps in the order in which they run; each starts after the outcome of the one before. */
       runs: z.array(stepShape.extend({ to: z.string().nullable() })),
       /** Steps whose conditions do not hold at this moment. */
       skipped: z.array(stepShape.extend({ reason: z.string() })),

@@ -152,7 +152,7 @@ function columnsOf(step: ApplyStep & { k: 'group' | 'concat' }): ComputedColumns
   const { keys, aggregates } = step;
   const columns = [
     ...keys.map(({ path, of }) => ({ path, type: typeOf(of), nullable: isNullable(of) })),
-    // Without keys, no rows still form one group, whose sum is null.
+    // Without grouping keys, even no rows form one group; its sum is null.
     ...aggregates.map((a) => ({
       path: [a.name],
       type: a.type,

@@ -179,7 +179,7 @@ function bindCompare(b: Binding, node: Node & { k: 'compare' }, depth: number): 
   return { k: 'compare', op: node.op as CompareOp, left: plain(sides[0]), right: plain(sides[1]) };
 }
 
-/** `relation eq null` means that there is no related row: it compares that row's key. */
+/** Binds `relation eq null`, which means that there is no related row: compares the key of the related row with null. */
 function comparedWith(b: Binding, node: Node, other: Node): Node {
   const isNull = other.k === 'literal' && other.kind === 'null';
   const key = isNull && node.k === 'path' ? keyOfRelated(b, node) : undefined;

@@ -36,7 +36,7 @@ const served = new Set([
   'skiptoken',
   'count',
 ]);
-/** A parameter of this name without the `$` belongs to the route. */
+/** Without the `$`, a parameter of this name belongs to the route. */
 const onlyWithDollar = 'search';
 /** Unsupported options of the standard. */
 const refused = new Set(['deltatoken', 'index', 'id', 'levels', 'schemaversion']);

@@ -85,7 +85,7 @@ export const campaigns = defineResource({
     ringBegun: optional(f.timestamp('Ring begun', { write: 'never' })),
     /** When the gate of the ring was met; the pause begins then. */
     ringPassed: optional(f.timestamp('Ring passed', { write: 'never' })),
-    /** For a campaign that changes a rule: when the ring has watched its devices for long enough, at the latest. */
+    /** For a campaign that changes a rule: the latest time at which the ring has watched its devices for long enough. */
     ringUntil: optional(f.timestamp('Ring watches until', { write: 'never' })),
     /** What the ring is waiting for. */
     ringNote: optional(f.text('Ring waits', { write: 'never', max: 4_000 })),

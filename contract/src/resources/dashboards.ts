@@ -21,7 +21,7 @@ export type TileSeries = z.infer<typeof tileSeries>;
 /** Place and name of every tile. */
 const placed = {
   id: z.string().check(z.regex(/^[\w-]{1,40}$/, 'The id of a tile has 1 to 40 letters, digits, _ or -.')),
-  /** Empty: the usual name of its kind. */
+  /** The title of the tile; when empty, the tile shows the usual name of its kind. */
   title: z.string().check(z.maxLength(100, 'The title of a tile has at most 100 characters.')),
   x: wholeNumber('x', 0, dashboardLimits.columns - 1),
   y: wholeNumber('y', 0, dashboardLimits.rows),

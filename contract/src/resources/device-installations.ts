@@ -1,7 +1,7 @@
 import { installStatuses } from '../enums.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** A package on a device with its intended and its installed version (INST-002). A separate call sets it. */
+/** A package on a device, with the requested and the installed version (INST-002). A separate call requests a version. */
 export const deviceInstallations = defineResource({
   name: 'deviceInstallations',
   label: 'Installation',

@@ -45,7 +45,7 @@ export const statusPages = defineResource({
       message: 'Please enter the title that the public reads.',
     }),
     description: optional(f.text('Introduction', { max: 1_000 })),
-    /** The last part of its public address. If it is empty, an address that cannot be guessed is generated. */
+    /** The last part of the page's public address. When it is empty, an address is generated that nobody can guess. */
     address: optional(
       f.text('Address', {
         max: 60,

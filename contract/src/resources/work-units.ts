@@ -73,7 +73,10 @@ export const workUnits = defineResource({
     expectedCFSAlerts: optional(f.text('Expected CFS Alerts', plan)),
     plannedStartTime: optional(f.timestamp('Planned Start Time')),
     plannedFinishTime: optional(f.timestamp('Planned Finish Time')),
-    /** While the change is approved and its planned time runs, matches of these devices are held or raised. */
+    /**
+     * While the change is approved and its planned time runs, expected matches of these devices are held. The severity of
+     * other matches is raised.
+     */
     affectedDevices: f.json('Affected Devices', () => changeIds(1_000, 'A change has at most 1000 devices.'), {
       initial: [] as string[],
       input: 'multiline',

@@ -160,7 +160,7 @@ function readerOf(operand: Operand, source: Condition, key: string, { rule, name
       windowMs: windowMsOf(source),
       isAbout,
     });
-  // For one entity the memory has the window; for many entities the event has the totals.
+  // For a rule about one entity, memory has the window; for a rule about many entities, the event has the totals.
   if (measure) return readTotals(measure, source, `${rule.ruleId} ${key}`, rule.since ?? 0);
   if (!read) throw new RuleError(`${operand.name} cannot be used in a rule.`);
   return read;
@@ -303,7 +303,8 @@ function compileGroup(all: readonly CompiledCondition[], rule: RuleDefinition): 
     .filter((gate) => gate.operator.id === operatorId.equals)
     .map((gate) => ({ operand: gate.operand, keys: keysOfEquals(gate.source.RightOperand ?? '') }));
   const silenceMs = silenceOfGroup(all, rule);
-  // With memory, a packet concerns the group when it can change any memory; without, when it has a reading of the group.
+  // With memory, a packet concerns the group if it can change some memory; without memory, if it has a reading that the group
+  // uses.
   const readings =
     silenceMs !== undefined
       ? null

@@ -36,7 +36,10 @@ interface OfMany {
   countTag: string | null | undefined;
 }
 
-/** The key of a condition's memory. It changes with the condition and, for many entities, with what is counted for what. */
+/**
+ * The key of a condition's memory. It changes when the condition changes; for a rule about many entities, also when the rule
+ * counts other entities or counts them for something else.
+ */
 export function keyOfCondition(source: Condition, ofMany: OfMany | undefined): string {
   const parts: unknown[] = [
     source.LeftOperand,

@@ -20,7 +20,7 @@ export interface Parts {
 
 /** A value of the event under evaluation. The first condition that needs it reads it; the others, of any rule, reuse it. */
 interface SharedReading extends Pick<Parts, 'read' | 'field'> {
-  /** `turn` of its readings when the value was read. */
+  /** The `turn` of the shared readings at which the value was read. */
   turn: number;
   value: Fact;
 }

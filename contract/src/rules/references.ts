@@ -26,7 +26,10 @@ export function namedRules(rule: Pick<NamingRule, 'conditions' | 'recoveryCondit
   return new Set(ids);
 }
 
-/** The names along the shortest circle through this rule that a rule about packets closes; undefined without one. */
+/**
+ * The names of the rules along the shortest circle through this rule, if a rule about packets is in the circle; undefined
+ * without one.
+ */
 export function circleOf(rule: NamingRule, others: readonly NamingRule[]): string[] | undefined {
   const byId = new Map(others.map((one) => [one.ruleId, one]));
   byId.set(rule.ruleId, rule);

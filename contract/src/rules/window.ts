@@ -34,7 +34,7 @@ export function windowSecondsOf(
  * Other measures store what `addReading` returns.
  */
 export interface WindowMemory {
-  /** When the observation began. */
+  /** Since when packets are observed for this window. */
   since: number;
   steps: readonly number[];
 }

@@ -89,7 +89,7 @@ export function makeInvalidator(client: QueryClient, rules: LiveRules) {
     overdue.clear();
   });
   return (change: ChangeEvent) => {
-    // This page's own changes are refreshed by their mutations.
+    // The page refreshes its own changes itself, after each mutation.
     if (change.page === pageId) return;
     if (!rules.unmarked.includes(change.entity)) mark(change);
     const entity = rules.byRow.includes(change.entity) ? `${change.entity}:${change.id}` : change.entity;

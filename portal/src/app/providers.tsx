@@ -17,7 +17,7 @@ whenForbidden(() => {
   void queryClient
     .ensureQueryData(permissionsQuery)
     .then((permissions) => (seesOwnOnly(permissions) && !isResolutionCenter() ? undefined : sayForbidden()), sayForbidden);
-  // A permission was removed since they were loaded: menu and screen update.
+  // A permission was removed since the permissions were loaded: menu and screen update.
   void queryClient.invalidateQueries({ queryKey: permissionsKey });
 });
 

@@ -41,7 +41,7 @@ function keepFocus(panel: HTMLElement): () => void {
   const onPointer = () => {
     last = null;
   };
-  // Between two elements the focus is on none for a moment. In that moment the field that was left may show its problem.
+  // The focus moves from one element to the next by way of none. In that moment the field that was left may show its problem.
   const onLeave = ({ relatedTarget }: FocusEvent) => {
     if (relatedTarget) last = null;
   };
@@ -82,8 +82,8 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
   const [before] = useState(() => document.activeElement);
 
   useEffect(() => (panel.current ? keepFocus(panel.current) : undefined), []);
-  // In the same step as the panel itself: with a later effect, a key pressed in between would go to the list, and the focus
-  // would return to the wrong place.
+  // A layout effect, so that it runs in the same step as the panel: with a later effect, a key pressed in between would go to
+  // the list, and the focus would return to the wrong place.
   useLayoutEffect(() => {
     const element = panel.current;
     const isInside = element?.contains(document.activeElement);

@@ -7,7 +7,7 @@ import type { LiveRules } from '../api/live.ts';
 const feed = ['workUnits:history', 'workUnits:pending'] as const;
 
 const shownIn: { readonly [Name in ResourceName]?: readonly (ResourceName | (typeof feed)[number])[] } = {
-  // The end of an execution follows its last try.
+  // An execution ends after its last try, and only the end is announced.
   actionHistories: ['actionTries', ...feed],
   plannedSteps: feed,
   workUnitNotes: ['workUnits'],
@@ -15,7 +15,7 @@ const shownIn: { readonly [Name in ResourceName]?: readonly (ResourceName | (typ
   controlStatuses: ['controlSets'],
   packageVersions: ['packages'],
   operations: ['packages'],
-  // For a run by its interval, only its packet is announced.
+  // Of a run by its interval, only the packet is announced.
   packets: ['operationRuns'],
   deviceOperations: ['operationRuns'],
   subscriptions: ['tenants'],

@@ -5,7 +5,7 @@ import { mayNow } from '../api/lookups.ts';
 import { fieldValue } from '../rows/row.ts';
 import { fetchUntyped } from '../rows/use-rows.ts';
 
-/** Short enough for an address. */
+/** The number of keys in one call, so that its address does not become too long. */
 const partKeys = 50;
 
 /** Titles by key of the rows that exist; empty for a person who may not view them. */

@@ -79,7 +79,7 @@ export function listQuery<R extends Resource, Item extends string = never>(
     top: state.rows,
     skip: state.page * state.rows,
     count: true,
-    // Enough to know whether there is a page after the next.
+    // Counts just far enough to know whether there is a page after the next one.
     countUpTo: Math.max(exactCount, (state.page + 2) * state.rows),
   };
 }

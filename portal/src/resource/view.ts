@@ -50,7 +50,10 @@ export interface ViewTexts<T> {
   actions?: string;
 }
 
-/** A tab of the generic panel, for existing rows. `hasForm`: its own button is the only one to save while it is open. */
+/**
+ * A tab of the generic panel, for existing rows. `hasForm`: the tab has a form with a save button; the panel hides its own
+ * one while the tab is open.
+ */
 export interface PanelTab<T> {
   id: string;
   label: string;

@@ -77,7 +77,7 @@ export function groupsQuery<Group>(resource: Resource, query: ListQuery & { appl
 const isDenied = (error: unknown) => error instanceof RequestFailed && error.status === 403;
 const isGone = (error: unknown) => error instanceof RequestFailed && error.status === 404;
 
-/** A prefetched list renders within this time: an error that is younger is not retried on mount. */
+/** A prefetched list renders within this time. An error that is younger than this is not retried when the list renders. */
 const renderedWithinMs = 1_000;
 
 interface ListOptions {

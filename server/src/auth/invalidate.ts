@@ -6,14 +6,14 @@ export const peopleChannel = 'people';
 export const tokensChannel = 'tokens';
 export const revokedChannel = 'revoked';
 
-/** After any change of people, grants or permission sets. */
+/** Call this after any change of people, grants or permission sets. */
 export async function invalidatePeople(db: Db): Promise<void> {
   await notify(db, peopleChannel);
   // A tenant token may use a permission set.
   await invalidateTokens(db);
 }
 
-/** After any change of tenant tokens. */
+/** Call this after any change of tenant tokens. */
 export function invalidateTokens(db: Db): Promise<void> {
   return notify(db, tokensChannel);
 }

@@ -27,7 +27,7 @@ export async function watchRevokedTokens(
   onRevoked: () => void = () => undefined,
 ): Promise<RevokedTokens> {
   const db = database.scoped('all');
-  /** With the time at which this process learned of each. */
+  /** The ids of revoked tokens, each with the time at which this process learned of it. */
   const ids = new Map<string, number>();
   const load = async (): Promise<void> => {
     const startedMs = Date.now();

@@ -23,7 +23,10 @@ interface EndedMatch {
   rule_id: string;
   subject_id: string;
   hops: number;
-  /** Whether its match actions waited for the end of a maintenance until the match ended; `held_since`: since when. */
+  /**
+   * Whether the match actions waited for the end of a maintenance until the match ended; `held_since`: since when they
+   * waited.
+   */
   waits: boolean;
   held_since: string | null;
   /** Whether the match actions ran after waiting for the end of a maintenance. */

@@ -33,7 +33,7 @@ export interface Ctx {
   log: Logger;
   /** Used only for the message when a row is refused. */
   disabled?: DisabledTenants;
-  /** Passed on to everything that this call causes. */
+  /** The id that everything which this call causes gets as its correlation id. */
   correlationId: string;
   address?: string;
   /** How many outbound calls and automatic changes led to this request or job; above a limit the chain stops. */

@@ -37,7 +37,7 @@ pg.types.setTypeParser(1184, (text) => {
 /** Statements that a transaction sends together with its commit. */
 interface OpenTransaction {
   deferred: Statement[];
-  /** Nothing is sent before the first statement. */
+  /** `unsent`: nothing is sent before the first statement. */
   state: 'unsent' | 'begun' | 'over';
 }
 
@@ -48,7 +48,7 @@ function requireOpen({ state }: OpenTransaction): void {
 interface ScopedClient extends pg.PoolClient {
   /** The last values of `set role` and `app.tenants` on this connection. */
   scopeKey?: string;
-  /** The driver's types declare it only for clients outside of pools. */
+  /** The connection of the driver; the driver's types declare it only for clients outside of pools. */
   readonly connection: pg.Connection;
 }
 
@@ -135,7 +135,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     if (!closing) options.onError(new Error(error.message));
   };
   pool.on('error', onError);
-  // The pool listens to its idle connections only. A caller gets the error from its statement.
+  // A pool listens only to its idle connections. While a connection is used, its user gets the error from the statement.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const listener = createListener(options.url, listenName(options.process), onError, (isHanging) => {
     if (isHanging) hangs += 1;

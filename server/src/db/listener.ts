@@ -10,7 +10,7 @@ type OnNotify = (payload: string) => void;
 export interface Listener {
   /** `onNotify` gets the payloads, and an empty one initially and after each reconnect: check everything. */
   listen(channel: string, onNotify: OnNotify): Promise<() => Promise<void>>;
-  /** Whether the database answers within this time, independent of the load of this process. */
+  /** Whether the database answers within this time, however busy this process is. */
   answers(withinMs: number): Promise<boolean>;
   /** Whether the last check timed out: a statement would too. */
   isHanging(): boolean;
@@ -21,7 +21,10 @@ export interface Listener {
 const patienceMs = 3_000;
 const intervalMs = 1_000;
 
-/** `name` is its `application_name`. `onHang` is called when the database stops answering and when it answers again. */
+/**
+ * Creates the listener. `name` is the `application_name` of its connection. `onHang` is called when the database stops
+ * answering, and when it answers again.
+ */
 export function createListener(url: string, name: string, onError: (error: Error) => void, onHang: (isHanging: boolean) => void): Listener {
   const channels = new Map<string, Set<OnNotify>>();
   let client: Promise<pg.Client> | undefined;

@@ -67,7 +67,7 @@ export async function recover({
       restore_command: restoreCommand(),
       recovery_target_timeline: 'latest',
       hot_standby: 'off',
-      // Otherwise PostgreSQL syncs each of some thousand files by itself.
+      // Without this, PostgreSQL syncs each of some thousand files separately.
       ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
       ...settings,
     },

@@ -15,7 +15,7 @@ export interface RecordedSchema {
 export interface SchemaDifferences {
   missing: string[];
   different: string[];
-  /** The database has no object of this program. */
+  /** Objects of the database that this version does not have. */
   extra: string[];
 }
 

@@ -86,7 +86,7 @@ function enqueueExecutions(db: Db, executions: readonly NewExecution[]): Promise
   return enqueueAll(db, jobs);
 }
 
-/** In a transaction, without waiting for the result. Repeating it adds nothing. */
+/** Writes the executions in a transaction, without waiting for the result. A repeated call adds nothing. */
 export async function writeExecutions(db: Db, executions: readonly NewExecution[]): Promise<void> {
   if (executions.length === 0) return;
   await db.defer({ name: 'action-history-insert', ...executionInsert(executions) });

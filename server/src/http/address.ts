@@ -40,7 +40,7 @@ function keyIn(set: string, inner: string): string {
   return name !== undefined && name === findResource(set)?.key ? value : inner;
 }
 
-/** Without the query. */
+/** The path of an address, without the query. */
 export function plainPath(url: string): string {
   return url.split('?', 1)[0] ?? '';
 }

@@ -44,7 +44,7 @@ interface Mark {
   position: string;
 }
 
-// Only transactions older than every open one, so that a row that commits late is not skipped.
+// Reads only changes of transactions that are older than every open one, so that a row that commits late is not skipped.
 const after = `select xid::text || '-' || change_id as position, tenant_id as "tenantId", verb, entity, entity_id as id from change
   where (xid, change_id) > ($1::xid8, $2::text::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, change_id limit $3`;
 

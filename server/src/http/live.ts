@@ -67,7 +67,6 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall
         .join('');
       if (text) raw.write(text);
     };
-    // Before the response head is sent: a client that has the head may load data, and no change after that may be
     // Subscribes to the feed before the head of the response is sent: the client loads its data after the head, and must not
     // miss a change in between.
     const check = (): void => {

@@ -57,7 +57,8 @@ export async function answerRow(ctx: Ctx, served: AnyServed, request: ApiRequest
   if (!first) throw await missingRow(ctx, served, value);
   const row = singleRow(served, request, first, page.context);
   const version = typeof row['@odata.etag'] === 'string' ? row['@odata.etag'].slice(3, -1) : 'x';
-  // Some fields of the row, or also expanded rows: the ETag begins with the row's version, which If-Match compares.
+  // The answer may have only some fields, or expanded rows. Its ETag begins with the row's version, which If-Match compares,
+  // and ends in a hash of the answer.
   const etag = `W/"${version}-${createHash('sha1').update(JSON.stringify(row)).digest('base64url')}"`;
   return unlessSame(request, etag, { status: 200, body: row });
 }

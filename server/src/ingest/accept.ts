@@ -89,7 +89,7 @@ async function ingestItems(batcher: Batcher<Ctx, SentItem, ItemAnswer>, ctx: Ctx
     ctx,
     items.map((item) => ({ item, senderId })),
   );
-  // The batch numbers its items; the caller counts its items from 0.
+  // A batch numbers the items of all its calls; the caller gets numbers that begin at 0.
   const first = answers[0]?.index ?? 0;
   return first === 0 ? answers : answers.map((answer) => ({ ...answer, index: answer.index - first }));
 }

@@ -31,7 +31,7 @@ export interface LeasedJobs {
   running(): number;
 }
 
-/** No tenant has more than half of the slots. */
+/** Tracks the leased jobs of a worker. No tenant has more than half of the slots. */
 export function trackLeasedJobs(concurrency: number, long: LongJobs): LeasedJobs {
   const share = Math.max(1, Math.ceil(concurrency / 2));
   const running = new Map<number, { tenant: string | null; since: number }>();

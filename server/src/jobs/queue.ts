@@ -14,8 +14,8 @@ export interface NewJob {
   onceKey?: string;
 }
 
-// Truncated, not rounded up: a worker that is woken at once must find the job due. Both times are truncated alike, because
-// `resumeCalls` replaces one by the other, and the order of calls depends on it.
+// Times are truncated, not rounded up: a worker that is woken at once must find the job due. `run_at` and `created` are
+// truncated alike, because `resumeCalls` replaces one by the other, and the order of calls depends on it.
 const insert = `insert into job (name, payload, tenant_id, correlation_id, run_at, once_key, created)
 select name, payload, tenant_id, correlation_id, coalesce(run_at, date_trunc('milliseconds', now())), once_key, date_trunc('milliseconds', now())
 from jsonb_to_recordset($1::jsonb) as j (name text, payload jsonb, tenant_id uuid, correlation_id uuid, run_at timestamptz, once_key text)

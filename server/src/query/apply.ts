@@ -18,7 +18,7 @@ export interface Stage {
   last: readonly OrderKey[];
   /** The source for the next step: wraps the rows of this stage in a sub-query with all columns of the resource. */
   again: (rows: Sql) => Source;
-  /** All columns, for `again`. */
+  /** The list of all columns, as `again` selects them. */
   all: Sql;
   /** The properties that a row does not have, where the rows of several results are combined. */
   absent?: Sql;

@@ -152,7 +152,7 @@ type Sql = RawBuilder<unknown>;
 export interface Walk {
   table: string;
   column: string;
-  /** In this order of texts, with nulls first in the index. */
+  /** Whether the index has its texts in the order of the language, with nulls first. */
   byLanguage?: boolean;
   nullable: boolean;
   /** Condition on the rows of the table, whose alias is `t`. */

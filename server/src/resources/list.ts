@@ -109,7 +109,7 @@ export function planList(ctx: Ctx, served: AnyServed, rawQuery: string, options:
     return cached;
   }
   const { plan, query, isFirstPage } = planned();
-  // Each later page has a different token, so its plan cannot be used again.
+  // A plan of a later page is not cached: its token is in the address, and each page has another one.
   if (!isFirstPage || looksAtCaller(served, query)) return plan;
   keepNewest(plansOfCaller, plansPerCaller, key, plan);
   return plan;

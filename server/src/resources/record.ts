@@ -12,7 +12,7 @@ import { rememberVersion } from './get.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 
 interface RestOfRecord {
-  /** Further inserts of the statement, see `Served`. */
+  /** Further inserts of the statement, see `along` of `Served`. */
   along?: readonly RawBuilder<unknown>[];
   /** Whether the transaction ends with the statement. */
   isLast?: boolean;

@@ -198,7 +198,7 @@ export async function openEntities(database: Database): Promise<Entities> {
   const unlisten = await database.listen('devices' satisfies Channel, (payload) => {
     generation += 1;
     unknown.clear();
-    // No ids: there were too many for one message, or the listener missed some.
+    // An empty payload: there were too many ids for one message, or the listener missed some.
     if (payload === '') forgetAll();
     else for (const id of payload.split(',')) forget(id);
   });

@@ -41,7 +41,7 @@ export interface RuleHit {
   entity: Entity;
   packet: Cause;
   event: RuleEvent;
-  /** Memory before this packet, to explain the hit by. */
+  /** The memory of the rule before this packet, which explains the hit. */
   before: RuleState | undefined;
   /** Whether the cause is silence instead of a packet. */
   isSilence?: true;

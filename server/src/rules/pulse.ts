@@ -23,7 +23,7 @@ export async function notePulse(db: Db): Promise<{ gap_start: string; gap_end: s
   return (await db.query<{ gap_start: string; gap_end: string }>({ name: 'pulse', text: beat }))[0];
 }
 
-/** Each process that accepts packets calls it. */
+/** Begins to record pulses. Each process that accepts packets does this. */
 export function startPulse(database: Database, log: Logger): { stop(): void } {
   const db = database.scoped('all');
   async function once(): Promise<void> {

@@ -35,7 +35,7 @@ export function lockOpenMatches(db: Db, hits: readonly RuleHit[], now: number, h
   return openMatches(db, hits, now, { hops, lock: true });
 }
 
-/** Reads them without locks, to know the effect of these hits before they are written. */
+/** Reads the open matches that these hits could repeat, without locks, to know the effect of the hits before they are written. */
 export function readOpenMatches(db: Db, hits: readonly RuleHit[], now: number): Promise<Map<string, OpenMatch>> {
   return openMatches(db, hits, now, { hops: 0, lock: false });
 }

@@ -84,7 +84,7 @@ const oneSeries = z.object({
   /** In order of time. Times without a reading have no bucket. */
   buckets: z.array(bucket),
   bands: z.array(band),
-  /** Between buckets or bands that are further apart than this is a gap: nothing was reported. Milliseconds. */
+  /** Two buckets or bands that are further apart than this, in milliseconds, have a gap between them: nothing was reported. */
   gap: z.number(),
 });
 
@@ -158,7 +158,7 @@ export const packetHistory = defineAction({
     .object({
       id: guidSchema,
       from: instant('from must be an ISO 8601 time with a zone.').optional(),
-      /** Packets before this time. */
+      /** The end of the period: only packets before this time. */
       to: instant('to must be an ISO 8601 time with a zone.').optional(),
       top: z.coerce
         .number()

@@ -40,7 +40,7 @@ const groups: readonly { title: string; keys: readonly Line[] }[] = [
   },
 ];
 
-/** The screens of this person, each by `g` and its letter. */
+/** The shortcuts of the screens that this person sees: `g` and a letter. */
 function useScreenKeys(): readonly Line[] {
   const { data: permissions } = usePermissions();
   const items = visibleMenu(menu, permissions ?? new Set()).flatMap((group) => group.items);

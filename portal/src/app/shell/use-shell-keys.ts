@@ -15,7 +15,7 @@ const isModalOpen = () => document.querySelector('.MuiModal-root') !== null;
 export const contentId = 'content';
 export const contentElement = () => document.getElementById(contentId);
 const isInPalette = (target: EventTarget | null) => target instanceof Element && target.closest('.palette') !== null;
-/** Nothing on the screen has the focus. */
+/** Whether no element of the screen has the focus. */
 const isAtStart = (target: EventTarget | null) => target === document.body || target === contentElement();
 /** The letter after `g` must come within this time. */
 const sequenceMs = 1_500;

@@ -9,7 +9,7 @@ export interface ChartSeries {
   label: string;
   unit: MetricUnit;
   buckets: readonly ValueBucket[];
-  /** Between buckets that are further apart, in milliseconds, is a gap. */
+  /** Two buckets that are further apart than this, in milliseconds, have a gap between them. */
   gap: number;
   /** Whether the series is drawn faintly and without its spread, as the values of the week before are. */
   faint?: boolean;

@@ -2,7 +2,7 @@
 
 interface WhyQuestion {
   entityId?: string | undefined;
-  /** All rules when left out. */
+  /** The rule to explain; without one, all rules. */
   ruleId?: string | undefined;
   workUnitId?: number | undefined;
   /** By default the present time. */

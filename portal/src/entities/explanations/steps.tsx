@@ -168,7 +168,7 @@ export function PacketLine({ packet, entityId, tenantId, newTab }: PacketLinePro
   );
 }
 
-/** Where the match, its executions and its units are linked. */
+/** The steps of an explanation as a list; the match, its executions and its units are linked. */
 export function Steps({ explanation, tenantId }: { explanation: Explanation; tenantId: string }) {
   const { conditions, inTimeWindow, maintenance, match, actions, workUnits, outcome, reasons, disabled } = explanation;
   const nameOf = usePersonName();

@@ -50,7 +50,7 @@ function describeCondition(condition: Condition, nameOf: ConditionNames | undefi
 
 const isScope = ({ LeftOperand }: Condition) => operandOf(LeftOperand)?.selects === true;
 
-/** Names the measured value before its place, where the order of the conditions has no meaning. */
+/** Describes conditions in words. Where the order of the conditions has no meaning, the measured value comes before the place. */
 export function describeConditions(conditions: readonly Condition[], nameOf?: ConditionNames): string {
   const isAllAnd = conditions.slice(1).every(({ Type }) => Type === 'And');
   const ordered = isAllAnd ? conditions.toSorted((a, b) => Number(isScope(a)) - Number(isScope(b))) : conditions;

@@ -56,7 +56,7 @@ export type RequestValues = FormValues<typeof accessRequestFields>;
 
 const perhaps = ['targetAccountName', 'stakeholderRank', 'stakeholderCompanyName'] as const;
 
-/** Fields that this kind of request does not use (ACC-011). */
+/** The fields that a request of this kind does not use (ACC-011). */
 export function hiddenFields(values: RequestValues): readonly RequestField[] {
   const shown: Record<(typeof perhaps)[number], boolean> = {
     targetAccountName: values.requestType === 'passwordReset',

@@ -16,7 +16,7 @@ import { referencesOf, useReferenceNames, type ReferenceNames } from './referenc
 export const verbText = (verb: string) => t.verbs[verb] ?? verb;
 export const entityText = (entity: string) => findResource(entity)?.label ?? t.entities[entity] ?? entity;
 
-/** A value as lists show it. For a list or an object: the lines that are missing in `other`, the value on the other side. */
+/** A value as lists show it. Of a list or an object, only the lines that `other`, the value on the other side, does not have. */
 function wordsOf(resource: Resource | undefined, name: string, value: unknown, other: unknown, names: ReferenceNames): string {
   if (value === undefined || value === null || value === '') return en.common.none;
   if (typeof value === 'object') {

@@ -56,7 +56,7 @@ export function useReferenceNames(references: readonly AuditReference[]): Refere
   const keys = new Map<string, Set<string>>();
   for (const { ref, key } of references)
     if (key !== undefined && key !== null && key !== '') keys.set(ref, (keys.get(ref) ?? new Set()).add(String(key)));
-  // In batches that stay the same when older entries follow; each is short enough for an address.
+  // Lookups of a fixed number of keys: they stay the same when older entries follow, and each is short enough for an address.
   const lookups = [...keys].flatMap(([ref, values]) => {
     const all = [...values];
     return Array.from({ length: Math.ceil(all.length / partKeys) }, (_, part) => ({

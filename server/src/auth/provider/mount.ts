@@ -15,7 +15,7 @@ const base = '/idp';
 export interface MountedProvider {
   /** Handles requests whose path starts with `/idp/`, with an unread body. `address` is the client's address behind proxies. */
   handler(req: IncomingMessage, res: ServerResponse, address?: string): void;
-  /** For the authenticator: reads the keys directly, without HTTP. */
+  /** The issuer that checks access tokens: it reads the keys directly, without HTTP. */
   issuer: TokenIssuer;
   close(): Promise<void>;
 }

@@ -183,7 +183,7 @@ async function keepChallenge(db: Db, challenge: string, page: string): Promise<v
   });
 }
 
-/** True only for the first call. */
+/** Uses up a challenge; true only for the first call. */
 async function takeChallenge(db: Db, challenge: string, page: string): Promise<boolean> {
   const sameCredential = await db.query({
     text: 'delete from passkey_challenge where challenge = $1 and page = $2 and expires_on > now() returning 1',

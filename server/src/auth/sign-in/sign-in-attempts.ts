@@ -55,7 +55,7 @@ export async function beginAttempt(
     waitSeconds,
     succeeded: async () => {
       if (accountKey) await db.query({ text: 'delete from sign_in_attempt where attempt_key = $1', values: [accountKey] });
-      // Other people may still be guessing.
+      // Takes back only this attempt, because other people may still be guessing.
       for (const key of [addressKey, everywhereKey])
         if (key)
           await db.query({ text: 'update sign_in_attempt set attempts = greatest(attempts - 1, 0) where attempt_key = $1', values: [key] });

@@ -27,7 +27,7 @@ function tagOf(tags: string | null, beginning: string): string | undefined {
     .find((tag) => tag !== '' && tag.toLowerCase().startsWith(start));
 }
 
-/** Undefined when the subject has no such property: then its match belongs to no group. */
+/** The key by which the match is grouped; undefined when the subject has no such property: the match belongs to no group then. */
 export function groupKeyOf(groupBy: MatchGrouping, groupTag: string | null, subject: GroupedSubject): GroupKey | undefined {
   const { ruleId, device, parent, location, subscription } = subject;
   if (groupBy === 'Rule') return { kind: 'Rule', key: `rule:${ruleId}`, label: 'all its matches' };

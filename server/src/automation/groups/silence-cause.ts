@@ -9,10 +9,10 @@ import { placeOf, type GroupPlace, type WaitingMatch } from './group-place.ts';
 const settleMs = 90_000;
 /** Silences that begin within this many minutes are one event. */
 const togetherMinutes = 3;
-/** At least this many devices, and half of all, count as many. */
+/** Devices of a place count as many when at least this many, and half of all, are silent. */
 const minMany = 3;
 
-/** A device that is later than this is overdue. Its heartbeat may be a little late. */
+/** Whether a device is overdue: it sent no packet for 1.2 heartbeat intervals. A heartbeat may be a little late. */
 const overdue = (d: string, l: string): string =>
   `${d}.heartbeat_interval > 0 and ${l}.received_timestamp < now() - make_interval(secs => greatest(10, ${d}.heartbeat_interval * 1.2))`;
 

@@ -17,7 +17,7 @@ import { mayNotify } from './may-notify.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** The note can be written this long before the end of the shift. */
+/** The note of a hand-over can be written this long before the end of the shift. */
 const draftMs = hourMs;
 /** Hand-overs that were not planned, because somebody took over, are detected for this long after they happened. */
 const lookBackMs = hourMs;
@@ -171,7 +171,7 @@ function textOf({ note, facts, tenant_id, schedule_id, from_name }: HandoverMess
   return [words, units, link].join('\n\n');
 }
 
-/** Notifies the person who comes, by their channels and outside their quiet hours. */
+/** Notifies the person whose shift begins, by their channels and outside their quiet hours. */
 async function tell(db: Db, id: string, { now, publicUrl, pauseMs }: { now: number; publicUrl: string; pauseMs: number }): Promise<void> {
   await db.transaction(async (tx) => {
     const [row] = await tx.query<HandoverMessageRow>({ name: 'handover-message', text: messageOf, values: [id, iso(now)] });

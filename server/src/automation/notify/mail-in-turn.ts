@@ -119,7 +119,7 @@ function merged(
   };
 }
 
-// Nothing waits for an execution that has ended meanwhile: its lock orders this and its outcome.
+// Lets an execution wait for its turn, unless it has ended meanwhile: the lock of its row decides which of the two comes first.
 const wait = `with waiting as (
   update action_history set next_try = now() + $3::float8 * interval '1 millisecond', result_detail = coalesce(result_detail, '{}') || jsonb_build_object('error', $4::text)
   where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}

@@ -11,7 +11,7 @@ export interface Recipient {
   personId: string | null;
   name: string;
   email: string | null;
-  /** Why this person, for the record. */
+  /** Why this person is notified, as the record says it. */
   whom: string;
 }
 

@@ -73,7 +73,10 @@ interface Message {
   execution?: NewExecution;
 }
 
-/** When a held message is sent later, the messages that continue the person's order of channels have ids of their own. */
+/**
+ * The messages to one recipient. When a held message is sent later, the messages on the person's further channels get new
+ * ids.
+ */
 function messagesTo(recipient: Recipient, permitted: Permitted, cause: MessageCause, again: string): Message[] {
   const who = recipient.personId ?? recipient.email;
   const row = { person_id: recipient.personId, name: recipient.name, whom: recipient.whom };

@@ -9,7 +9,7 @@ export interface UnitToChange {
   publicWorkUnitId: number;
   stateId: string;
   severityId: string;
-  /** Whether a person has acknowledged it, works on it, or has assigned it. */
+  /** Whether a person has acknowledged the unit, works on it, or has assigned it. */
   isTaken: boolean;
   /** Whether another match of the same rule and subject, or of a group that the unit lists, is open. */
   isMatching: boolean;

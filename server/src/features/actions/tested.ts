@@ -20,7 +20,7 @@ export type TestedRow = { workUnitId: number } | { ruleMatchId: string };
 export interface TestedAction {
   definition: Row<typeof actionDefinitions>;
   tenantId: string;
-  /** Undefined: the values of an example. */
+  /** The row whose values the test uses; undefined for example values. */
   about: TestedRow | undefined;
   parameters: Readonly<Record<string, string | number | boolean | null>>;
 }

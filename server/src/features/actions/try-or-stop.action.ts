@@ -71,9 +71,9 @@ const tryNow = implement(tryExecutionNow, (outside, { id }) =>
   }),
 );
 
-// The update waits for the lock of a try that is about to start; after it no try starts. The protocol of a stopped step
-// continues with the next step at once, whatever the step says about failures or delays, because a person has handled it. The
-// feed says so if the run was waiting for this step and has a next one.
+// Stops an execution. The update waits for the lock of a try that is about to start; after the update no try starts. The
+// protocol of a stopped step continues with the next step at once, whatever the step says about failures or delays, because a
+// person has handled it. The feed of the unit says so if the run was waiting for this step and has a next step.
 const end = `with stopped as (
   update action_history set result_status_id = ${resultStatus.suppressed}, kept_since = null, next_try = null, action_processed = now(),
     result_detail = coalesce(result_detail, '{}') || jsonb_build_object('reason', 'stopped', 'stoppedBy', $2::text)

@@ -14,7 +14,7 @@ export function protocolsWith(actionDefinitionId: string, t: string): RawBuilder
   return sql<boolean>`exists (select from protocol_action a where a.protocol_id = ${sql.ref(`${t}.protocol_id`)} and a.action_definition_id = ${actionDefinitionId})`;
 }
 
-/** As a sentence, or undefined when nothing uses it. Names only rows of tenants that the caller may see. */
+/** What uses the action, as a sentence; undefined when nothing uses it. Names only rows of tenants that the caller may see. */
 export async function actionUses(ctx: Ctx, actionDefinitionId: string): Promise<string | undefined> {
   const names = (from: RawBuilder<unknown>) => sql`(select array_agg(name order by name) from (${from} order by name limit 10) named)`;
   const [uses] = await ctx.db.query<{ protocols: string[] | null; rules: string[] | null }>(

@@ -19,12 +19,16 @@ async function rowsBy(ctx: Ctx, resource: PortableResource, names: readonly stri
   return (await list(ctx, servedOf(resource), `$filter=${encodeURIComponent(filter)}&$top=2`)).value;
 }
 
-/** The references of `row` are keys of this installation. Throws 400 when its name fits two rows. */
+/**
+ * The row of this installation that a row of a document stands for. The references of `row` are keys of this installation
+ * already. Throws 400 when two rows have its name.
+ */
 export async function findRow(ctx: Ctx, resource: PortableResource, row: PortableRow): Promise<PortableRow | undefined> {
   const { key, fields, portable } = resource;
   if (row[key] !== undefined && fields[key]?.schema().safeParse(row[key]).success) {
     const [byKey] = await rowsBy(ctx, resource, [key], row);
-    // The same key in another tenant or under another parent is a different row: then the document is being copied.
+    // A row with the same key in another tenant, or under another parent, is a different row: the document is being copied
+    // then.
     const isHere = byKey && portable.by.every((name) => !fields[name]?.ref || sameValue(byKey[name], row[name]));
     if (isHere) return byKey;
   }

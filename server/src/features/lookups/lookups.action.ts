@@ -93,7 +93,7 @@ const featureEnabled = implement(declared.featureEnabled, async (ctx, { name }) 
   return row?.enabled ?? false;
 });
 
-/** Lookups that read settings only, and those that read the database. */
+/** The lookups: some read only settings, others read the database. */
 export function lookupActions(settings: LookupSettings): readonly Implemented[] {
   return [
     implement(declared.oidcClientConfig, () => settings.oidc),

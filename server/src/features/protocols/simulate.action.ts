@@ -67,7 +67,7 @@ async function surroundingsOf(
     values: [ofTenant],
   });
   const ids = steps.flatMap((step) => [step.hoursScheduleId, readParameters(step.parameters)?.['ScheduleId']]);
-  // As far ahead as a step may wait after the last state.
+  // The end of the simulation: as far ahead as a step may wait after the last state.
   const until = to + 32 * 86_400_000;
   const schedules = ofTenant === null ? [] : (await loadSchedules(db, guids(ids), from, until)).filter((one) => one.tenantId === ofTenant);
   const named = steps.map((step) => readParameters(step.parameters)?.['PersonId']);

@@ -90,7 +90,7 @@ async function note(ctx: Ctx, unit: TriggeredUnit, detail: string): Promise<void
 export const triggerAction = implement(triggerProtocolAction, (outside, input) =>
   inTransaction(outside, async (ctx) => {
     const { protocolActionId, reject } = input;
-    // The unit is locked: its state and protocol do not change until this is written.
+    // Locks the unit, so that its state and protocol do not change until the execution is written.
     const unit = await get(ctx, servedOf(workUnits), input.workUnitId, { lock: 'edit' });
     requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
     const action = await actionOf(ctx, unit, protocolActionId);

@@ -62,7 +62,7 @@ function merged(partial: readonly PartialBucket[]): SeriesBucket[][] {
   );
 }
 
-/** An entity's `Value` has bands unless its latest value is a number: then its packets are not searched for texts. */
+/** Finds series of an entity's `Value` whose latest value is a number: their packets are not searched for texts. */
 async function numericValues(db: Db, targets: readonly SeriesTarget[]): Promise<ReadonlySet<string>> {
   const ids = targets.filter(({ part }) => part === 'Value').map(({ entityId }) => entityId);
   if (ids.length === 0) return new Set();

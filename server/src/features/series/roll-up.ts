@@ -48,8 +48,8 @@ const arraysOf = (prefix: '' | 'ten_'): string =>
 const replaced = `slots = excluded.slots, mins = excluded.mins, sums = excluded.sums, maxs = excluded.maxs, lasts = excluded.lasts, counts = excluded.counts`;
 
 /**
- * The slots of a day's page that stay, together with the computed ones. Squares are left out for slots that a server of the
- * previous version has changed.
+ * All slots of a day's page: the computed ones, and the stored ones that were not computed again. A server of the previous
+ * version writes slots without squares; their squares are null.
  */
 const hourSlots = `select tenant_id, entity_id, metric, page, slot, min, sum, max, last, count, square from hour
   union all
@@ -60,7 +60,7 @@ const hourSlots = `select tenant_id, entity_id, metric, page, slot, min, sum, ma
   where not exists (select from hour n
     where n.tenant_id = p.tenant_id and n.entity_id = p.entity_id and n.metric = p.metric and n.page = p.page and n.slot = u.slot)`;
 
-/** The same for the slots of a month's page. */
+/** All slots of a month's page, in the same way. */
 const daySlots = `select tenant_id, entity_id, metric, page, slot, min, sum, max, last, count from day
   union all
   select p.tenant_id, p.entity_id, p.metric, p.page, u.slot, u.min, u.sum, u.max, u.last, u.count

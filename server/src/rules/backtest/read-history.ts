@@ -14,7 +14,7 @@ const minMs = 1_000;
 export interface Piece {
   packets: ReadonlyMap<string, readonly PastPacket[]>;
   count: number;
-  /** The history is complete up to this time, except for entities of later groups. */
+  /** The time up to which the history is complete, apart from entities of later groups. */
   until: number;
 }
 

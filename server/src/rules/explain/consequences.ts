@@ -17,7 +17,7 @@ interface MatchExecution {
   detail: { phase?: unknown } | null;
 }
 
-// A waiting execution names its receiver in its job.
+// The receiver of a waiting execution is in its job.
 const executions = `select h.reference_id as "matchId", h.message_id as "messageId", h.action_definition_id as "actionDefinitionId", d.name,
   h.result_status_id as "resultStatusId", h.action_processed as processed, h.result_detail as detail, h.kept_since as "keptSince",
   case when h.result_status_id = ${resultStatus.enqueueSuccess} then coalesce(h.next_try, j.run_at) end as "nextTry",

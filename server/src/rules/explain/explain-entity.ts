@@ -102,7 +102,7 @@ function campaignReasons(campaigns: ReadonlyMap<string, string>, ruleId: string)
   return campaign === undefined ? [] : [judgedBy(campaign)];
 }
 
-/** The rules about packets as they were then: enabled and disabled ones. */
+/** The rules about packets, enabled or disabled, as they were at a time. */
 async function rulesAt(
   ctx: Ctx,
   rules: CompiledRules,
@@ -191,7 +191,7 @@ function otherListed({ ruleId, name, ruleTypeId: typeId }: OtherRow, match: Expl
 
 interface EntityQuestion {
   at: number;
-  /** By default the latest packet at that time. */
+  /** The packet to explain; by default the latest packet at that time. */
   packet: PastPacket | undefined;
 }
 

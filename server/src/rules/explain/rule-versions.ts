@@ -72,7 +72,7 @@ interface RolledOut {
   campaign: string;
   definition: NewVersion;
   begun: string;
-  /** When the previous version was restored, or the new one came into force for all; null while neither has happened. */
+  /** When the new version came into force for all, or the previous one was restored; null while neither has happened. */
   until: string | null;
 }
 
@@ -88,7 +88,10 @@ where d.device_id = $1 and d.is_own and d.begun is not null and ($2::uuid is nul
   });
 }
 
-/** The versions that applied to the entity: those of the rule, and, while a new version was in force for its device only, that one. */
+/**
+ * The versions that applied to the entity: those of the rule, and those of a roll-out during the time in which they were in
+ * force only for the entity's device.
+ */
 function withRolledOut(versions: readonly RuleVersion[], rollouts: readonly RolledOut[]): RuleVersion[] {
   if (rollouts.length === 0) return [...versions];
   const all = [...versions];

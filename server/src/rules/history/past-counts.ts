@@ -9,7 +9,10 @@ import type { PastPacket } from './past-packets.ts';
 export interface CountPast {
   /** Takes the packets of one entity, whenever they were received. */
   take(entity: Entity, packets: readonly PastPacket[]): void;
-  /** Moves to a check: counts what was received before it, and drops what no window covers any more. Times increase. */
+  /**
+   * Moves to a check: counts the packets that were received before it, and drops what no window covers any more. Call it
+   * with increasing times.
+   */
   moveTo(at: number): void;
   /** By `ruleId key` of a condition, as `RuleEvent` has them. */
   totalsOf(subjectId: string): Record<string, Totals>;
@@ -23,9 +26,9 @@ function add(sums: Totals, part: Totals): void {
 }
 
 export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
-  /** Parts by the check that counts them first. */
+  /** The parts of sums that are not counted yet, by the check that counts them. */
   const waiting = new Map<number, CountPart[]>();
-  /** By subscription or group, then by condition, then by step. */
+  /** The totals by subscription or group, then by condition, then by step. */
   const totalsBySubject = new Map<string, Map<string, Map<number, Totals>>>();
   let moved = 0;
 

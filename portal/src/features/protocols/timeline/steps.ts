@@ -108,7 +108,7 @@ export function typedDuration(text: string): string {
   return `${pad(Math.floor(seconds / 3_600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
 }
 
-/** Seconds after its event; a step that does not wait is at its start. */
+/** When the step runs, in seconds after its event; 0 for a step that does not wait. */
 export function secondsAfter({ values: { wait } }: TimelineStep): number {
   return typeof wait === 'string' && duration.test(wait) ? secondsOf(wait) : 0;
 }
@@ -180,7 +180,7 @@ export function sentParameters({ values, parameters }: TimelineStep, definitions
   return definition ? namedValues(parameterNames(definition.inputParameters), parameters) : parameters;
 }
 
-/** The position of a step among those that run at the same time. */
+/** Numbers the steps that run at the same time. */
 function withSequences(steps: readonly TimelineStep[], saved: readonly TimelineStep[]): readonly TimelineStep[] {
   const placeOf = new Map(saved.map((step, at) => [step.key, at]));
   return groupsOf(steps.filter((one) => !one.removed)).flatMap((group) => {

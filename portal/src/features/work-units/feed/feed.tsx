@@ -46,7 +46,7 @@ function useFeedAddress() {
   };
 }
 
-/** Finds the rule of entries that report that it opened the unit or matched again; none if the rule was renamed. */
+/** Finds the rule of an entry which reports that a rule opened the unit or matched again; none if the rule was renamed since. */
 function useOpeningRule(unit: PanelWorkUnit): (entry: HistoryRecord) => EntryRule | undefined {
   const { data: matches = [] } = useRelatedMatches(unit);
   const rules = unit.rule ? [unit.rule] : matches.flatMap(({ rule }) => rule ?? []);

@@ -43,7 +43,8 @@ export interface HistoryRecord {
 export function useWorkUnit(id: string, listed: PanelWorkUnit | undefined, enabled: boolean) {
   const may = useMay();
   const expand = panelExpand(may('WorkUnits.Protocols', 'view'), may('Rules', 'view'));
-  // Before the permissions are known it would request other relations and then request again, and its form would be read-only.
+  // Waits for the permissions: without them the panel would request other relations, request again when they arrive, and be
+  // read-only until then.
   const isKnown = usePermissionsLoaded();
   const unit = useRow(workUnits, id, { expand, listed, enabled: enabled && isKnown });
   return isKnown ? unit : { ...unit, data: undefined };

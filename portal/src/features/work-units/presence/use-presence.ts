@@ -70,7 +70,7 @@ export function useReportEditing(id: number, isEditing: boolean): void {
     if (edited.has(id) === isEditing) return;
     if (isEditing) edited.add(id);
     else edited.delete(id);
-    // No second report while one is being sent: the server would keep whichever it reads last.
+    // Does not send a second report while one is being sent: the server would keep the one that it reads last.
     void client.invalidateQueries({ queryKey: key(id) }, { cancelRefetch: false });
   }, [client, id, isEditing]);
 }

@@ -205,7 +205,7 @@ export async function beginNext(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permission
       if (done !== undefined) await noteOutcomes(ctx, [{ id: device.id, outcome: 'Done', reason: done }]);
     });
   } catch (error) {
-    // Errors that a person would see for this one device end it; after any other error it is tried again.
+    // An error that a person would see for this one device ends the device; after any other error the job tries it again.
     if (!device || !(error instanceof ApiError) || error.status >= 500) throw error;
     await noteOutcomes(ctx, [{ id: device.id, outcome: 'Failed', reason: error.details[0]?.message ?? error.message, untried: true }]);
   }

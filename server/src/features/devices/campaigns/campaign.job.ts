@@ -29,7 +29,7 @@ export const mayReturn = ({ kind, ended }: Pick<Row<typeof campaigns>, 'kind' | 
   returnedKinds.includes(kind) && !(kind === 'ChangeRule' && ended !== null);
 
 interface StopOptions {
-  /** Stops only while this ring is at work. */
+  /** Stops the campaign only while this ring is the current one. */
   ring?: number;
   /** Restores the previous version, also when the campaign is over. */
   returns?: boolean;

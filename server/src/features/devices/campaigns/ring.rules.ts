@@ -23,7 +23,7 @@ export interface RingFacts {
 
 export type RingVerdict = { kind: 'fails' | 'waits'; reason: string } | { kind: 'passes' };
 
-/** For rings without a gate of their own. */
+/** The gate of rings for which none is chosen. */
 export const usualGate: CampaignGate = { minShare: 95, ruleIds: [], heartbeat: false };
 
 export function verdictOf(gate: CampaignGate, facts: RingFacts): RingVerdict {

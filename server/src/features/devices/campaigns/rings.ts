@@ -55,7 +55,7 @@ interface OpenRing extends RingFacts {
   ring_passed: string | null;
   ring_note: string | null;
   ring_until: string | null;
-  /** The same as `ring_until`, recalculated by what the devices have done so far. */
+  /** The new value for `ring_until`, from what the devices have done so far. */
   until: string | null;
 }
 

@@ -46,7 +46,8 @@ export async function wish(ctx: Ctx, device: WishingDevice, one: WishedVersion):
   if (before.packageVersionId === one.packageVersionId && !failed.includes(before.installStatus)) return false;
   const installed = before.installedVersionId;
   const is = sql`where device_installation_id = ${row.id} returning *`;
-  // Nothing of the package is on the machine, unless its agent is installing it; the agent removes what it has begun even without a row.
+  // Nothing of the package is on the machine, except for an installation that its agent has begun; the agent removes that by
+  // itself, also without a row.
   if (one.packageVersionId === null && installed === null) {
     await writeRecorded(ctx, servedDeviceInstallations, 'delete', sql`delete from device_installation ${is}`, before);
     return true;

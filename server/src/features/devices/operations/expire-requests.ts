@@ -31,7 +31,7 @@ function expire(ctx: Ctx, { id, token }: DueRequest): Promise<void> {
       return isExpired ? { completionToken: null, queuedUntil: null } : {};
     });
     if (!isExpired) return;
-    // At once, not with the commit: at the commit, a run that is still queued would count as withdrawn.
+    // Runs at once instead of with the commit: at the commit, a run that is still queued would count as withdrawn.
     await ctx.db.query({
       name: 'operation-run-expired',
       text: `update operation_run set status = case status when 'Queued' then 'Expired' else 'Interrupted' end,

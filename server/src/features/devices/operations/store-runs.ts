@@ -44,7 +44,7 @@ export function storeAgentRuns(ctx: Ctx, { runs }: AgentRuns): Promise<{ stored:
     const device = await requireAgentDevice(ctx);
     // Of several reports about one run only the last one counts, and one statement can write a row only once.
     const latest = [...new Map(runs.map((run) => [run.operationRunId, run])).values()];
-    // The requests first, as a dequeue locks them: two transactions that lock in different orders would deadlock.
+    // Locks the requests before the runs, as a dequeue does: two transactions that lock in different orders would deadlock.
     for (const { completionToken, ended, deviceOperationId } of latest)
       if (completionToken !== null && ended !== null) await complete(ctx, device.deviceId, deviceOperationId, completionToken);
     const storedRuns = await ctx.db.query<StoredRun>({

@@ -3,7 +3,10 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { requireScope, type Ctx } from '../../../context/ctx.ts';
 import type { WorkUnitRow } from '../state.rules.ts';
 
-/** The row after the write of this entry; otherwise after the last write before it; otherwise before the first write after it. */
+/**
+ * The row of the unit after the write of this entry. Without one, the row after the last write before the entry, or before
+ * the first write after it.
+ */
 const recorded = `select coalesce(
     (select after from written where correlation_id = $3 and at = $4 order by audit_id desc limit 1),
     (select after from written where at <= $4 order by audit_id desc limit 1),
