@@ -11,7 +11,10 @@ const matchLifetime: Field<string> = {
   schema: once(() => z.pipe(z.string({ error: noLifetime }).check(z.minLength(1, noLifetime)), durationSchema)),
 };
 
-/** New matches of a tenant in a minute, over all its rules, above which each rule has one group. */
+/**
+ * A limit for new matches in a minute, over all rules of a tenant. Above it, the further matches of each rule become one
+ * group.
+ */
 export const tenantStormLimit = 500;
 
 /** A rule of a tenant or of one subscription (RULE-011..017). */

@@ -24,7 +24,7 @@ export interface NewExecution {
   /** Recorded as Suppressed and not run. */
   suppressed: boolean;
   detail: Readonly<Record<string, unknown>>;
-  /** The action of a work unit's protocol. */
+  /** For a step of a protocol: the work unit and the action of the protocol. */
   workUnitId?: number;
   protocolActionId?: string;
   /** The event of the protocol step: the next step waits for its outcome. */

@@ -129,8 +129,8 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
   return {
     subscribe: (listener) => {
       listeners.add(listener);
-      // Starts at once, without waiting for the rest of the pause from before there were listeners. A read that is running
-      // continues by itself.
+      // The first listener does not wait for the rest of a pause that began without listeners. A read that is running continues
+      // by itself.
       if (listeners.size === 1 && timer) {
         clearTimeout(timer);
         next();

@@ -131,8 +131,8 @@ export function evaluateEvent(
   }
   for (const recovery of recoveries ?? []) {
     const ruleId = recovery.rule.rule.recovers ?? '';
-    // A packet that matches the rule does not let it recover. A match that silence opened is not in `unrecovered`, which only
-    // packets write.
+    // The recovery conditions end a match only when the packet does not match the rule itself. For rules of type History they
+    // always may: silence can open their matches without an entry in `unrecovered`, which only packets write.
     if (holding.has(ruleId) || !(progress.unrecovered.has(ruleId) || recovery.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
     if (progress.unrecovered.delete(ruleId)) progress.changed = true;
     hits.push(recovery);

@@ -33,7 +33,7 @@ async function record(db: Db, rows: readonly EndedSubscription[], { actor, why, 
 
 const returning = 'returning push_subscription_id, person_id, browser';
 
-/** One subscription of a person; answers whether there was one. */
+/** Ends one subscription of a person; returns whether the person had it. */
 export async function endSubscription(db: Db, personId: string, id: string, because: EndedBecause): Promise<boolean> {
   const rows = await db.query<EndedSubscription>({
     name: 'push-end',
@@ -53,7 +53,7 @@ export async function endSubscriptionsOfSession(db: Db, sessionId: string, becau
   await record(db, rows, because);
 }
 
-/** All of a person who was disabled. */
+/** Ends all subscriptions of a person who was disabled. */
 export async function endSubscriptionsOfPerson(db: Db, personId: string, because: EndedBecause): Promise<void> {
   const rows = await db.query<EndedSubscription>({
     name: 'push-end-person',

@@ -181,7 +181,7 @@ export function loadOf(
     group.open -= 1;
     if (group.open > 0) group.summaryDue = Math.max(at, group.summarised + course.summaryMs);
     else {
-      // The end of the group is reported instead.
+      // The report of the group's end replaces the summary.
       group.summaryDue = undefined;
       if (group.firstEndActs) note(at, 'calls', endCalls);
     }
