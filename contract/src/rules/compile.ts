@@ -31,10 +31,7 @@ export interface RuleDefinition {
   ruleTypeId: number;
   tenantId: string;
   subscriptionId?: string | null | undefined;
-  /**
-   * Set when the rule stands for the recovery conditions of another rule: the id of that other rule, whose matches the hits
-   * end.
-   */
+  /** For the recovery conditions of a rule, compiled as a rule of their own: the id of the rule whose matches the hits end. */
   recovers?: string | undefined;
   conditions: readonly Condition[];
   /** For rules about many entities: what is counted separately. Default: each subscription. */
@@ -303,8 +300,7 @@ function compileGroup(all: readonly CompiledCondition[], rule: RuleDefinition): 
     .filter((gate) => gate.operator.id === operatorId.equals)
     .map((gate) => ({ operand: gate.operand, keys: keysOfEquals(gate.source.RightOperand ?? '') }));
   const silenceMs = silenceOfGroup(all, rule);
-  // With memory, a packet concerns the group if it can change some memory; without memory, if it has a reading that the group
-  // uses.
+  // With memory, a packet concerns the group if it can change some memory; without memory, if it has a reading of the group.
   const readings =
     silenceMs !== undefined
       ? null

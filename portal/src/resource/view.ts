@@ -50,10 +50,7 @@ export interface ViewTexts<T> {
   actions?: string;
 }
 
-/**
- * A tab of the generic panel, for existing rows. `hasForm`: the tab has a form with a save button; the panel hides its own
- * one while the tab is open.
- */
+/** A tab of the generic panel, for existing rows. `hasForm`: the tab has a form, whose save button replaces that of the panel. */
 export interface PanelTab<T> {
   id: string;
   label: string;

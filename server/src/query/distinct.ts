@@ -61,10 +61,7 @@ function conditionsOf({ query }: GroupingQuery): readonly Tree[] {
   return before.flatMap((step) => (step.k !== 'filter' ? [] : step.where.k === 'and' ? step.where.of : [step.where]));
 }
 
-/**
- * The field that a path begins with: a field of the resource itself, or for a longer path the field that holds the key of
- * its first relation.
- */
+/** The field of the resource at which a path begins; for a path through relations, the field with the key of the first relation. */
 function fieldOf(resource: Resource, [first = '', ...rest]: readonly string[]): string {
   return rest.length === 0 ? first : (resource.relations[first]?.from ?? '');
 }

@@ -87,10 +87,7 @@ function bounded(position: Sql): Sql {
   return once(sql`case when x < 0 then 0 when x > 1000000000 then 1000000000 else x end::int4`, position);
 }
 
-/**
- * An expression that uses its operands `x` and `y` several times. A sub-query computes them once, so that nested expressions
- * do not multiply.
- */
+/** An expression that uses its operands several times, as a sub-query that computes `x` and `y` once: nesting does not multiply them. */
 export function once(expression: Sql, x: Sql, y: Sql = none): Sql {
   return sql`(select ${expression} from (select ${x} as x, ${y} as y offset 0) operands)`;
 }

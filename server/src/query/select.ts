@@ -37,10 +37,7 @@ export interface QueryTarget {
   narrow?: RawBuilder<boolean> | undefined;
 }
 
-/**
- * The rows after `$apply` and `$filter`, before sorting and paging. The first page needs only the first `rowLimit` of these
- * rows.
- */
+/** The rows after `$apply` and `$filter`, before sorting and paging. The first page needs only the first `rowLimit` of them. */
 function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stage & { isSearch: boolean } {
   const { root, readableOf, narrow } = target;
   const first = firstStage(readableOf, root, [...root.visible('t'), ...(narrow ? [narrow] : [])]);

@@ -19,10 +19,7 @@ export interface Readable {
   tenants: TenantScope;
   /** Tenants that row-level security shows. */
   session: TenantScope;
-  /**
-   * Conditions on the rows with the table alias `t`: rows of `tenants`, or of the wider `scope` where the statement itself
-   * names the tenants.
-   */
+  /** Conditions on rows with the table alias `t`: of `tenants`, or of the wider `scope` if the statement names the tenants itself. */
   visible: (t: string, scope?: TenantScope) => readonly RawBuilder<boolean>[];
 }
 
