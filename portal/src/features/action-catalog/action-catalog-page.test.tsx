@@ -348,6 +348,7 @@ it('lists placeholders while one is typed, with their meaning and example; arrow
     offered()
       .getAllByRole('option')
       .map((option) => option.querySelector('code')?.textContent);
+  await offered().findByRole('group', { name: 'Secrets of the tenant' });
   expect(
     offered()
       .getAllByRole('group')

@@ -164,6 +164,7 @@ it('says in amber that a mail was kept and not sent', async () => {
 });
 
 it('says when it is tried again, shows its tries, and lets it be tried now or stopped', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
   const nextTry = new Date(Date.now() + 600_000).toISOString();
   const trying = { ...mail, status: 'trying', mayRun: false, actionHistoryId: 5, nextTry, resultDetail: { error: 'No route.' } };
   const first = { actionTryId: 1, actionHistoryId: 5, number: 1, started: nextTry, durationMs: 12, target: 'POST https://x', status: 503 };
