@@ -41,6 +41,7 @@ const basic: Answers = {
   'GET /v1/permissions': allPermissions.filter((one) => !one.endsWith(':mine')),
   'GET /api/generallookup/tenants': [{ tenantId, name: 'Northwind Energy' }],
   'GET /api/generallookup/subscriptions': [{ subscriptionId, name: 'Grid operations', tenantId }],
+  'GET /v1/permissionSets/choices': [],
   'GET /api/generallookup/workunitcatgories': [],
   'GET /api/generallookup/workunitsubcatgories': [],
   'GET /api/generallookup/workunittypes': [
