@@ -214,7 +214,7 @@ it('says each match in one mail when workers are killed while mails go out toget
         ruleId,
       )
     ).length === 0;
-  // Repeated, so that both workers are killed during a turn. The sixth and last try of a mail is spared.
+  // Repeated, so that both workers are killed during a turn. No kill ends the sixth and last try of a mail.
   for (let n = 0; n < 5 && !(await isDone()); n++) {
     await sleep(pauseSeconds * 250);
     await killSometimes(1);
