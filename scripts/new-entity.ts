@@ -90,7 +90,7 @@ function pluralOf(name: string): string {
 /** New files and changed lists. Throws when the entity, or a part of it, exists. */
 export function entityFiles(names: EntityNames, sources: Sources): EntityFile[] {
   requireFree(names, sources);
-  const { set, area, file, path } = names;
+  const { set, area, file, path, table } = names;
   const migration = nextMigration(sources);
   const created = [
     { path: `contract/src/resources/${file}.ts`, text: resourceOf(names) },
@@ -131,6 +131,8 @@ export function entityFiles(names: EntityNames, sources: Sources): EntityFile[] 
     ],
     [
       'portal/src/app/navigation.ts',
+    ['server/src/jobs/retention-rules.ts', { line: `  ${table}: untilDeleted,\n`, before: '\n  feature: fixed,', from: 'retentionRules' }],
+    ['docs/OPERATIONS.md', { line: `, \`${table}\``, before: ' | as many as people make, until they delete them |' }],
       {
         line: `      { path: '${path}', key: '${key}', label: t.${set}, icon: 'star', needs: view('${area}') },\n`,
         before: '    ],',

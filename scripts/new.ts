@@ -1,5 +1,5 @@
 /** `npm run new -- entity Vendor`: writes the files of a new entity and adds its lines to the lists of the product. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -34,12 +34,25 @@ function run(): void {
   const formatted = files.map(({ path }) => path).filter((path) => path.endsWith('.ts') || path.endsWith('.tsx'));
   execFileSync(process.execPath, [join(root, 'node_modules/oxfmt/bin/oxfmt'), ...formatted], { cwd: root, stdio: 'ignore' });
   for (const { path, isNew } of files) console.log(`${isNew ? 'new    ' : 'changed'}  ${path}`);
+  recordSchema();
   console.log(`
 ${names.plural} are listed at /v1/${names.set} and on a screen of their own, for the area ${names.area}.
 Next: give them their fields in ${files[0]?.path ?? ''} and their columns in the migration, then run
 
+  npm run migrations -- write
   npm run check
   npx vitest run server/src/resources/suite.test.ts`);
+}
+
+/** Applies the migration to a database of its own, and records the schema that it makes. */
+function recordSchema(): void {
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts/migrations.ts'), 'write'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status === 0) return console.log('changed  server/src/db/schema.json');
+  console.error('server/src/db/schema.json could not be written. Run npm run migrations -- write.');
+  process.exitCode = 1;
 }
 
 try {
