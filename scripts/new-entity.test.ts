@@ -63,11 +63,12 @@ describe('the names of a new entity', () => {
 
 describe('the files of a new entity', () => {
   it('are new, or lists of this repository with a line more', () => {
-    const files = entityFiles(nameEntity('ServicePerson', 'ServicePeople'), repository);
+    const files = entityFiles(nameEntity('SnowGoose', 'SnowGeese'), repository);
     for (const { path, text, isNew } of files) {
       expect([path, repository.read(path) === undefined]).toEqual([path, isNew]);
-      expect(text).toMatch(/servicePeople|service_person|ServicePeople|servicePerson/);
+      expect(text).toMatch(/snowGeese|snow_goose|SnowGeese|snowGoose/);
       if (isNew) continue;
+// These entities must not exist in the repository: the tests run with it.
       const before = new Set(repository.read(path)?.split('\n'));
       const added = text.split('\n').filter((line) => !before.has(line));
       expect([path, added.length]).toEqual([path, /registry|served/.test(path) ? 2 : 1]);
@@ -75,10 +76,10 @@ describe('the files of a new entity', () => {
   });
 
   it('have the next migration and a letter that no menu item has', () => {
-    const files = entityFiles(nameEntity('Vendor'), repository);
+    const files = entityFiles(nameEntity('SnowGoose', 'SnowGeese'), repository);
     const numbers = repository.list('server/src/db/migrations').map((name) => Number(name.slice(0, 4)));
     const migration = files.find(({ path }) => path.endsWith('.sql'))?.path ?? '';
-    expect(Number(/(\d{4})-vendors/.exec(migration)?.[1])).toBe(Math.max(...numbers) + 1);
+    expect(Number(/(\d{4})-snow-geese/.exec(migration)?.[1])).toBe(Math.max(...numbers) + 1);
     const keys = [...(files.find(({ path }) => path.endsWith('navigation.ts'))?.text.matchAll(/key: '(\w)'/g) ?? [])].map(
       (match) => match[1],
     );
