@@ -31,6 +31,7 @@ describe('the names of a new entity', () => {
     ['Status', 'Statuses'],
     ['Box', 'Boxes'],
     ['Branch', 'Branches'],
+    ['Analysis', 'Analyses'],
   ])('%s has the plural %s', (singular, plural) => {
     expect(nameEntity(singular).area).toBe(plural);
   });
@@ -49,8 +50,14 @@ describe('the names of a new entity', () => {
     ['vendor contact', /such as VendorContact\./],
     ['9to5', /such as Vendor\./],
     ['', /cannot be used/],
-    ['Vendors', /looks like a plural. Write the singular, Vendor;/],
-    ['Order', /reserved word of SQL/],
+    ['SLA', /such as Sla\./],
+    ['IPAddress', /such as IpAddress\./],
+    ['A', /such as Vendor\./],
+    ['Vendors', /looks like a plural. Write the singular, such as Vendor\./],
+    ['Gas', /If "Gas" is the singular, add its plural: --plural PLURAL\./],
+    ['Order', /"order" is a reserved word of SQL/],
+    ['Authorization', /reserved word of SQL/],
+    ['CurrentUser', /"current_user" is a reserved word of SQL/],
   ])('%j is refused with the reason', (name, message) => {
     expect(() => nameEntity(name)).toThrow(message);
   });

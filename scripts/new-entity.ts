@@ -36,9 +36,9 @@ export interface EntityFile {
   isNew: boolean;
 }
 
-/** Words that PostgreSQL does not accept as an unquoted table name. */
+/** Words that PostgreSQL does not accept as an unquoted table name: categories R and T of `pg_get_keywords()`. */
 const reservedWords = new Set(
-  'all analyse analyze and any array as asc both case cast check collate column constraint create default desc distinct do else end except false fetch for foreign from grant group having in initially intersect into lateral leading limit not null offset on only or order placing primary references returning select some symmetric table then to trailing true union unique user using variadic when where window with'.split(
+  'all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate collation column concurrently constraint create cross current_catalog current_date current_role current_schema current_time current_timestamp current_user default deferrable desc distinct do else end except false fetch for foreign freeze from full grant group having ilike in initially inner intersect into is isnull join lateral leading left like limit localtime localtimestamp natural not notnull null offset on only or order outer overlaps placing primary references returning right select session_user similar some symmetric system_user table tablesample then to trailing true union unique user using variadic verbose when where window with'.split(
     ' ',
   ),
 );
@@ -49,14 +49,14 @@ export function nameEntity(name: string, givenPlural?: string): EntityNames {
   if (givenPlural !== undefined) requirePascalCase(givenPlural, 'PLURAL');
   if (/[^siu]s$/.test(name) && givenPlural === undefined)
     throw new EntityNameError(
-      `"${name}" looks like a plural. Write the singular, ${name.slice(0, -1)}; if it is one, add its plural by --plural.`,
+      `"${name}" looks like a plural. Write the singular, such as ${name.slice(0, -1)}. If "${name}" is the singular, add its plural: --plural PLURAL.`,
     );
   const area = givenPlural ?? pluralOf(name);
   if (area === name) throw new EntityNameError(`The plural of "${name}" has to differ from its singular.`);
   const words = wordsOf(name);
   const table = words.join('_').toLowerCase();
   if (reservedWords.has(table))
-    throw new EntityNameError(`"${name}" is a reserved word of SQL. Choose another name, such as Customer${name}.`);
+    throw new EntityNameError(`"${table}" is a reserved word of SQL. Choose another name, such as Customer${name}.`);
   return {
     label: words.join(' '),
     plural: wordsOf(area).join(' '),
@@ -70,20 +70,29 @@ export function nameEntity(name: string, givenPlural?: string): EntityNames {
 }
 
 function requirePascalCase(text: string, what: string): void {
-  if (/^([A-Z][a-z\d]+)+$/.test(text) && text.length <= 40) return;
+const pascalCase = /^([A-Z][a-z\d]+)+$/;
+
+  if (pascalCase.test(text) && text.length <= 40) return;
   const words = text.split(/[^A-Za-z\d]+/).filter((word) => /^[A-Za-z]/.test(word));
-  const suggestion = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('') || 'Vendor';
+  const suggestion = words.map(capitalize).join('').slice(0, 40);
   throw new EntityNameError(
-    `${what} "${text}" cannot be used. Write it in PascalCase with letters and digits, at most 40 of them, such as ${suggestion}.`,
+    `${what} "${text}" cannot be used. Write it in PascalCase with letters and digits, at most 40 of them, such as ${pascalCase.test(suggestion) ? suggestion : 'Vendor'}.`,
   );
 }
 
 const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])/);
+/** `SLA` becomes `Sla`, and `IPAddress` `IpAddress`. */
+function capitalize(word: string): string {
+  const text = word.slice(0, 1).toUpperCase() + word.slice(1);
+  return text.replaceAll(/[A-Z]{2,}(?=[A-Z][a-z]|[^A-Za-z]|$)/g, (letters) => letters.slice(0, 1) + letters.slice(1).toLowerCase());
+}
+
 const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
 
 /** The regular plural of an English word. */
 function pluralOf(name: string): string {
   if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
+  if (name.endsWith('sis')) return `${name.slice(0, -2)}es`;
   return /(s|x|z|ch|sh)$/.test(name) ? `${name}es` : `${name}s`;
 }
 
