@@ -6,7 +6,7 @@ import { entityFiles, nameEntity, type Sources } from './new-entity.ts';
 const root = join(import.meta.dirname, '..');
 const repository: Sources = {
   read: (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined),
-  list: (folder) => readdirSync(join(root, folder)),
+  list: (folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }),
 };
 
 describe('the names of a new entity', () => {
@@ -68,6 +68,7 @@ describe('the names of a new entity', () => {
   });
 });
 
+// These entities must not exist in the repository: the tests run with it.
 describe('the files of a new entity', () => {
   it('are new, or lists of this repository with a line more', () => {
     const files = entityFiles(nameEntity('SnowGoose', 'SnowGeese'), repository);
@@ -75,7 +76,6 @@ describe('the files of a new entity', () => {
       expect([path, repository.read(path) === undefined]).toEqual([path, isNew]);
       expect(text).toMatch(/snowGeese|snow_goose|SnowGeese|snowGoose/);
       if (isNew) continue;
-// These entities must not exist in the repository: the tests run with it.
       const before = new Set(repository.read(path)?.split('\n'));
       const added = text.split('\n').filter((line) => !before.has(line));
       expect([path, added.length]).toEqual([path, /registry|served/.test(path) ? 2 : 1]);
@@ -94,11 +94,24 @@ describe('the files of a new entity', () => {
     expect(keys).not.toContain('h');
   });
 
+  it('have no letter when every letter and digit leads to a screen', () => {
+    const used = 'abcdefghijklmnopqrstuvwxyz0123456789'.replaceAll(/./g, "// key: '$&'\n");
+    const read = (path: string) => (path.endsWith('navigation.ts') ? `${used}${repository.read(path) ?? ''}` : repository.read(path));
+    const sources: Sources = { ...repository, read };
+    const navigation = entityFiles(nameEntity('SnowGoose', 'SnowGeese'), sources).find(({ path }) => path.endsWith('navigation.ts'));
+    expect(navigation?.text).toContain("{ path: 'snowgeese', label: t.snowGeese,");
+  });
+
   it.each([
     ['Location', /The entity locations exists/],
     ['Setting', /The table setting exists/],
     ['Resource', /'Resources', in contract\/src\/permissions\.ts exists/],
+    ['Notice', /A call at \/v1\/notices in contract\/src\/actions\/notices\.ts exists/],
   ])('of %s are refused because a part exists', (name, message) => {
     expect(() => entityFiles(nameEntity(name), repository)).toThrow(message);
+  });
+
+  it('are refused because their screen would have the address of another', () => {
+    expect(() => entityFiles(nameEntity('Sound', 'Noise'), repository)).toThrow(/path: 'noise' in portal\/src\/app\/router\.tsx exists/);
   });
 });

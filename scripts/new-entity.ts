@@ -27,6 +27,7 @@ export interface EntityNames {
 export interface Sources {
   /** The text of a file of the repository; undefined when it does not exist. */
   read(path: string): string | undefined;
+  /** The paths of the files in a folder and its subfolders, from that folder. */
   list(folder: string): readonly string[];
 }
 
@@ -69,9 +70,9 @@ export function nameEntity(name: string, givenPlural?: string): EntityNames {
   };
 }
 
-function requirePascalCase(text: string, what: string): void {
 const pascalCase = /^([A-Z][a-z\d]+)+$/;
 
+function requirePascalCase(text: string, what: string): void {
   if (pascalCase.test(text) && text.length <= 40) return;
   const words = text.split(/[^A-Za-z\d]+/).filter((word) => /^[A-Za-z]/.test(word));
   const suggestion = words.map(capitalize).join('').slice(0, 40);
@@ -80,19 +81,19 @@ const pascalCase = /^([A-Z][a-z\d]+)+$/;
   );
 }
 
-const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])/);
 /** `SLA` becomes `Sla`, and `IPAddress` `IpAddress`. */
 function capitalize(word: string): string {
   const text = word.slice(0, 1).toUpperCase() + word.slice(1);
   return text.replaceAll(/[A-Z]{2,}(?=[A-Z][a-z]|[^A-Za-z]|$)/g, (letters) => letters.slice(0, 1) + letters.slice(1).toLowerCase());
 }
 
+const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])/);
 const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
 
 /** The regular plural of an English word. */
 function pluralOf(name: string): string {
-  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
   if (name.endsWith('sis')) return `${name.slice(0, -2)}es`;
+  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
   return /(s|x|z|ch|sh)$/.test(name) ? `${name}es` : `${name}s`;
 }
 
@@ -130,6 +131,8 @@ export function entityFiles(names: EntityNames, sources: Sources): EntityFile[] 
         from: 'async function sampleBody',
       },
     ],
+    ['server/src/jobs/retention-rules.ts', { line: `  ${table}: untilDeleted,\n`, before: '\n  feature: fixed,', from: 'retentionRules' }],
+    ['docs/OPERATIONS.md', { line: `, \`${table}\``, before: ' | as many as people make, until they delete them |' }],
     [
       'portal/src/app/router.tsx',
       {
@@ -140,10 +143,8 @@ export function entityFiles(names: EntityNames, sources: Sources): EntityFile[] 
     ],
     [
       'portal/src/app/navigation.ts',
-    ['server/src/jobs/retention-rules.ts', { line: `  ${table}: untilDeleted,\n`, before: '\n  feature: fixed,', from: 'retentionRules' }],
-    ['docs/OPERATIONS.md', { line: `, \`${table}\``, before: ' | as many as people make, until they delete them |' }],
       {
-        line: `      { path: '${path}', key: '${key}', label: t.${set}, icon: 'star', needs: view('${area}') },\n`,
+        line: `      { path: '${path}',${key ? ` key: '${key}',` : ''} label: t.${set}, icon: 'star', needs: view('${area}') },\n`,
         before: '    ],',
         from: 'label: en.shell.menu,',
       },
@@ -191,9 +192,15 @@ function requireFree(names: EntityNames, sources: Sources): void {
   for (const [path, line] of [
     ['contract/src/permissions.ts', `'${names.area}',`],
     ['portal/src/app/navigation.ts', `path: '${names.path}'`],
+    ['portal/src/app/router.tsx', `path: '${names.path}'`],
     ['contract/src/messages/en.ts', `      ${names.set}: `],
   ] as const)
     if (sources.read(path)?.includes(line)) throw exists(`${line.trim()} in ${path}`);
+  const call = new RegExp(`path: '/v1/${names.set}[/'?]`, 'i');
+  const declaration = sources
+    .list('contract/src')
+    .find((path) => path.endsWith('.ts') && call.test(sources.read(`contract/src/${path}`) ?? ''));
+  if (declaration !== undefined) throw exists(`A call at /v1/${names.set} in contract/src/${declaration}`);
 }
 
 function nextMigration(sources: Sources): string {
@@ -201,13 +208,11 @@ function nextMigration(sources: Sources): string {
   return String(Math.max(0, ...numbers) + 1).padStart(4, '0');
 }
 
-/** A key for the `g` shortcut: a free letter of the name, otherwise any free letter. */
-function freeKey({ path }: EntityNames, sources: Sources): string {
+/** A key for the `g` shortcut: a free letter of the name, otherwise any free letter or digit, or none. */
+function freeKey({ path }: EntityNames, sources: Sources): string | undefined {
   const navigation = sources.read('portal/src/app/navigation.ts') ?? '';
   const used = new Set([...navigation.matchAll(/(?:key: |homeKey = )'(\w)'/g)].map((match) => match[1]));
-  const key = `${path}abcdefghijklmnopqrstuvwxyz0123456789`.split('').find((letter) => !used.has(letter));
-  if (key === undefined) throw new Error('Every letter and digit leads to a screen already: free one in portal/src/app/navigation.ts.');
-  return key;
+  return `${path}abcdefghijklmnopqrstuvwxyz0123456789`.split('').find((letter) => !used.has(letter));
 }
 
 const resourceOf = ({

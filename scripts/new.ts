@@ -14,7 +14,7 @@ npm run new -- entity ServicePerson --plural ServicePeople`;
 
 const sources: Sources = {
   read: (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined),
-  list: (folder) => readdirSync(join(root, folder)),
+  list: (folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }),
 };
 
 function run(): void {
