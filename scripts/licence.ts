@@ -33,8 +33,9 @@ export function signLicence(privateKey: string, licence: { customer: string; exp
 function run(): string {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { key: { type: 'string' }, customer: { type: 'string' }, expires: { type: 'string' } },
+    options: { key: { type: 'string' }, customer: { type: 'string' }, expires: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   });
+  if (values.help) return usage;
   const [command, file] = positionals;
   if (command === 'new-key' && file) {
     const { privateKey, publicKey } = newLicenceKey();
