@@ -1,4 +1,4 @@
-import { assignmentGroups, choosesGroups } from '@cloudfit/contract/actions/work-units.ts';
+import { assignmentGroups, choosesGroups } from '@cloudfit/contract/actions/work-units/work-units.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { may } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';

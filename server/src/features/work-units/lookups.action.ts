@@ -1,5 +1,5 @@
 /** Categories and subcategories for forms, limited to those that the caller may see. */
-import { categoryLookup, subcategoryLookup } from '@cloudfit/contract/actions/work-unit-lookups.ts';
+import { categoryLookup, subcategoryLookup } from '@cloudfit/contract/actions/work-units/lookups.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { reachOf, type Ctx } from '../../context/ctx.ts';
 import type { TenantScope } from '../../db/db.ts';

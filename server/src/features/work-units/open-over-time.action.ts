@@ -1,5 +1,5 @@
 /** Counts open units at the end of past days, from their current state and their history. */
-import { openOverTime } from '@cloudfit/contract/actions/work-units.ts';
+import { openOverTime } from '@cloudfit/contract/actions/work-units/work-units.ts';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { reachOf } from '../../context/ctx.ts';

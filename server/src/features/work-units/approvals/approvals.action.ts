@@ -6,7 +6,7 @@ import {
   changeToChangeRequest,
   declineChange,
   overrideApproval,
-} from '@cloudfit/contract/actions/approvals.ts';
+} from '@cloudfit/contract/actions/work-units/approvals.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { overrideApproval as overrideApprovalPermission } from '@cloudfit/contract/permissions.ts';

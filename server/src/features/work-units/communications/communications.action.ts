@@ -6,7 +6,7 @@ import {
   postInternalNotification,
   sendInternalNotification,
   unlinkWorkUnit,
-} from '@cloudfit/contract/actions/communications.ts';
+} from '@cloudfit/contract/actions/work-units/communications.ts';
 import { communicationReport, type Report } from '@cloudfit/contract/communications/report.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { and, eq } from '@cloudfit/contract/query/build.ts';

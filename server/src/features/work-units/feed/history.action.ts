@@ -1,5 +1,5 @@
 /** The feed of one work unit (notes and history), and the unit as it was at an entry of the feed. */
-import { workUnitAt, workUnitHistory } from '@cloudfit/contract/actions/work-units.ts';
+import { workUnitAt, workUnitHistory } from '@cloudfit/contract/actions/work-units/work-units.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { queryText } from '@cloudfit/contract/query/query-string.ts';

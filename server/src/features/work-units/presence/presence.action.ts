@@ -1,5 +1,5 @@
 /** Who views a unit: rows with a short lease that all servers share, and a notification to open pages when they change. */
-import { workUnitPresence } from '@cloudfit/contract/actions/work-unit-presence.ts';
+import { workUnitPresence } from '@cloudfit/contract/actions/work-units/presence.ts';
 import { presenceLeaseSeconds, type Presence } from '@cloudfit/contract/presence.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { notify } from '../../../db/notify.ts';

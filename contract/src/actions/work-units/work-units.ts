@@ -1,8 +1,8 @@
 /** Calls on one work unit beyond list, get, create, update and delete. */
 import { z } from 'zod';
-import { defineAction, rowOf } from '../action.ts';
-import { permission, type Permission } from '../permissions.ts';
-import { guidSchema } from '../resource.ts';
+import { defineAction, rowOf } from '../../action.ts';
+import { permission, type Permission } from '../../permissions.ts';
+import { guidSchema } from '../../resource.ts';
 
 const workUnitId = z.coerce.number().int().positive();
 

@@ -1,7 +1,7 @@
 /** Lookups of work unit forms; the spellings are the spec's. */
 import { z } from 'zod';
-import { defineAction } from '../action.ts';
-import { permission, viewMine } from '../permissions.ts';
+import { defineAction } from '../../action.ts';
+import { permission, viewMine } from '../../permissions.ts';
 
 export const categoryLookup = defineAction({
   name: 'categoryLookup',

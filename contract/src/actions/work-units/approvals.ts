@@ -1,7 +1,7 @@
 /** Decisions on change requests (CHG-018..040): who may decide, and the decision itself. */
 import { z } from 'zod';
-import { defineAction, rowOf } from '../action.ts';
-import { overrideApproval as permission } from '../permissions.ts';
+import { defineAction, rowOf } from '../../action.ts';
+import { overrideApproval as permission } from '../../permissions.ts';
 
 const workUnitId = z.coerce.number().int().positive();
 const slot = z.coerce.number().pipe(z.union([z.literal(1), z.literal(2)], { error: 'There are approvers 1 and 2.' }));

@@ -1,6 +1,6 @@
 /** Calls on a communication beyond list, get, create, update and delete (COMM). */
 import { z } from 'zod';
-import { defineAction, type Access } from '../action.ts';
+import { defineAction, type Access } from '../../action.ts';
 
 const wucommId = z.coerce.number().int().positive();
 const edit: Access = { area: 'WorkUnitCommunications', verb: 'edit' };

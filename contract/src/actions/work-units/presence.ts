@@ -1,8 +1,8 @@
 /** Presence: who else views or edits a work unit. */
 import { z } from 'zod';
-import { defineAction } from '../action.ts';
-import { presenceStates, type Presence } from '../presence.ts';
-import { guidSchema } from '../resource.ts';
+import { defineAction } from '../../action.ts';
+import { presenceStates, type Presence } from '../../presence.ts';
+import { guidSchema } from '../../resource.ts';
 
 const presence: z.ZodType<Presence> = z.object({
   name: z.string(),
