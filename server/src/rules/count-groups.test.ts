@@ -6,7 +6,7 @@ import { startAutomation, type Automation } from '../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { openIngest, type Ingest } from '../ingest/accept.ts';
 import { countMany } from './count-many.ts';
-import { notePulse } from './pulse.ts';
+import { keepUp } from './testing/pulse.ts';
 import { silent, until } from './testing/flow.ts';
 
 let world: TestWorld;
@@ -29,9 +29,9 @@ beforeAll(async () => {
   world = await createWorld();
   automation = await startAutomation(world);
   ingest = await openIngest({ database: world.database, log: silent });
-  await notePulse(world.system.db);
 });
 beforeEach(async () => {
+  await keepUp(world.system.db);
   home = await world.tenant();
   me = holder([home.tenantId]);
   const location = async (name: string) => String((await call('PUT', '/v1/locations', { name, tenantId: home.tenantId }))['locationId']);

@@ -19,15 +19,18 @@ import { ago, cpu, cpuOver90, createFlow, createUnit, send, silent, until, type 
 import { workUnitRules } from './work-unit-rules.ts';
 import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
 import { about } from './testing/hits.ts';
+import { keepUp } from './testing/pulse.ts';
 
 let flow: Flow;
 let ingest: Ingest;
 beforeAll(async () => {
   flow = await createFlow();
   ingest = await flow.openIngest();
-  await notePulse(flow.db);
 });
-beforeEach(() => flow.moveToNewTenants());
+beforeEach(async () => {
+  await flow.moveToNewTenants();
+  await keepUp(flow.db);
+});
 afterAll(() => flow.close());
 
 interface Match {

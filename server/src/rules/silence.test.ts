@@ -1,5 +1,5 @@
 /** Silence at its limits: which entities a sweep reads, what it repeats, and the effect of a failing rule. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Ingest } from '../ingest/accept.ts';
 import type { EvaluationNote } from './evaluate-entity.ts';
@@ -7,9 +7,9 @@ import { withoutQuiet } from './evaluate-subjects.ts';
 import { matchKey, type OpenMatch } from './decide-matches.ts';
 import { startSchedule } from '../jobs/schedule.ts';
 import { evaluateSilence, evaluateSilenceOfAll, quietMs, silenceWork } from './silence.ts';
-import { notePulse } from './pulse.ts';
 import { ago, cpu, createFlow, send, silent, until, type Flow } from './testing/flow.ts';
 import { hitAt, indexOf, ruleOf, web } from './testing/hits.ts';
+import { keepUp } from './testing/pulse.ts';
 
 const silentFor = (seconds: number): Condition => ({ Type: 'And', LeftOperand: 70, Operator: 3, RightOperand: String(seconds) });
 const isDevice = (id: string): Condition => ({ Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: id });
@@ -94,8 +94,8 @@ describe('a sweep', () => {
   beforeAll(async () => {
     flow = await createFlow();
     ingest = await flow.openIngest();
-    await notePulse(flow.db);
   });
+  beforeEach(() => keepUp(flow.db));
   afterAll(() => flow.close());
 
   /** A rule on the silence of one device that reported once, this many seconds ago. */

@@ -1,10 +1,10 @@
 /** The cause of silence: a device that it depends on, or many devices of a location at once. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
-import { notePulse } from '../../rules/pulse.ts';
 import { evaluateSilenceOfAll } from '../../rules/silence.ts';
 import { silent, until } from '../../rules/testing/flow.ts';
+import { keepUp } from '../../rules/testing/pulse.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { groupsWork } from './follow-groups.job.ts';
@@ -19,8 +19,8 @@ beforeAll(async () => {
   me = holder('all');
   worker = await startAutomation(world);
   ingest = await openIngest({ database: world.database, log: silent });
-  await notePulse(world.system.db);
 });
+beforeEach(() => keepUp(world.system.db));
 afterAll(async () => {
   await ingest.stop();
   await worker.stop();

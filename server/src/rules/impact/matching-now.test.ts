@@ -4,7 +4,7 @@ import type { MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
 import type { Db } from '../../db/db.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
-import { notePulse } from '../pulse.ts';
+import { keepUp } from '../testing/pulse.ts';
 import { silent } from '../testing/flow.ts';
 import { latestOfTenant } from './latest-of-tenant.ts';
 
@@ -16,9 +16,9 @@ let me: TestCaller;
 beforeAll(async () => {
   world = await createWorld();
   ingest = await openIngest({ database: world.database, log: silent });
-  await notePulse(world.system.db);
 });
 beforeEach(async () => {
+  await keepUp(world.system.db);
   home = await world.tenant();
   me = holder([home.tenantId]);
 });
