@@ -59,7 +59,9 @@ export function newFold(
   /** After this much silence, the passing of time changes no condition any more. */
   const settledMs = Math.max(
     minMs,
-    ...tried.flatMap((rule) => rule.conditions.flatMap((one) => [one.silenceMs ?? 0, one.window?.ms ?? 0, one.gapMs])),
+    ...tried
+      .flatMap((rule) => rule.conditions.flatMap((one) => [one.silenceMs, one.window?.ms, one.gapMs]))
+      .filter((ms) => ms !== undefined),
   );
   /** Whether a rule has a time limitation. Such a rule can begin or stop to match at any whole minute, also during unchanged silence. */
   const keepsTime = tried.some((rule) => rule.inTimeWindow);
@@ -67,7 +69,7 @@ export function newFold(
 
   function lookAt(past: EntityPast, since: number, at: number, ended: readonly Gap[]): void {
     const notes: EvaluationNote[] = [];
-    const row = { at: since, memory: past.latest?.state.memory ?? null, ...(past.latest ? {} : { packet_id: null }) };
+    const row = { at: since, memory: past.latest?.state.memory, ...(past.latest ? {} : { packet_id: null }) };
     outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, ended, at, notes, matchingAt), notes }, at, quietMs);
   }
 
@@ -75,10 +77,10 @@ export function newFold(
   function* silenceUpTo(past: EntityPast, until: number): Generator<undefined> {
     const { latest, entity, created } = past;
     const since = latest?.timestamp ?? created;
-    if (silent.size === 0 || since === undefined || !entity.enabled || until <= past.looked) return;
-    let at = Math.max(past.looked, since + minMs);
-    past.looked = until;
-    for (at = Math.ceil(at / silenceSweepMs) * silenceSweepMs; at < until;) {
+    if (since === undefined || !entity.enabled) return;
+    // Without a rule on silence the first time is infinite.
+    const first = Math.max(past.looked, since + minMs);
+    for (let at = Math.ceil(first / lookEveryMs) * lookEveryMs; at < until;) {
       const now = at;
       const gap = gaps.find((one) => one.from <= now && now < one.until);
       if (gap) {
@@ -88,8 +90,8 @@ export function newFold(
       const ended = gaps.filter((one) => one.until <= now);
       lookAt(past, since, now, ended);
       yield;
-      const unsettled = Math.max(since, ended.at(-1)?.until ?? 0) + settledMs + quietMs;
-      if (now < unsettled) at = now + silenceSweepMs;
+      const unsettled = Math.max(since, ...ended.map((one) => one.until)) + settledMs + quietMs;
+      if (now < unsettled) at = now + lookEveryMs;
       else at = keepsTime ? Math.min(now + quietMs, (Math.floor(now / minuteMs) + 1) * minuteMs) : now + quietMs;
     }
   }

@@ -322,11 +322,18 @@ describe('past packets', () => {
     expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], to: 130_000 })).toEqual([[65_000, 125_000, 2]]);
     expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], to: 65_000 })).toEqual([]);
     expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], to: 65_001 })).toEqual([[65_000, 65_000, 1]]);
+    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], to: 250_000 })).toEqual([[65_000, 245_000, 4]]);
   });
 
   it('end silence when they come', async () => {
     const packets = [packet(1_000, 5), packet(64_999, 5), packet(100_000, 5)];
     expect(await matchesOf({ conditions: [silence(60)], packets, to: 120_000 })).toEqual([[64_999, 64_999, 1]]);
+  });
+
+  it('leave no silence before their receipt, however old they are', async () => {
+    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5, 200_000)], to: 202_000 })).toEqual([
+      [200_000, 200_000, 1],
+    ]);
   });
 
   it('leave no silence while the installation was down, and grace after it', async () => {
