@@ -73,7 +73,7 @@ export function newFold(
     outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, ended, at, notes, matchingAt), notes }, at, quietMs);
   }
 
-  /** The times of the silence timer: every few seconds while a condition can change, later whenever silence repeats its match. */
+  /** The times of the silence timer: every few seconds while a condition can change, later when silence repeats or reopens its match. */
   function* silenceUpTo(past: EntityPast, until: number): Generator<undefined> {
     const { latest, entity, created } = past;
     const since = latest?.timestamp ?? created;
@@ -92,7 +92,10 @@ export function newFold(
       yield;
       const unsettled = Math.max(since, ...ended.map((one) => one.until)) + settledMs + quietMs;
       if (now < unsettled) at = now + lookEveryMs;
-      else at = keepsTime ? Math.min(now + quietMs, (Math.floor(now / minuteMs) + 1) * minuteMs) : now + quietMs;
+      else {
+        const minute = keepsTime ? (Math.floor(now / minuteMs) + 1) * minuteMs : Infinity;
+        at = Math.ceil(Math.min(now + quietMs, minute, outcomes.dueAfter(entity, now, quietMs)) / lookEveryMs) * lookEveryMs;
+      }
     }
   }
 

@@ -330,6 +330,18 @@ describe('past packets', () => {
     expect(await matchesOf({ conditions: [silence(60)], packets, to: 120_000 })).toEqual([[64_999, 64_999, 1]]);
   });
 
+  it('leave silence that opens another match as soon as the one before has ended', async () => {
+    const extra = { lifetimeMs: 330_000 };
+    const matches = await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], extra, to: 800_000 });
+    expect(matches.map(([first]) => first)).toEqual([65_000, 395_000, 725_000]);
+  });
+
+  it('leave silence that is repeated each minute within the hours of the rule, whenever it began', async () => {
+    const extra = { timeConditions: { DailyStartTime: '00:00', DailyEndTime: '00:30', TimeZoneId: 'UTC' } };
+    const packets = [packet(1_000, 5)];
+    expect(await matchesOf({ conditions: [silence(60)], packets, extra, to: 250_000 })).toEqual([[65_000, 245_000, 4]]);
+  });
+
   it('leave no silence before their receipt, however old they are', async () => {
     expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5, 200_000)], to: 202_000 })).toEqual([
       [200_000, 200_000, 1],

@@ -31,6 +31,8 @@ export function withRecoveries(rules: readonly CompiledRule<IngestRule>[]): Comp
 export interface Outcomes {
   /** Takes the hits and notes of one subject, in order of time. A hit within `quietMs` of the previous one is not a repeat. */
   take(entity: Entity, what: { hits: readonly RuleHit[]; notes: readonly EvaluationNote[] }, now: number, quietMs?: number): void;
+  /** When the first of the entity's open matches ends, or can be repeated again after `quietMs`. */
+  dueAfter(entity: Entity, now: number, quietMs: number): number;
   /** Closes the matches that expired by the end of the period and answers the result. */
   finish(): Pick<BacktestResult, 'draft' | 'inForce' | 'difference'>;
 }
@@ -123,6 +125,10 @@ export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules
       const fresh = quietMs === undefined ? hits : withoutQuiet(hits, before, quietMs);
       const isSuppressed = (hit: RuleHit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp);
       apply(entity, open, decideMatches(fresh, before, isSuppressed, now));
+    },
+    dueAfter(entity, now, quietMs) {
+      const open = [...(openOf.get(entity.id)?.values() ?? [])];
+      return Math.min(...open.flatMap(({ match }) => [match.lastMatch + quietMs, match.expires]).filter((at) => at > now));
     },
     finish() {
       for (const open of openOf.values()) expire(open, period.to);
