@@ -94,6 +94,27 @@ describe('a rule that remembers', () => {
     const missed = evaluateEntity(remembering, web, latestAt(2_000, second.state), [packetAt(3_000, 5)]);
     expect([missed.hits, missed.state]).toEqual([[], {}]);
   });
+
+  it('begins anew after a packet that it does not select', () => {
+    const hits = evaluateEntity(remembering, web, undefined, [packetAt(1_000, 99), packetAt(2_000, 5), packetAt(3_000, 99)]);
+    expect([hits.hits, Object.keys(hits.state?.memory ?? {})]).toEqual([[], ['r1']]);
+  });
+});
+
+describe('what a rule knows besides the packet', () => {
+  it('is which rules match for the entity and what its metrics usually are, at the time of the packet', () => {
+    const asked: [string, string, number][] = [];
+    const [matching, usual] = [() => true, () => undefined];
+    const { hits } = evaluateEntity(plain, web, undefined, [packetAt(1_000, 99)], {
+      matchingAt: (entity, at) => (asked.push(['matching', entity.id, at]), matching),
+      usualAt: (entity, at) => (asked.push(['usual', entity.id, at]), usual),
+    });
+    expect(hits[0]?.event).toMatchObject({ matching, usual });
+    expect(asked).toEqual([
+      ['matching', 'web', 1_000],
+      ['usual', 'web', 1_000],
+    ]);
+  });
 });
 
 describe('a rule that recovers', () => {
@@ -126,7 +147,15 @@ describe('a rule that recovers', () => {
     expect(run(undefined, { Load: 10 }, history).state).toBeUndefined();
   });
 
+  it('recovers with others by the same packet', () => {
+    const both = ['a1', 'b1'].map((ruleId) => ruleOf({ ruleId, recoveryConditions: [low] }));
+    const rules = indexOf(...both, ...both.flatMap((rule) => recoveryOf(rule) ?? []));
+    expect(ids(run({ unrecovered: ['a1', 'b1'] }, { Load: 10 }, rules).hits)).toEqual(['a1', 'b1']);
+  });
+
   it('goes on while its recovery conditions do not hold', () => {
+    const twice = recovering({ recoveryConditions: [{ ...low, OccurrencePattern: { Kind: 'TimesInRow', Times: 2 } }] });
+    expect(run({ unrecovered: ['r1'] }, { Load: 10 }, twice).hits).toEqual([]);
     expect(run({ unrecovered: ['r1'] }, { Load: 60 })).toMatchObject({ hits: [], state: undefined });
   });
 

@@ -102,7 +102,7 @@ export function evaluateEvent(
   event: RuleEvent,
 ): void {
   const { holding, hits, notes } = progress;
-  let recoveries: RuleHit[] | undefined;
+  let recoveries: { of: string; hit: RuleHit }[] | undefined;
   for (const candidate of candidates) {
     const rule = inForce(candidate, entity);
     if (!rule) continue;
@@ -114,8 +114,9 @@ export function evaluateEvent(
         progress.memory = state === undefined ? others : { ...others, [rule.ruleId]: state };
         progress.changed = true;
       }
-      if (rule.rule.recovers !== undefined) {
-        if (outcome === 'hit') (recoveries ??= []).push({ rule, entity, packet, event, before });
+      const { recovers } = rule.rule;
+      if (recovers !== undefined) {
+        if (outcome === 'hit') (recoveries ??= []).push({ of: recovers, hit: { rule, entity, packet, event, before } });
       } else if (outcome === 'hit') {
         hits.push({ rule, entity, packet, event, before });
         if (rule.rule.recoveryConditions && !progress.unrecovered.has(rule.ruleId))
@@ -129,13 +130,11 @@ export function evaluateEvent(
       notes.push({ outcome: 'failed', rule: ofRule(rule), entity, packet, detail: { error: messageOf(error) } });
     }
   }
-  for (const recovery of recoveries ?? []) {
-    const ruleId = recovery.rule.rule.recovers ?? '';
-    // The recovery conditions end a match only when the packet does not match the rule itself. For rules of type History they
-    // always may: silence can open their matches without an entry in `unrecovered`, which only packets write.
-    if (holding.has(ruleId) || !(progress.unrecovered.has(ruleId) || recovery.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
+  for (const { of: ruleId, hit } of recoveries ?? []) {
+    // A packet that matches the rule is no recovery. A match that silence opened was not noted here by a packet.
+    if (holding.has(ruleId) || !(progress.unrecovered.has(ruleId) || hit.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
     if (progress.unrecovered.delete(ruleId)) progress.changed = true;
-    hits.push(recovery);
+    hits.push(hit);
   }
 }
 
