@@ -195,6 +195,33 @@ describe('the windows on record', () => {
     });
   });
 
+  it('are of the devices that they name, of those of their filter, and of their work unit', async () => {
+    const [ownTenant, at] = [await tenant(), Date.now()];
+    const [plain, filtered, empty] = [await add(ownTenant, at, at + 1), await add(ownTenant, at, at + 1), await add(ownTenant, at, at + 1)];
+    const [named, found, other] = [randomUUID(), randomUUID(), randomUUID()];
+    await flow.rows(
+      `update maintenance_window set device_ids = $2, device_filter = case when maintenance_window_id <> $3 then 'name eq 1' end where tenant_id = $1`,
+      ownTenant,
+      JSON.stringify([named]),
+      plain,
+    );
+    for (const [id, device] of [
+      [filtered, found],
+      [plain, other],
+    ])
+      await flow.rows('insert into maintenance_window_device values ($1, $2, $3)', id, device, ownTenant);
+    const [unit] = await flow.rows<{ id: number; public: number }>(
+      `insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'Swap', 1, 'test', 'test') returning work_unit_id as id, public_work_unit_id as public`,
+      ownTenant,
+    );
+    await flow.rows('update maintenance_window set work_unit_id = $2 where maintenance_window_id = $1', plain, unit?.id);
+    expect((await windowsAt(flow.db, ownTenant, at)).map((one) => [one.maintenanceWindowId, one.deviceIds, one.publicWorkUnitId])).toEqual([
+      [plain, [named], unit?.public],
+      [filtered, [named, found], null],
+      [empty, [named], null],
+    ]);
+  });
+
   it('are kept for eight days after their end, and read again after a change', async () => {
     await flow.rows('delete from maintenance_window');
     const windows = await openMaintenanceWindows({ database: flow.database, log: silent });
