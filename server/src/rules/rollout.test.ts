@@ -68,6 +68,40 @@ describe('a rule in rings', () => {
 });
 
 describe('a changed rule', () => {
+  const email = { ActionDefinitionId: 'a1', Parameters: {} };
+  const now = ruleOf({ neverReported: true, sliding: true, recoveryConditions: [about(62, 4, '50')], matchActions: [email] });
+
+  it('differs where it says so', () => {
+    expect(changedRule(now, {})).toEqual({ ...now, neverReported: true });
+    const timeConditions = { TimeZoneId: 'UTC', DaysOfWeek: [1] };
+    const changed = {
+      name: 'Calm',
+      matchLifetime: '00:02:00',
+      useSlidingExpiration: false,
+      neverReported: false,
+      conditions: [about(62, 3, '99')],
+      recoveryConditions: null,
+      matchActions: [],
+      timeConditions,
+    };
+    expect(changedRule(now, changed)).toEqual({
+      ...now,
+      name: 'Calm',
+      lifetimeMs: 120_000,
+      sliding: false,
+      neverReported: false,
+      conditions: changed.conditions,
+      recoveryConditions: null,
+      matchActions: [],
+      timeConditions,
+    });
+    expect(changedRule(ruleOf({ timeConditions }), { timeConditions: null })).toMatchObject({
+      timeConditions: null,
+      recoveryConditions: null,
+      neverReported: false,
+    });
+  });
+
   it('watches entities that never reported as the present one does, unless it says otherwise', () => {
     const of = (now: boolean | undefined, changed?: boolean) =>
       changedRule(ruleOf(now === undefined ? {} : { neverReported: now }), changed === undefined ? {} : { neverReported: changed })

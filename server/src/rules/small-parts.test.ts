@@ -9,7 +9,6 @@ import { subjectOf } from './correlate.job.ts';
 import { isCorrelatedBy } from './correlated.ts';
 import type { Entity } from './entity.ts';
 import { maintenanceAt } from './maintenance.ts';
-import { changedRule } from './rollout.ts';
 import { about, indexOf, ruleOf, web } from './testing/hits.ts';
 import { clockReasons } from './explain/clock.ts';
 import { widestWindowMs } from './widest-window.ts';
@@ -161,41 +160,5 @@ describe('what correlation looks at', () => {
       { id: 'b1', kind: 'block', tenantId: 't1', name: 'Power', enabled: true },
     ];
     expect(entities.map(subjectOf)).toEqual(['d1', 'd1', 'b1']);
-  });
-});
-
-describe('a new version of a rule', () => {
-  const email = { ActionDefinitionId: 'a1', Parameters: {} };
-  const now = ruleOf({ neverReported: true, sliding: true, recoveryConditions: [about(62, 4, '50')], matchActions: [email] });
-
-  it('differs where it says so', () => {
-    expect(changedRule(now, {})).toEqual({ ...now, neverReported: true });
-    const timeConditions = { TimeZoneId: 'UTC', DaysOfWeek: [1] };
-    const changed = {
-      name: 'Calm',
-      matchLifetime: '00:02:00',
-      useSlidingExpiration: false,
-      neverReported: false,
-      conditions: [about(62, 3, '99')],
-      recoveryConditions: null,
-      matchActions: [],
-      timeConditions,
-    };
-    expect(changedRule(now, changed)).toEqual({
-      ...now,
-      name: 'Calm',
-      lifetimeMs: 120_000,
-      sliding: false,
-      neverReported: false,
-      conditions: changed.conditions,
-      recoveryConditions: null,
-      matchActions: [],
-      timeConditions,
-    });
-    expect(changedRule(ruleOf({ timeConditions }), { timeConditions: null })).toMatchObject({
-      timeConditions: null,
-      recoveryConditions: null,
-      neverReported: false,
-    });
   });
 });
