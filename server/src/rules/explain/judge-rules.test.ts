@@ -61,7 +61,9 @@ describe('a rule that looks at the packet alone', () => {
 
   it('missed by so many of its conditions, in the group that came closest', () => {
     const nearness = (...conditions: Condition[]) => judged(undefined, ruleWith(conditions)).nearness;
-    expect([nearness(isWeb, over(99)), nearness(isWeb, over(90), over(99)), nearness(isDb, over(99))]).toEqual([0, 0.5, -1]);
+    expect([nearness(isWeb, over(99)), nearness(isWeb, over(90), over(99)), nearness(isDb, over(99)), nearness(isWeb)]).toEqual([
+      0, 0.5, -1, 1,
+    ]);
     expect(nearness(isDb, over(90), { ...isWeb, Type: 'Or' }, over(90), over(99))).toBe(0.5);
     expect(judged(matchAt(0), ruleWith([isWeb, over(99)]))).toMatchObject({ outcome: 'miss', match: undefined, reasons: [] });
     expect(judged(undefined, ruleWith([isDb, over(90)]))).toMatchObject({ outcome: 'miss', nearness: -1 });

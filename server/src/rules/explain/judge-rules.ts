@@ -54,8 +54,8 @@ function countsAt(match: ExplainedMatch | undefined, at: number): boolean {
 }
 
 /** Whether the rule holds in the silence after the packet. */
-function ofSilence(rule: JudgedRule, { tick, event, memoryOf, matchOf }: Circumstances): Judgement | undefined {
-  if (!tick || rule.silenceMs === undefined || tick.packet.timestamp - event.packet.timestamp <= rule.silenceMs) return undefined;
+function ofSilence(rule: JudgedRule, { tick, memoryOf, matchOf }: Circumstances): Judgement | undefined {
+  if (!tick) return undefined;
   const state = memoryOf(rule.ruleId);
   const trace = () => evaluate(rule, tick, state, { trace: true }).trace;
   if (evaluate(rule, tick, state).outcome !== 'hit') return undefined;
