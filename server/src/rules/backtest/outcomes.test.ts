@@ -222,6 +222,14 @@ describe('the tally of a rule', () => {
     inBoth: null,
   });
 
+  const course: UnitCourse = {
+    recurrence: 'New',
+    reopenMs: 0,
+    resolvedAfterMs: 0,
+    groups: { keyOf: undefined, stormLimit: 1_000_000, windowMs: 0, summaryMs: 0, until: period.to + 1 },
+    stepsOf: undefined,
+  };
+
   it('spreads matches over as many buckets as a chart shows', () => {
     const tally = newTally(draft, { from: 1_000, to: 1_000 + backtestLimits.buckets * 10 });
     for (const at of [1_000, 1_009, 1_010, 2_199]) tally.opened(past(at), hitAt(at, draft));
@@ -245,6 +253,9 @@ describe('the tally of a rule', () => {
     const { list, truncated, entities } = tally.outcome();
     expect([list.length, truncated, entities]).toEqual([count, true, 2]);
     expect(list.map(({ firstMatch }) => firstMatch)).toEqual(Array.from({ length: count }, (_, i) => time(count + i)));
+    // Those of one more device are older than all of these, but for one.
+    for (const at of [2 * count, 0]) tally.opened(past(at), hitAt(at, draft));
+    expect(tally.outcome().list.map(({ firstMatch }) => firstMatch)).toEqual(Array.from({ length: count }, (_, i) => time(count + i + 1)));
   });
 
   it('counts one unit for an opening, one for each call at the end, and none where they are suppressed', () => {
@@ -261,13 +272,6 @@ describe('the tally of a rule', () => {
   });
 
   it('adds units up from the matches whose actions run, also once they are revived', () => {
-    const course: UnitCourse = {
-      recurrence: 'New',
-      reopenMs: 0,
-      resolvedAfterMs: 0,
-      groups: { keyOf: undefined, stormLimit: 100, windowMs: 0, summaryMs: 0, until: period.to },
-      stepsOf: undefined,
-    };
     const tally = newTally(ruleOf({ matchActions: [unit] }), period, { course });
     const inMaintenance = { ...past(2), suppressed: 'maintenance' as const };
     const revived = { ...past(3), suppressed: 'late' as const };
@@ -278,6 +282,26 @@ describe('the tally of a rule', () => {
     tally.revived(Object.assign(revived, { suppressed: undefined }));
     expect(tally.outcome().load).toMatchObject({ workUnits: 2 });
     expect(newTally(ruleOf({ matchActions: [unit] }), period).outcome().load).toBeNull();
+  });
+
+  it('adds up the calls at the end of matches that end within the period, unless they are suppressed', () => {
+    const rule = ruleOf({ expirationActions: [mail] });
+    const callsAfter = (run: (tally: ReturnType<typeof newTally>) => void) => {
+      const tally = newTally(rule, period, { course });
+      run(tally);
+      return tally.outcome().load?.calls;
+    };
+    const [within, atEnd] = [past(1), past(period.to)];
+    const opened = (tally: ReturnType<typeof newTally>, one = within) => tally.opened(one, hitAt(one.firstMatch, draft));
+    expect(callsAfter((tally) => (opened(tally), tally.ended(within, false)))).toBe(1);
+    expect(callsAfter((tally) => (opened(tally), tally.ended(within, true)))).toBe(0);
+    expect(callsAfter((tally) => (opened(tally), tally.ended(within, true), tally.revived(within)))).toBe(1);
+    expect(callsAfter((tally) => opened(tally, atEnd))).toBe(0);
+  });
+
+  it('lists the matches of one rule alone only where there is another', () => {
+    expect(newTally(draft, period).outcome()).not.toHaveProperty('differing');
+    expect(newTally(draft, period, { compares: true }).outcome().differing).toEqual([]);
   });
 });
 
