@@ -27,6 +27,7 @@ describe('one entity that is silent', () => {
       packet: { timestamp: 61_001, message: {} },
       event: { kind: 'tick', previous: { timestamp: 1_000 } },
       before: undefined,
+      isSilence: true,
     });
     expect(hit?.packet.packetId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     expect([others, notes]).toEqual([[], []]);
@@ -122,6 +123,20 @@ describe('a sweep', () => {
     await sweep();
     const counts = await Promise.all([late, soon, long].map(async ({ rule }) => (await matchesOf(rule)).length));
     expect(counts).toEqual([1, 1, 0]);
+  });
+
+  it('reads what a window counted, also where other rules of the tenant have none', async () => {
+    const device = await flow.device();
+    const seen: Condition = { Type: 'And', LeftOperand: 71, Operator: 6, RightOperand: '1', WindowSeconds: 600 };
+    const rules = [
+      await flow.rule({ ruleTypeId: 3, conditions: [isDevice(device), silentFor(60), seen] }),
+      await flow.rule({ ruleTypeId: 3, conditions: [isDevice(device), silentFor(60)] }),
+    ];
+    for (const rule of rules) await until(() => ingest.rules.silence().get(rule));
+    await send(ingest, flow.ctx, cpu(device, 5, ago(90)));
+    await sweep();
+    const counts = await Promise.all(rules.map(async (rule) => (await matchesOf(rule)).length));
+    expect(counts).toEqual([1, 1]);
   });
 
   it('takes what never reported as silent since its creation, where the rule says so', async () => {

@@ -142,6 +142,13 @@ describe('matches of a backtest', () => {
       ]);
     });
 
+    it('count nothing where they began before the period', () => {
+      const outcomes = outcomesOf(sliding, undefined, [], { from: 5_000, to: 120_000 });
+      outcomes.take(web, { hits: [hitAt(1_000, sliding)], notes: [] }, 12_000);
+      outcomes.take(web, { hits: [hitAt(10_000, sliding)], notes: [] }, 12_500);
+      expect(outcomes.finish().draft).toMatchObject({ matches: 0, actions: [] });
+    });
+
     it('stay over while they do not', () => {
       expect(took([1_000, 30_000], [10_000, 30_500])).toEqual([
         [[1_000, 20_000, 2, 'late']],
@@ -172,6 +179,25 @@ describe('matches of a backtest', () => {
     const rule = ruleOf({ ...draft, lifetimeMs: 90_000 });
     for (const at of [1_000, 2_000, 60_999, 61_000]) outcomes.take(web, { hits: [hitAt(at, rule)], notes: [] }, at, 60_000);
     expect(outcomes.finish().draft.list).toMatchObject([{ matchCount: 2, lastMatch: time(61_000) }]);
+  });
+
+  it('end by recovery, and a later hit opens another', () => {
+    const recovery = ruleOf({ ...draft, ruleId: 'draft-recovery', recovers: 'draft' });
+    const { draft: result } = after([...hits(1_000), hitAt(3_000, recovery), ...hits(4_000)]);
+    expect(result.list.map((one) => [one.firstMatch, one.expires])).toEqual([
+      [time(1_000), time(3_000)],
+      [time(4_000), time(14_000)],
+    ]);
+    expect(result.actions.at(-1)).toEqual({ actionDefinitionId: mail.ActionDefinitionId, phase: 'expiration', run: 2, suppressed: 0 });
+  });
+
+  it('that are over take late hits, each of its own rule', () => {
+    const outcomes = outcomesOf(draft, saved);
+    outcomes.take(web, { hits: [hitAt(1_000, draft), hitAt(1_000, saved)], notes: [] }, 1_000);
+    outcomes.take(web, { hits: [], notes: [] }, 20_000);
+    outcomes.take(web, { hits: [hitAt(9_000, draft), hitAt(9_500, saved)], notes: [] }, 21_000);
+    const result = outcomes.finish();
+    expect([result.draft, result.inForce].map((one) => one?.list.map(({ matchCount }) => matchCount))).toEqual([[2], [2]]);
   });
 
   it('are compared with those of the saved rule, by the event that opened them', () => {
@@ -364,6 +390,8 @@ describe('past packets', () => {
     const extra = { timeConditions: { DailyStartTime: '00:00', DailyEndTime: '00:30', TimeZoneId: 'UTC' } };
     const packets = [packet(1_000, 5)];
     expect(await matchesOf({ conditions: [silence(60)], packets, extra, to: 250_000 })).toEqual([[65_000, 245_000, 4]]);
+    const short = { timeConditions: { ...extra.timeConditions, DailyEndTime: '00:02' } };
+    expect(await matchesOf({ conditions: [silence(60)], packets, extra: short, to: 250_000 })).toEqual([[65_000, 65_000, 1]]);
   });
 
   it('leave no silence before their receipt, however old they are', async () => {
