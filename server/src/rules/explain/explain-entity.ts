@@ -137,6 +137,7 @@ async function rulesAt(
   return { enabled, disabled, campaigns };
 }
 
+/** One that would not have held is not listed. */
 function ofDisabled(rule: CompiledIngestRule, circumstances: Circumstances): Judgement {
   const judged = judge(rule, { ...circumstances, recordOf: () => undefined, matchOf: () => undefined });
   const wouldHold = judged.outcome === 'hit';
@@ -144,7 +145,7 @@ function ofDisabled(rule: CompiledIngestRule, circumstances: Circumstances): Jud
     ...judged,
     outcome: 'disabled',
     nearness: wouldHold ? 1 : -1,
-    reasons: wouldHold ? ['It would have held.'] : ['It would not have held.'],
+    reasons: ['It would have held.'],
   };
 }
 
