@@ -1,0 +1,41 @@
+/** What is wrong with the body of a row, in words. */
+import { expect, it } from 'vitest';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import type { List } from '@cloudfit/contract/action.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { implementList } from './action.ts';
+import { parseInput } from './input.ts';
+
+function reasons(resource: Resource, body: object, before: Record<string, unknown> | null = null): Record<string, string> {
+  try {
+    parseInput(resource, body, before);
+    return {};
+  } catch (error) {
+    const { details } = error as { details: { target: string; message: string }[] };
+    return Object.fromEntries(details.map(({ target, message }) => [target, message]));
+  }
+}
+
+it('refuses rows of a relation in a new row, and ignores them in one that was read', () => {
+  const matches = { ruleMatches: [{ ruleMatchId: 'x' }] };
+  expect(reasons(devices, matches)['ruleMatches']).toBe(
+    'Rows of ruleMatches are not created with this one; create them after it at /v1/ruleMatches.',
+  );
+  expect(reasons(devices, { ruleMatches: [], tenant: { name: 'x' } })).not.toHaveProperty('ruleMatches');
+  expect(reasons(devices, matches, { deviceId: 'd1' })).toEqual({});
+});
+
+it('says where inside a value something is wrong, and keeps messages that say what to do', () => {
+  const wrong = reasons(rules, { conditions: [{ Type: 'And', LeftOperand: 'x', Operator: 1 }], name: 5 });
+  expect(wrong['conditions']).toMatch(/^0\.LeftOperand: /);
+  expect(wrong['name']).toBe('Name must be text.');
+});
+
+it('answers a list as a list only, with what belongs to it beside', () => {
+  const [list, narrow, beside] = [{ name: 'GetContacts' } as unknown as List<unknown>, () => undefined, () => ({})];
+  const plain = implementList(list, narrow as never);
+  expect(plain).not.toHaveProperty('beside');
+  expect(() => plain.run({} as never, {})).toThrow('GetContacts is answered as a list.');
+  expect(implementList(list, narrow as never, beside as never)).toMatchObject({ narrow, beside });
+});
