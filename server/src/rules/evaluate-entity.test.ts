@@ -95,7 +95,7 @@ describe('a rule that remembers', () => {
     expect([missed.hits, missed.state]).toEqual([[], {}]);
   });
 
-  it('begins anew after a packet that it does not select', () => {
+  it('begins again after a packet that it does not select', () => {
     const hits = evaluateEntity(remembering, web, undefined, [packetAt(1_000, 99), packetAt(2_000, 5), packetAt(3_000, 99)]);
     expect([hits.hits, Object.keys(hits.state?.memory ?? {})]).toEqual([[], ['r1']]);
   });
@@ -103,14 +103,14 @@ describe('a rule that remembers', () => {
 
 describe('what a rule knows besides the packet', () => {
   it('is which rules match for the entity and what its metrics usually are, at the time of the packet', () => {
-    const asked: [string, string, number][] = [];
+    const requests: [string, string, number][] = [];
     const [matching, usual] = [() => true, () => undefined];
     const { hits } = evaluateEntity(plain, web, undefined, [packetAt(1_000, 99)], {
-      matchingAt: (entity, at) => (asked.push(['matching', entity.id, at]), matching),
-      usualAt: (entity, at) => (asked.push(['usual', entity.id, at]), usual),
+      matchingAt: (entity, at) => (requests.push(['matching', entity.id, at]), matching),
+      usualAt: (entity, at) => (requests.push(['usual', entity.id, at]), usual),
     });
     expect(hits[0]?.event).toMatchObject({ matching, usual });
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       ['matching', 'web', 1_000],
       ['usual', 'web', 1_000],
     ]);

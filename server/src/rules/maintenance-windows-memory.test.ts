@@ -37,7 +37,7 @@ async function opened() {
   vi.useFakeTimers();
   const fake = fakeDatabase();
   const opening = openMaintenanceWindows({ database: fake.database, log: silent });
-  const early = vi.fn();
+  const early = vi.fn<() => void>();
   void opening.then(early);
   await vi.advanceTimersByTimeAsync(0);
   expect([fake.reads.length, early.mock.calls.length]).toEqual([1, 0]);
@@ -81,7 +81,7 @@ it('are read again half a second after a failure, and stay as they are until the
 it('are not read any more once they are stopped, which waits for the read under way', async () => {
   const { windows, reads, listening, change } = await opened();
   change();
-  const stopped = vi.fn();
+  const stopped = vi.fn<() => void>();
   void windows.stop().then(stopped);
   await vi.advanceTimersByTimeAsync(0);
   expect([listening.size, stopped.mock.calls.length]).toEqual([0, 0]);

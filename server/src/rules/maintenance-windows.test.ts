@@ -198,7 +198,7 @@ describe('the windows on record', () => {
   it('are of the devices that they name, of those of their filter, and of their work unit', async () => {
     const [ownTenant, at] = [await tenant(), Date.now()];
     const [plain, filtered, empty] = [await add(ownTenant, at, at + 1), await add(ownTenant, at, at + 1), await add(ownTenant, at, at + 1)];
-    const [named, found, other] = [randomUUID(), randomUUID(), randomUUID()];
+    const [named, filteredDevice, other] = [randomUUID(), randomUUID(), randomUUID()];
     await flow.rows(
       `update maintenance_window set device_ids = $2, device_filter = case when maintenance_window_id <> $3 then 'name eq 1' end where tenant_id = $1`,
       ownTenant,
@@ -206,7 +206,7 @@ describe('the windows on record', () => {
       plain,
     );
     for (const [id, device] of [
-      [filtered, found],
+      [filtered, filteredDevice],
       [plain, other],
     ])
       await flow.rows('insert into maintenance_window_device values ($1, $2, $3)', id, device, ownTenant);
@@ -217,7 +217,7 @@ describe('the windows on record', () => {
     await flow.rows('update maintenance_window set work_unit_id = $2 where maintenance_window_id = $1', plain, unit?.id);
     expect((await windowsAt(flow.db, ownTenant, at)).map((one) => [one.maintenanceWindowId, one.deviceIds, one.publicWorkUnitId])).toEqual([
       [plain, [named], unit?.public],
-      [filtered, [named, found], null],
+      [filtered, [named, filteredDevice], null],
       [empty, [named], null],
     ]);
   });

@@ -127,9 +127,9 @@ describe('a sweep', () => {
 
   it('reads what a window counted, also where other rules of the tenant have none', async () => {
     const device = await flow.device();
-    const seen: Condition = { Type: 'And', LeftOperand: 71, Operator: 6, RightOperand: '1', WindowSeconds: 600 };
+    const reported: Condition = { Type: 'And', LeftOperand: 71, Operator: 6, RightOperand: '1', WindowSeconds: 600 };
     const rules = [
-      await flow.rule({ ruleTypeId: 3, conditions: [isDevice(device), silentFor(60), seen] }),
+      await flow.rule({ ruleTypeId: 3, conditions: [isDevice(device), silentFor(60), reported] }),
       await flow.rule({ ruleTypeId: 3, conditions: [isDevice(device), silentFor(60)] }),
     ];
     for (const rule of rules) await until(() => ingest.rules.silence().get(rule));

@@ -28,7 +28,7 @@ function fakeDatabase() {
 it('differ by metric, by weeks and by hours, however often one evaluation asks for them', async () => {
   const { db, reads } = fakeDatabase();
   const values = new UsualValues(db);
-  const asked: [string, Baseline][] = [
+  const requests: [string, Baseline][] = [
     ['Cpu1', weekly(4)],
     ['Cpu2', weekly(4)],
     ['Cpu1', weekly(2)],
@@ -37,7 +37,7 @@ it('differ by metric, by weeks and by hours, however often one evaluation asks f
   ];
   const usual = await values.evaluate(db, deviates, (usualAt) => {
     const of = usualAt?.(web, 10 * weekMs);
-    return asked.map(([metric, baseline]) => of?.(metric, baseline)).map((one) => one && [one.mean, one.readings]);
+    return requests.map(([metric, baseline]) => of?.(metric, baseline)).map((one) => one && [one.mean, one.readings]);
   });
   expect(usual).toEqual([
     [1, 4],

@@ -35,7 +35,7 @@ const wire = (ruleId: string, extra: Partial<WireRule> = {}): WireRule => ({
 });
 const rule = (ruleId: string, extra: Partial<IngestRule> = {}) => ruleOf({ ruleId, name: ruleId, ...extra });
 
-interface Asked {
+interface Question {
   rules?: IngestRule[];
   packets?: PastPacket[];
   rows?: Record<string, object[]>;
@@ -43,7 +43,7 @@ interface Asked {
   time?: number;
 }
 
-async function explain({ rules = [], packets = [packetAt(at)], rows = {}, entity = web, time = at }: Asked) {
+async function explain({ rules = [], packets = [packetAt(at)], rows = {}, entity = web, time = at }: Question) {
   const sent: string[] = [];
   const query = ({ name = 'packets', values = [] }: Statement) => {
     sent.push(name);

@@ -25,10 +25,10 @@ const noon = '2026-01-01T12:00:00.000Z';
 async function add<T = string>(table: string, row: Record<string, unknown>, key = `${table}_id`): Promise<T> {
   const columns = Object.keys(row);
   const values = columns.map((_, i) => `$${i + 1}`);
-  const [added] = await flow.rows<{ key: T }>(
-    `insert into ${table} (${columns.join(', ')}) values (${values.join(', ')}) returning ${key} as key`,
-    ...Object.values(row),
-  );
+  const [added] = await flow.db.query<{ key: T }>({
+    text: `insert into ${table} (${columns.join(', ')}) values (${values.join(', ')}) returning ${key} as key`,
+    values: Object.values(row),
+  });
   if (!added) throw new Error('Nothing was added.');
   return added.key;
 }
@@ -250,12 +250,12 @@ it('knows the versions of rules that campaigns brought to a device, until they c
   await campaign('not by itself', { ended: hour(5) }, { is_own: false });
   await campaign('of another device', { ended: hour(5) }, {}, other);
   await campaign('of another rule', {}, { begun: hour(4) }, device, await flow.rule({}));
-  const found = async (ruleId: string | null) =>
+  const campaignsOf = async (ruleId: string | null) =>
     (await rolledOutTo(ctx, { ...web, device: { id: device } }, ruleId)).map((one) => [one.campaign, one.until]);
   const ofRule = [
     ['over', hour(5)],
     ['taken back', hour(4)],
     ['running', null],
   ];
-  expect([await found(rule), await found(null)]).toEqual([ofRule, [...ofRule, ['of another rule', null]]]);
+  expect([await campaignsOf(rule), await campaignsOf(null)]).toEqual([ofRule, [...ofRule, ['of another rule', null]]]);
 });
