@@ -232,4 +232,23 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     'i < due.length → i <= due.length',
     'notes.length > 0 → notes.length >= 0',
   ),
+  ...of(
+    'evaluate-subjects.ts',
+    'if (hits.length === 0 && progress.notes.length === 0) return;',
+    'Without hits and notes nothing is stored.',
+    'hits.length === 0 && progress.notes.length === 0 → false',
+  ),
+  ...of(
+    'impact/matching-now.action.ts',
+    'if (rule.silenceMs === undefined) return false;',
+    'A rule that does not look at silence does not match it.',
+    'rule.silenceMs === undefined → false',
+  ),
+  ...of(
+    'maintenance-work.ts',
+    'if (wrong.length > 0)',
+    'Without matches the statement changes nothing.',
+    'wrong.length > 0 → true',
+    'wrong.length > 0 → wrong.length >= 0',
+  ),
 ];

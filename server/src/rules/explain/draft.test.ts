@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { explainDraft } from '@cloudfit/contract/actions/explain.ts';
-import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { allPermissions, permission } from '@cloudfit/contract/permissions.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Ingest } from '../../ingest/accept.ts';
@@ -75,6 +75,8 @@ it('refuses other tenants, types without packets, and drafts that are not comple
   await send(ingest, flow.ctx, cpu(device, 95, ago(20)));
   const outsider = holding(allPermissions, randomUUID());
   await expect(ask(device, ago(10), {}, outsider)).rejects.toMatchObject({ status: 404 });
+  const withoutRules = holding(allPermissions.filter((one) => one !== permission('Rules', 'view')));
+  await expect(ask(device, ago(10), {}, withoutRules)).rejects.toMatchObject({ status: 404 });
   await expect(ask(randomUUID(), ago(10))).rejects.toMatchObject({ status: 404 });
   await expect(ask(device, ago(10), { ruleTypeId: 4 })).rejects.toMatchObject({ status: 400 });
   await expect(
