@@ -36,6 +36,6 @@ it('answers a list as a list only, with what belongs to it beside', () => {
   const [list, narrow, beside] = [{ name: 'GetContacts' } as unknown as List<unknown>, () => undefined, () => ({})];
   const plain = implementList(list, narrow as never);
   expect(plain).not.toHaveProperty('beside');
-  expect(() => plain.run({} as never, {})).toThrow('GetContacts is answered as a list.');
+  expect(() => plain.run({} as never, {} as never)).toThrow('GetContacts is answered as a list.');
   expect(implementList(list, narrow as never, beside as never)).toMatchObject({ narrow, beside });
 });
