@@ -133,7 +133,7 @@ export const equivalentsOfRules: readonly Equivalent[] = [
   ),
   ...of(
     'backtest/fold.ts',
-    'if (now < unsettled) at = now + lookEveryMs;',
+    'if (now < unsettled) at = now + silenceSweepMs;',
     'More looks than those that are due find nothing new.',
     'now < unsettled → true',
     'now < unsettled → now <= unsettled',

@@ -131,7 +131,8 @@ export function evaluateEvent(
     }
   }
   for (const { of: ruleId, hit } of recoveries ?? []) {
-    // A packet that matches the rule is no recovery. A match that silence opened was not noted here by a packet.
+    // The recovery conditions end a match only when the packet does not match the rule itself. For rules of type History they
+    // always may: silence can open their matches without an entry in `unrecovered`, which only packets write.
     if (holding.has(ruleId) || !(progress.unrecovered.has(ruleId) || hit.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
     if (progress.unrecovered.delete(ruleId)) progress.changed = true;
     hits.push(hit);

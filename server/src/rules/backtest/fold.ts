@@ -80,7 +80,7 @@ export function newFold(
     if (since === undefined || !entity.enabled) return;
     // Without a rule on silence the first time is infinite.
     const first = Math.max(past.looked, since + minMs);
-    for (let at = Math.ceil(first / lookEveryMs) * lookEveryMs; at < until;) {
+    for (let at = Math.ceil(first / silenceSweepMs) * silenceSweepMs; at < until;) {
       const now = at;
       const gap = gaps.find((one) => one.from <= now && now < one.until);
       if (gap) {
@@ -91,10 +91,10 @@ export function newFold(
       lookAt(past, since, now, ended);
       yield;
       const unsettled = Math.max(since, ...ended.map((one) => one.until)) + settledMs + quietMs;
-      if (now < unsettled) at = now + lookEveryMs;
+      if (now < unsettled) at = now + silenceSweepMs;
       else {
         const minute = keepsTime ? (Math.floor(now / minuteMs) + 1) * minuteMs : Infinity;
-        at = Math.ceil(Math.min(now + quietMs, minute, outcomes.dueAfter(entity, now, quietMs)) / lookEveryMs) * lookEveryMs;
+        at = Math.ceil(Math.min(now + quietMs, minute, outcomes.dueAfter(entity, now, quietMs)) / silenceSweepMs) * silenceSweepMs;
       }
     }
   }

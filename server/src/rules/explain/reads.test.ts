@@ -7,7 +7,7 @@ import type { Ctx } from '../../context/ctx.ts';
 import { createFlow, silent, type Flow } from '../testing/flow.ts';
 import { web } from '../testing/hits.ts';
 import { consequencesOf } from './consequences.ts';
-import { groupReasons } from './group-then.ts';
+import { groupReasons } from './group-reasons.ts';
 import { rolledOutTo, ruleVersions } from './rule-versions.ts';
 
 let flow: Flow;
