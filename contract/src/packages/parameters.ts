@@ -1,6 +1,7 @@
 /** Parameters of operations: their definitions in a manifest, their values in a device operation, and the check of the values. */
 import { z } from 'zod/mini';
 import { labelOf, parameterSource, parameterSources } from '../enums.ts';
+import { plainIssue } from '../plain-issues.ts';
 
 const source = z.int().check(z.refine((v) => parameterSources.some((s) => s.value === v), 'A source is a number from 1 to 4.'));
 
@@ -41,7 +42,7 @@ export const parameterValues = z.pipe(
       const schema = Array.isArray(value)
         ? z.extend(parameterValue, { Value: z.array(securedEntry).check(z.maxLength(50)) })
         : parameterValue;
-      const parsed = schema.safeParse(item);
+      const parsed = schema.safeParse(item, { error: (issue) => plainIssue({ ...issue, path: [index, ...(issue.path ?? [])] }) });
       if (parsed.success) return [parsed.data];
       for (const issue of parsed.error.issues)
         ctx.issues.push({ code: 'custom', message: issue.message, path: [index, ...issue.path], input: item });

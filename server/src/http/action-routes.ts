@@ -10,7 +10,7 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { Implemented } from '../resources/action.ts';
 import { pathParameters, queryOf, routePattern } from './address.ts';
-import { plainIssue } from './form/plain-issues.ts';
+import { plainIssue } from '@cloudfit/contract/plain-issues.ts';
 import { unknownProperties } from './form/unknown-properties.ts';
 import { readRequest, sendAnswer, sendCount, sendResult, type ApiAnswer } from './answer.ts';
 import { measuredAs } from './observe.ts';

@@ -26,9 +26,10 @@ it('refuses rows of a relation in a new row, and ignores them in one that was re
   expect(reasons(devices, matches, { deviceId: 'd1' })).toEqual({});
 });
 
-it('says where inside a value something is wrong, and keeps messages that say what to do', () => {
-  const wrong = reasons(rules, { conditions: [{ Type: 'And', LeftOperand: 'x', Operator: 1 }], name: 5 });
-  expect(wrong['conditions']).toMatch(/^0\.LeftOperand: /);
+it('says in plain words where inside a value something is wrong, and keeps messages that say what to do', () => {
+  const wrong = reasons(rules, { conditions: [{ Type: 'And', LeftOperand: 'x', Operator: 1 }], timeConditions: 'x', name: 5 });
+  expect(wrong['conditions']).toBe('Conditions: 0.LeftOperand must be a number.');
+  expect(wrong['timeConditions']).toBe('Time limitations must be an object.');
   expect(wrong['name']).toBe('Name must be text.');
 });
 

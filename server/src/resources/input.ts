@@ -1,7 +1,9 @@
 /** Checks input against the declaration: refuses unknown, read-only and invalid fields by name. */
+import type { z } from 'zod';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import { plainIssue } from '@cloudfit/contract/plain-issues.ts';
 import type { AnyRow, FieldError } from './served.ts';
 
 export function isObject(value: unknown): value is AnyRow {
@@ -62,9 +64,9 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
     } else if (field.write === 'create' && before) {
       if (!same(value, before[name])) wrong.push({ target: name, message: cannotBeSet(field) });
     } else if (field.write !== 'never' && value !== undefined) {
-      const parsed = field.schema().safeParse(value === '' && field.nullable ? null : value);
+      const parsed = field.schema().safeParse(value === '' && field.nullable ? null : value, { error: issueOf(field) });
       if (parsed.success) row[name] = instantOf(field, parsed.data);
-      else wrong.push({ target: name, message: messageOf(parsed.error.issues[0]) ?? `${field.label} is not valid.` });
+      else wrong.push({ target: name, message: parsed.error.issues[0]?.message ?? `${field.label} is not valid.` });
     }
   }
   if (!before) {
@@ -78,10 +80,12 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
   return row;
 }
 
-/** A general message of the schema is useless without the place inside the value, so the place is added. */
-function messageOf(issue: { message: string; path: readonly PropertyKey[] } | undefined): string | undefined {
-  if (!issue?.message.startsWith('Invalid') || issue.path.length === 0) return issue?.message;
-  return `${issue.path.map(String).join('.')}: ${issue.message}`;
+/** The message of an issue whose schema has no text of its own: it names the field, and the place inside its value. */
+function issueOf({ label }: Field): (issue: z.core.$ZodRawIssue) => string {
+  return (issue) => {
+    const text = plainIssue(issue) ?? 'Is not valid.';
+    return issue.path?.length ? `${label}: ${text}` : `${label} ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  };
 }
 
 /** The schema's message for a missing value: the text of the specification where it has one. */

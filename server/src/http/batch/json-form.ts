@@ -1,7 +1,7 @@
 /** A batch as JSON (OData JSON format 4.01, section 19). */
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { plainIssue } from '../form/plain-issues.ts';
+import { plainIssue } from '@cloudfit/contract/plain-issues.ts';
 import type { BatchAnswer, BatchPart } from './parts.ts';
 
 const batch = z.object({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allActions } from '../../testing/all-actions.ts';
-import { plainIssue } from './plain-issues.ts';
+import { plainIssue } from '@cloudfit/contract/plain-issues.ts';
 
 const textOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value, { error: plainIssue }).error?.issues[0]?.message;
 

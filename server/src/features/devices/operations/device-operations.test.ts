@@ -109,9 +109,7 @@ describe('a new one', () => {
     const refused = async (parameters: unknown) => wrongOf(await put({ deviceId, parameters }));
     expect(await refused([])).toEqual(['parameters: Path is required.']);
     expect(await refused([{ Name: 'Path', Source: 1, Value: ' ' }])).toEqual(['parameters: Path is required.']);
-    expect(await refused([{ Name: 'Path', Value: '/' }])).toEqual([
-      'parameters: 0.Source: Invalid input: expected number, received undefined',
-    ]);
+    expect(await refused([{ Name: 'Path', Value: '/' }])).toEqual(['parameters: 0.Source is required.']);
     expect(await refused([...path, { Name: 'Depth', Source: 1, Value: '1' }])).toEqual([
       'parameters: The operation has no parameter Depth.',
     ]);

@@ -33,11 +33,11 @@ function bounded(origin: string, word: 'at most' | 'at least', limit: number | b
  * The message of an issue; it names the property, because messages of several issues are joined. Undefined leaves the message
  * to the library.
  */
-export const plainIssue: z.core.$ZodErrorMap = (issue) => {
+export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   const text = textOf(issue);
   const path = issue.path?.join('.');
   return text && path && !text.startsWith('There') ? `${path} ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
-};
+}
 
 function textOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
