@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from 'kysely';
 import type { Statement } from './db.ts';
 
+/** A fragment of SQL with its values. */
+export type Sql = RawBuilder<unknown>;
+
 const compiler = new Kysely<Record<string, never>>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -40,13 +43,13 @@ export function prepared(statement: Statement): Statement {
   return name === undefined ? statement : { ...statement, name };
 }
 
-export function compile(fragment: RawBuilder<unknown>): Statement {
+export function compile(fragment: Sql): Statement {
   const { sql, parameters } = fragment.compile(compiler);
   return prepared({ text: sql, values: parameters });
 }
 
 /** Text of a fragment without values. */
-export function compileText(fragment: RawBuilder<unknown>): string {
+export function compileText(fragment: Sql): string {
   const { sql, parameters } = fragment.compile(compiler);
   if (parameters.length > 0) throw new Error('A fragment that is kept as text has values.');
   return sql;

@@ -6,8 +6,7 @@ import { keyOrder, orderBy, paging, sortParts } from './source.ts';
 import { jsonValue } from './columns.ts';
 import { sourceOf, type Readable, type ReadableOf } from './source.ts';
 import { allOf, casts, treeToSql, valueToSql, type Source } from './filter.ts';
-
-type Sql = RawBuilder<unknown>;
+import type { Sql } from '../db/compile.ts';
 
 /** The intermediate rows: their source, conditions and order. */
 export interface Stage {

@@ -7,6 +7,7 @@ import { isIndexed } from '../db/indexes.ts';
 import type { Stage } from './apply.ts';
 import { allOf, treeToSql } from './filter.ts';
 import { byLanguage, isByLanguage, orderBy, orderedColumn, type Readable } from './source.ts';
+import type { Sql } from '../db/compile.ts';
 
 /** The query that contains the grouping. */
 export interface GroupingQuery {
@@ -143,8 +144,6 @@ function stepFrom(stage: Stage, step: Grouping, name: string, grouped: GroupingQ
   const source = stage.again(rows);
   return { ...stage, source, where: after.map(({ tree }) => treeToSql(tree, source)) };
 }
-
-type Sql = RawBuilder<unknown>;
 
 export interface Walk {
   table: string;

@@ -3,8 +3,7 @@ import { evaluate } from '@cloudfit/contract/query/match.ts';
 import { isNullable, type Lambda, type Literal, type Tree, type Type, typeOf, type Value } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { callSql, once } from './functions.ts';
-
-type Sql = RawBuilder<unknown>;
+import type { Sql } from '../db/compile.ts';
 
 export interface Source {
   /** SQL of a field, reached through relations to one row: `['tenant', 'name']`; `of` is the variable of a lambda's row. */
@@ -26,7 +25,7 @@ export interface RowSource {
 }
 
 /** Joins conditions by `and`; `true` when there are none. */
-export function allOf(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<boolean> {
+export function allOf(conditions: readonly (Sql | undefined)[]): RawBuilder<boolean> {
   const present = conditions.filter((c) => c !== undefined);
   return present.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(present, sql` and `)}`;
 }
@@ -37,7 +36,7 @@ export function treeToSql(tree: Tree, source: Source): RawBuilder<boolean> {
 }
 
 /** SQL of a value, for sorting, grouping and answers. */
-export function valueToSql(tree: Tree, source: Source): RawBuilder<unknown> {
+export function valueToSql(tree: Tree, source: Source): Sql {
   return compile(tree, source, true);
 }
 

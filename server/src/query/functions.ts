@@ -1,9 +1,8 @@
 /** SQL of the functions of $filter. Times are evaluated in UTC; text positions count from 0. */
 import { blanks } from '@cloudfit/contract/query/text.ts';
 import type { Type } from '@cloudfit/contract/query/tree.ts';
-import { type RawBuilder, sql } from 'kysely';
-
-type Sql = RawBuilder<unknown>;
+import { sql } from 'kysely';
+import type { Sql } from '../db/compile.ts';
 
 /** Escapes a text so that `like` takes it literally. */
 export function escaped(text: string): string {

@@ -26,8 +26,7 @@ import { allOf, treeToSql, type Source } from './filter.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { printOptions } from '@cloudfit/contract/query/print.ts';
-
-type Sql = RawBuilder<unknown>;
+import type { Sql } from '../db/compile.ts';
 
 /** The resource of a statement and its related resources, as one caller may read them. */
 export interface QueryTarget {
@@ -51,7 +50,7 @@ function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stag
 }
 
 /** An aggregate of the rows of a query: by default their number as `count`. */
-export function countQuery(target: QueryTarget, query: Query, what?: Sql): RawBuilder<unknown> {
+export function countQuery(target: QueryTarget, query: Query, what?: Sql): Sql {
   const { source, where } = matchingRows(target, { ...query, count: true }, 0);
   const rows = sql`${source.from()} where ${allOf(where)}`;
   return what ? sql`select ${what} from ${rows}` : sql`select ${countOf(target, query, rows)} as count`;
@@ -81,7 +80,7 @@ function sharedSearch(
   sort: readonly SortPart[],
   ofPage: Sql,
   after: PageEnd | undefined,
-): { matching: RawBuilder<unknown>; ofPage: RawBuilder<boolean> } {
+): { matching: Sql; ofPage: RawBuilder<boolean> } {
   const key = sql.ref(`t.${columnName(resource.key)}`);
   const values = sort.map(({ value }, n) => sql`, ${value} as ${sql.ref(`sort${n}`)}`);
   const sortColumns = sort.map((part, n) => ({ ...part, value: sql.ref(`sort${n}`) }));
@@ -92,8 +91,7 @@ function sharedSearch(
   };
 }
 
-const withQueries = (queries: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
-  queries.length > 0 ? sql`with ${sql.join(queries)} ` : sql``;
+const withQueries = (queries: readonly Sql[]): Sql => (queries.length > 0 ? sql`with ${sql.join(queries)} ` : sql``);
 
 /** Which rows of a query an answer contains. */
 interface PageRows {
@@ -112,7 +110,7 @@ interface PageRows {
  * scope without paging; `page_end` is the end of a limited page that rows follow. PostgreSQL writes the JSON, because parsing
  * ten rows of seventy fields here would cost more than finding them there.
  */
-export function selectQuery(target: QueryTarget, query: Query, page: PageRows): RawBuilder<unknown> {
+export function selectQuery(target: QueryTarget, query: Query, page: PageRows): Sql {
   const { root, readableOf } = target;
   const {
     source,

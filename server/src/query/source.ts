@@ -6,8 +6,7 @@ import { columnName, fieldExpression } from './columns.ts';
 import { isNullable, type OrderKey, type Tree, typeOf } from '@cloudfit/contract/query/tree.ts';
 import { inOrder, language } from '../db/indexes.ts';
 import { allOf, valueToSql, type Source } from './filter.ts';
-
-type Sql = RawBuilder<unknown>;
+import type { Sql } from '../db/compile.ts';
 
 /** A resource with what one caller may read of it. */
 export interface Readable {
@@ -148,7 +147,7 @@ export function keyOrder(resource: Resource): OrderKey[] {
 export const nameOf = (tree: Tree): string | undefined => (tree.k === 'path' && tree.of === undefined ? tree.path.join('/') : undefined);
 
 export interface SortPart {
-  value: RawBuilder<unknown>;
+  value: Sql;
   descending: boolean;
   nullable: boolean;
 }
@@ -178,13 +177,13 @@ export function sortParts(
   });
 }
 
-export function orderBy(parts: readonly SortPart[]): RawBuilder<unknown> {
+export function orderBy(parts: readonly SortPart[]): Sql {
   if (parts.length === 0) return sql``;
   return sql` order by ${sql.join(parts.map((part) => sql`${part.value}${direction(part)}`))}`;
 }
 
 /** Nulls sort first, and last when descending. */
-function direction({ descending, nullable }: SortPart): RawBuilder<unknown> {
+function direction({ descending, nullable }: SortPart): Sql {
   const nulls = nullable ? (descending ? sql` nulls last` : sql` nulls first`) : sql``;
   return sql`${descending ? sql` desc` : sql` asc`}${nulls}`;
 }
@@ -220,14 +219,14 @@ export function byLanguage(text: Sql): Sql {
   return sql`${text} collate ${sql.id(language)}`;
 }
 
-function sortValue(of: Tree, source: Source): RawBuilder<unknown> {
+function sortValue(of: Tree, source: Source): Sql {
   if (of.k === 'path' && source.sortColumn) return source.sortColumn(of.path, of.of);
   const value = valueToSql(of, source);
   return typeOf(of) === 'text' ? byLanguage(value) : value;
 }
 
 /** Page sizes are literals: for a parameter the planner assumes a tenth of all rows. */
-export function paging(top: number | undefined, skip: number): RawBuilder<unknown> {
+export function paging(top: number | undefined, skip: number): Sql {
   const limit = top === undefined ? sql`` : sql.raw(` limit ${Math.trunc(top)}`);
   return skip === 0 ? limit : sql`${limit}${sql.raw(` offset ${Math.trunc(skip)}`)}`;
 }
