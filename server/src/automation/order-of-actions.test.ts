@@ -151,7 +151,7 @@ it('goes on at once after an action that failed, and after its limit past one th
     home.tenantId,
     maxHoldMs,
   );
-  await rows('update job set run_at = now() where once_key = $1 and leased_until is null', ids[2]);
+  await rows('update job set run_at = now() - make_interval(secs => 1) where once_key = $1 and leased_until is null', ids[2]);
   expect(await automation?.outcome(ids[2])).toMatchObject({ result_status_id: resultStatus.success });
   expect(calls).toEqual(['/wrong', '/held/1', '/after']);
   unanswered.get('/held/1')?.end();

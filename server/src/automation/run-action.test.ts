@@ -419,7 +419,7 @@ describe('a user-defined action', () => {
     const first = await trigger(await definition({ url: `${base}/again` }));
     await until(async () => (await histories(first.rule))[0]?.result_detail?.['error'] === 'The receiver answered 503.');
     await isBack();
-    await flow.rows("update job set run_at = now() where name = 'run-action'");
+    await flow.rows("update job set run_at = now() - make_interval(secs => 1) where name = 'run-action'");
     await ended(first.rule);
     const keys = calls.filter((call) => call.url === '/again').map((call) => call.headers['idempotency-key']);
     expect(keys).toHaveLength(2);

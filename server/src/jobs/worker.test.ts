@@ -137,7 +137,7 @@ describe('the worker', () => {
     const elapsedSeconds = (performance.now() - began) / 1_000;
     expect((first?.in_seconds ?? 0) + elapsedSeconds).toBeGreaterThan(7.9);
     expect(first?.in_seconds).toBeLessThan(12.1);
-    await db.query({ text: 'update job set run_at = now()' });
+    await db.query({ text: 'update job set run_at = now() - make_interval(secs => 1)' });
     await until(async () => (await rows())[0]?.last_error === 'failed at try 2');
     expect(backoffMs(1, jobBackoff, () => 0.5)).toBe(10_000);
     expect([2, 3, 4, 5, 9].map((n) => backoffMs(n, jobBackoff, () => 0.5))).toEqual([30_000, 120_000, 600_000, 3_600_000, 3_600_000]);

@@ -192,7 +192,7 @@ it('opens one unit that lists them, calls once, sums up once per interval, and e
   expect(callsOf('Disk', 'end')).toHaveLength(0);
   await work();
   expect(callsOf('Disk', 'begin')).toHaveLength(1);
-  await rows(`update match_group set summary_due = now() where rule_id = $1`, ruleId);
+  await rows(`update match_group set summary_due = now() - make_interval(secs => 1) where rule_id = $1`, ruleId);
   await work();
   await settle(ruleId);
   const [, summary] = callsOf('Disk', 'begin');

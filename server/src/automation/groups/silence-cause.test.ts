@@ -75,7 +75,7 @@ const sweep = async () => {
 /** Simulates that this much time has passed for waiting matches. */
 const pass = (seconds: number) =>
   rows(
-    `with w as (update match_group_member set join_after = now() where match_group_id is null returning rule_match_id)
+    `with w as (update match_group_member set join_after = now() - make_interval(secs => 1) where match_group_id is null returning rule_match_id)
      update rule_match m set created = created - make_interval(secs => $1) from w where w.rule_match_id = m.rule_match_id`,
     seconds,
   );

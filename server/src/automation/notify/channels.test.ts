@@ -361,12 +361,18 @@ describe('quiet hours', () => {
     expect(await outcomesOf(third)).toEqual(['Summary Held']);
     await world.call(me, 'POST', `/v1/workunits/${fourth}`, { stateId: 'Acknowledged' });
     // Still quiet hours: the message is held until their end and not sent earlier.
-    await rows('update notification set held_until = now() where person_id = $1 and held_until is not null', eve.personId);
+    await rows(
+      'update notification set held_until = now() - make_interval(secs => 1) where person_id = $1 and held_until is not null',
+      eve.personId,
+    );
     await release();
     expect(await outcomesOf(third)).toEqual(['Summary Held']);
     // Simulates that the quiet hours have ended.
     await rows("update notification_preference set quiet_hours = '[]' where person_id = $1", eve.personId);
-    await rows('update notification set held_until = now() where person_id = $1 and held_until is not null', eve.personId);
+    await rows(
+      'update notification set held_until = now() - make_interval(secs => 1) where person_id = $1 and held_until is not null',
+      eve.personId,
+    );
     await release();
     expect([await outcomesOf(third), await outcomesOf(fourth)]).toEqual([['Mail Sent'], ['Mail Sent']]);
     await release();

@@ -65,7 +65,7 @@ async function match(label: string, to: string, workUnitId: number | null = null
 /** Simulates that the pause has passed. */
 async function pass(): Promise<void> {
   await rows('update message_turn set taken = taken - make_interval(secs => $1)', pauseMs / 1_000);
-  await rows("update job set run_at = now() where name = 'run-action' and dead_at is null and run_at > now()");
+  await rows("update job set run_at = now() - make_interval(secs => 1) where name = 'run-action' and dead_at is null and run_at > now()");
   await rows("select pg_notify('jobs', '')");
 }
 
@@ -118,7 +118,7 @@ it('does not count waiting for a turn as a try, however often it waits', async (
     });
     expect(minutes).toBeGreaterThan(5);
     expect(nextTry).not.toBeNull();
-    await rows('update job set run_at = now() where once_key = $1::uuid::text', id);
+    await rows('update job set run_at = now() - make_interval(secs => 1) where once_key = $1::uuid::text', id);
     await rows("select pg_notify('jobs', '')");
   }
   await pass();
@@ -199,7 +199,10 @@ it('tells whoever a protocol notifies of one unit at once, and of the others in 
   );
   expect((await toldOutcomes()).map(({ outcome }) => outcome)).toEqual(['Held', 'Held', 'Held', 'Held', 'Held', 'Sent']);
   await rows('update message_turn set taken = taken - make_interval(secs => $1)', pauseMs / 1_000);
-  await rows('update notification set held_until = now() where person_id = $1 and held_until is not null', personId);
+  await rows(
+    'update notification set held_until = now() - make_interval(secs => 1) where person_id = $1 and held_until is not null',
+    personId,
+  );
   await Promise.all([1, 2].map(() => releaseHeld(world.system.db, 'http://localhost', pauseMs)));
   await until(async () => (await toldOutcomes()).every(({ outcome }) => outcome === 'Sent'));
   const units = mails().filter(({ text }) => text.includes('Unit '));

@@ -208,7 +208,10 @@ it('adds the devices of a filter when its start comes, and refuses a filter that
   const work = () => filteredDevicesWork(world.database, silent).run(world.system.db);
   await work();
   expect(await added()).toEqual([]);
-  await world.system.db.query({ text: 'update maintenance_window set starts_at = now() where maintenance_window_id = $1', values: [id] });
+  await world.system.db.query({
+    text: 'update maintenance_window set starts_at = now() - make_interval(secs => 1) where maintenance_window_id = $1',
+    values: [id],
+  });
   await work();
   expect(await added()).toEqual([{ id: one }]);
   expect(targets((await start({ deviceIds: [], deviceFilter: "name eq 'nobody'" })).body)).toEqual(['deviceFilter']);
