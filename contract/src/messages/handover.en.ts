@@ -28,7 +28,7 @@ export const handoverTexts = {
   moreUnits: (count: number) => `and ${units(count)} more`,
   maintenance: 'Maintenance that goes on',
   until: (when: string) => `until ${when}`,
-  messages: 'Who was told',
+  messages: 'Who was notified',
   messageLine: (name: string, channel: string, at: string) => `${name} by ${channel}, ${at}`,
   none: 'Nobody has handed over a shift yet. An hour before a shift ends, whoever goes can write a note here and on the home page.',
   failed: 'The hand-overs could not be loaded.',

@@ -99,8 +99,8 @@ export const whyTexts = {
   heldSince: (since: string) => `Its actions have been held since ${since}, until the maintenance is over.`,
   heldUntil: (until: string) => `Its actions were held until ${until}.`,
   entity: {
-    told: (entity: string, when: string) => `Who was told about ${entity} at ${when}?`,
-    nobody: (entity: string, when: string) => `Why was nobody told about ${entity} at ${when}?`,
+    told: (entity: string, when: string) => `Who was notified about ${entity} at ${when}?`,
+    nobody: (entity: string, when: string) => `Why was nobody notified about ${entity} at ${when}?`,
     steps: 'How the rules evaluated it',
     rules: (n: number) => (n === 1 ? '1 rule' : `${n} rules`),
     before: (span: string) => `${span} before the time of the question`,

@@ -204,9 +204,9 @@ it('without a rule tells what all rules made of the moment, and why nobody was t
     leftOut: 10,
   };
   const { calls } = await renderApp(`/${tenantId}/why?entity=${deviceId}&at=${at}`, { 'GET /v1/explain': all });
-  await screen.findByRole('heading', { name: /^Why was nobody told about db-primary-2 at/ });
+  await screen.findByRole('heading', { name: /^Why was nobody notified about db-primary-2 at/ });
   // The answer is read aloud, and the next Tab focuses its first link.
-  expect(document.activeElement).toBe(screen.getByRole('group', { name: /^Why was nobody told about db-primary-2 at/ }));
+  expect(document.activeElement).toBe(screen.getByRole('group', { name: /^Why was nobody notified about db-primary-2 at/ }));
   expect(Object.fromEntries(calls.find((call) => call.path === '/v1/explain')?.query ?? [])).toEqual({ entityId: deviceId, at });
   const rules = within(screen.getByRole('region', { name: 'How the rules evaluated it' }));
   expect(rules.getByText('12 rules')).toBeTruthy();

@@ -131,7 +131,7 @@ describe('the explanation of a packet over all rules', () => {
     await rule('late', id, [over(90)]);
     await send(id, 5);
     const newest = await explain(id);
-    expect(newest.summary).toBe('No rule held, so that nobody was told.');
+    expect(newest.summary).toBe('No rule held, so that nobody was notified.');
     await send(id, 95, ago(100));
     const stale = await explain(id, `&at=${ago(90)}`);
     expect(stale).toMatchObject({ newerPacket: { packetId: newest.packet?.packetId }, counts: { stale: 1 } });

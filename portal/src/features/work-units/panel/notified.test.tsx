@@ -46,7 +46,7 @@ const mail = {
 };
 const byRule = { ...incident, stateId: 'New', ruleId: '0197f000-0000-7000-8000-0000000000aa' };
 const empty = { 'GET /v1/notifications': list([]), 'GET /v1/plannedSteps': list([]), 'GET /v1/actionHistories': list([]) };
-const region = async () => within(await screen.findByRole('region', { name: 'Who was told' }));
+const region = async () => within(await screen.findByRole('region', { name: 'Who was notified' }));
 
 it('says on the first tab of a unit of a rule that nobody was told, and nothing on one that a person wrote', async () => {
   await renderApp('/workunitsv2?workUnitId=7', answersFor(byRule, empty));
@@ -57,7 +57,7 @@ it('says on the first tab of a unit of a rule that nobody was told, and nothing 
   const { calls } = await renderApp('/workunitsv2?workUnitId=7', answersFor(incident, empty));
   await waitFor(() => expect(calls.filter(({ path }) => path.endsWith('/plannedSteps'))).toHaveLength(1));
   await screen.findByRole('tab', { name: 'Protocols' });
-  expect(screen.queryByRole('region', { name: 'Who was told' })).toBeNull();
+  expect(screen.queryByRole('region', { name: 'Who was notified' })).toBeNull();
 });
 
 it('shows who acknowledged, who was told, by what and with which outcome, and what runs next', async () => {
@@ -117,7 +117,7 @@ it('shows who acknowledged, who was told, by what and with which outcome, and wh
     ),
   );
   const section = await region();
-  expect(section.getByRole('heading').textContent).toMatch(/^Who was told.*Acknowledged.*by .*ago$/i);
+  expect(section.getByRole('heading').textContent).toMatch(/^Who was notified.*Acknowledged.*by .*ago$/i);
   const rows = () => section.getAllByRole('listitem').map((one) => one.textContent);
   expect(rows()).toEqual([
     expect.stringMatching(/^Kim Berg On call: Plant · Mail to kim@example.com.*Sent$/),
