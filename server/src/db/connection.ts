@@ -4,7 +4,6 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import { isStorageFull, storageFull, toApiError, unreachable } from './errors.ts';
 import { createListener } from './listener.ts';
 import { createWakeUps, isWakeUp, mergeNotifications } from './notify.ts';
-import { settleAll } from './settle-all.ts';
 import type { Storage } from './storage.ts';
 import type { Db, Statement, TenantScope } from './db.ts';
 
@@ -61,6 +60,15 @@ function inOneWrite<T>(client: ScopedClient, send: () => Promise<T>): Promise<T>
   } finally {
     stream.uncork();
   }
+}
+
+/** Waits for all, then returns their results or throws the first failure: a connection may be released only when nothing runs on it. */
+async function settleAll<T>(sent: readonly Promise<T>[]): Promise<T[]> {
+  const results = await Promise.allSettled(sent);
+  return results.map((r) => {
+    if (r.status === 'rejected') throw r.reason;
+    return r.value;
+  });
 }
 
 /** After a refused statement the connection is still usable. After any other error its state is unknown, so it is closed. */

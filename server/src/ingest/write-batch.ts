@@ -1,7 +1,6 @@
 /** Runs the rules on a batch of packets and stores the packets with everything that follows from them, in one transaction. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from '../db/db.ts';
-import { settleAll } from '../db/settle-all.ts';
 import type { CompiledRules } from '../rules/compiled-rules.ts';
 import { countParts, storeParts } from '../rules/count-many.ts';
 import { isCorrelatedBy } from '../rules/correlated.ts';
@@ -184,9 +183,9 @@ async function storeBatch(
   const maintenance = maintenanceOf(rules);
   let decision = noDecision;
   if (hits.length > 0) {
-    // In one round trip, and in this order: who locks latest packets and matches begins with the packets, or two batches deadlock.
-    const stored = storePackets(tx, rows, now, { receipts, defer: false });
-    const [, open] = await settleAll([stored, lockOpenMatches(tx, hits, now, hops)]);
+    // Whoever locks both begins with the latest packets, all statements of them: otherwise two batches can deadlock.
+    await storePackets(tx, rows, now, { receipts, defer: false });
+    const open = await lockOpenMatches(tx, hits, now, hops);
     decision = decideMatches(hits, open, (hit) => inMaintenance(maintenance, hit, now), now);
   } else await storePackets(tx, rows, now, { receipts, defer: true });
   await storeParts(tx, parts);
