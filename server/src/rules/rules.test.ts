@@ -113,13 +113,19 @@ describe('rules on packets', () => {
     expect(await jobs(rule)).toHaveLength(1);
   });
 
-  it('waits for a latest packet that another process has locked without holding its match, so that the two cannot deadlock', async () => {
+  it.each([
+    ['one statement', 0],
+    ['several statements', 1_100_000],
+  ])('waits for a latest packet that another process has locked without holding its match: a batch of %s', async (_, size) => {
+    // Packets are written in the order of the ids of their devices, so those of this one are in the first statement.
+    const first = await flow.device({ name: 'first' });
     const { device, rule } = await ruleFor({});
-    await send(ingest, flow.ctx, cpu(device, 95));
+    const large = (n: number) => ({ entityId: first, message: { Properties: { Text: `${n}`.repeat(size / 2) } } });
+    await send(ingest, flow.ctx, large(1), cpu(device, 95));
     let sent: Promise<unknown> | undefined;
     await flow.database.scoped('all').transaction(async (other) => {
       await other.query({ text: 'select from latest_packet where entity_id = $1 for update', values: [device] });
-      sent = send(ingest, flow.ctx, cpu(device, 96));
+      sent = send(ingest, flow.ctx, large(1), large(2), cpu(device, 96));
       await until(async () => (await flow.rows('select pid from pg_locks where not granted'))[0]);
       await other.query({ text: 'select from rule_match where rule_id = $1 for update nowait', values: [rule] });
     });
