@@ -84,7 +84,8 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
 function issueOf({ label }: Field): (issue: z.core.$ZodRawIssue) => string {
   return (issue) => {
     const text = plainIssue(issue) ?? 'Is not valid.';
-    return issue.path?.length ? `${label}: ${text}` : `${label} ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+    const isSentence = Boolean(issue.path?.length) || text.startsWith('There');
+    return isSentence ? `${label}: ${text}` : `${label} ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   };
 }
 
