@@ -88,11 +88,6 @@ export interface Resource<
   relations: Relations;
   /** The default `$orderby`; the key is added at the end. */
   orderBy: string;
-  /**
-   * Query parameters of a list. Each parameter names text fields, and keeps the rows in which one of these fields has the
-   * parameter's value, as it was sent or in lower case.
-   */
-  parameters?: Readonly<Record<string, readonly string[]>>;
   /** Boolean field that marks deleted rows. Lists hide them; the database keeps them. */
   softDelete?: string;
   /** How rows take part in the export and import of an installation's configuration. */

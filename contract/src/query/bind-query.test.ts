@@ -85,18 +85,6 @@ describe('options', () => {
     expect(Object.keys(bind('$filter=active'))).not.toContain('skip');
   });
 
-  it("filters by the resource's own parameters in both cases, beside the filter", () => {
-    const withParameters = { ...samples, parameters: { about: ['name', 'note'] } };
-    const filterOf = (query: string) => {
-      const { filter } = bind(query, withParameters as typeof samples);
-      return filter && print(filter);
-    };
-    expect(filterOf("about=O'Hara")).toBe("name in ('O''Hara','o''hara') or note in ('O''Hara','o''hara')");
-    expect(filterOf('about=ada')).toBe("name in ('ada') or note in ('ada')");
-    expect(filterOf('about=ada&$filter=active or flag')).toBe("(active or flag) and (name in ('ada') or note in ('ada'))");
-    expect([filterOf('about='), filterOf('about=&$filter=active'), filterOf('other=ada')]).toEqual([undefined, 'active', undefined]);
-  });
-
   it('says of each alias that is missing that it is null, or holds no values', () => {
     const filterOf = (query: string) => print(bind(query).filter ?? { k: 'literal', type: 'null', value: null });
     expect(filterOf('$filter=name eq @none')).toBe('name eq null');

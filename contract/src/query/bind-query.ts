@@ -37,18 +37,11 @@ export function bindQuery(resource: Resource, options: QueryOptions, find: Find)
   return query;
 }
 
-/** The filter of the request, its search, and the filters of the resource's own parameters. */
-function filterOf(b: Binding, { filter, search, custom }: QueryOptions): string | undefined {
-  const { parameters = {} } = b.resource;
-  const narrowing = Object.entries(parameters).flatMap(([name, fields]) => {
-    const value = custom.get(name);
-    if (!value) return [];
-    const literals = [...new Set([value, value.toLowerCase()])].map((text) => `'${text.replaceAll("'", "''")}'`);
-    return [`(${fields.map((field) => `${field} in (${literals.join(',')})`).join(' or ')})`];
-  });
-  if (search !== undefined) narrowing.push(`(${searched(b, parseText('Search', search, '$search'))})`);
-  if (narrowing.length === 0) return filter;
-  return [...(filter === undefined ? [] : [`(${filter})`]), ...narrowing].join(' and ');
+/** The filter of the request and its search. */
+function filterOf(b: Binding, { filter, search }: QueryOptions): string | undefined {
+  if (search === undefined) return filter;
+  const condition = searched(b, parseText('Search', search, '$search'));
+  return filter === undefined ? condition : `(${filter}) and (${condition})`;
 }
 
 /** The condition of a `$search`, for the same fields that a search box searches. */

@@ -22,7 +22,6 @@ export const workUnits = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update'],
   orderBy: ['severityId asc', 'created desc'],
-  parameters: { approverEmail: ['approver1', 'approver2'] },
   fields: {
     workUnitId: f.serial('Work unit ID'),
     publicWorkUnitId: f.bigint('ID', { write: 'never' }),

@@ -18,6 +18,7 @@ import { agentFolders } from '../platform/agent-files.ts';
 import { mountAgentFiles } from './agent-files.ts';
 import { plainAddress, plainPath } from './address.ts';
 import { mountApi, type ApiOptions } from './api.ts';
+import { withApproverFilter } from './approver-email.ts';
 import { mountAckPage, type AckPageOptions } from './ack-page.ts';
 import { mountDocs } from './docs/docs.ts';
 import { asApiError, clientErrorHandler, sendError } from './errors.ts';
@@ -117,7 +118,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     requestTimeout: requestTimeouts.files,
     bodyLimit: limits.bodyBytes,
     clientErrorHandler,
-    rewriteUrl: ({ url = '/' }) => plainAddress(url),
+    rewriteUrl: ({ url = '/' }) => withApproverFilter(plainAddress(url)),
     routerOptions: { caseSensitive: false, maxParamLength: 8_192 },
   });
   const denials = createDenials(options.database, options.log);

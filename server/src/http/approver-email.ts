@@ -1,0 +1,41 @@
+/** The parameter `approverEmail` of the lists of work units: a condition of their `$filter` (API-150). */
+import { compare, or } from '@cloudfit/contract/query/build.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+
+const listOfWorkUnits = new RegExp(String.raw`^/v1/${workUnits.name}(?:/\$count|/Export)?\?`, 'i');
+const approver = /^approverEmail=/;
+const filter = /^(?:\$|%24)?filter=/i;
+
+/** People write an address in any case; it is stored as they wrote it, or in lower case. */
+function isApprover(email: string): string | undefined {
+  const spellings = [...new Set([email, email.toLowerCase()])];
+  return or(...spellings.flatMap((one) => [compare(workUnits, 'approver1', 'eq', one), compare(workUnits, 'approver2', 'eq', one)]));
+}
+
+function decoded(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * `?approverEmail=ann@example.com&$top=5` of an address whose path is plain becomes `?$filter=approver1 eq ...&$top=5`. A query
+ * that cannot be read, or that names an option twice, is unchanged, so that the list refuses it.
+ */
+export function withApproverFilter(url: string): string {
+  const path = listOfWorkUnits.exec(url)?.[0];
+  if (path === undefined) return url;
+  const parts = url.slice(path.length).split('&');
+  const [email, ...more] = parts.filter((part) => approver.test(part));
+  const [requested, ...others] = parts.filter((part) => filter.test(part));
+  if (email === undefined || more.length > 0 || others.length > 0) return url;
+  const value = decoded(email.replace(approver, ''));
+  if (value === undefined) return url;
+  const rest = parts.filter((part) => part !== email && part !== requested);
+  const condition = value === '' ? undefined : isApprover(value);
+  if (condition === undefined) return path + parts.filter((part) => part !== email).join('&');
+  const before = requested === undefined ? '' : `(${requested.replace(filter, '')})%20and%20`;
+  return path + [`$filter=${before}(${encodeURIComponent(condition)})`, ...rest].join('&');
+}
