@@ -27,9 +27,6 @@ const lists = ['contract/src/resources', 'contract/src/messages'];
 
 const minUsers = 3;
 
-/** Options that still have too few users, with the number of users that must not decrease. */
-const rareOptions: Readonly<Record<string, number>> = { 'Resource.parameters': 1, 'Served.verbs': 2 };
-
 /** Views are declared, also inside functions, in separate files or in the file of the page or panel that shows them. */
 const views = /^portal\/src\/features\/.*(?:\.view|-page|-panel)\.tsx$/;
 
@@ -89,7 +86,7 @@ function judgeOptions(files: readonly SourceFile[]): { figures: string; faults: 
     return {
       figures: `${name}: ${counts.map(([option, count]) => `${option} ${count}`).join(', ')}`,
       faults: counts
-        .filter(([option, count]) => count < (rareOptions[`${name}.${option}`] ?? minUsers))
+        .filter(([, count]) => count < minUsers)
         .map(
           ([option, count]) => `${name}.${option} has ${count} users; an option needs ${minUsers}. Move it to the features that need it.`,
         ),

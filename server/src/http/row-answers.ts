@@ -15,6 +15,7 @@ import { update } from '../resources/update.ts';
 import { contextUrl, header, type ApiAnswer, type ApiRequest } from './answer.ts';
 import { withBoundKeys } from './form/bind.ts';
 import { longsAsText, textAsLongs } from './form/ieee754.ts';
+import { bulkEditsOf, createsWithSecret } from './own-writes.ts';
 import { unlessSame } from './pages.ts';
 import { applied, preferences } from './form/prefer.ts';
 
@@ -83,7 +84,7 @@ export async function answerCreate(ctx: Ctx, served: AnyServed, request: ApiRequ
   if (header(request, 'if-match') !== undefined)
     throw new ApiError('PreconditionFailed', 'A new row has no version yet.', { target: 'If-Match' });
   const body = bodyOf(served, request);
-  const createWithSecret = served.verbs?.createWithSecret;
+  const createWithSecret = createsWithSecret[served.resource.name];
   if (!createWithSecret) return answerWrite(served, await createFromBody(ctx, served, body), request, 201);
   // The secret is shown only once, even if the client prefers no body, and no cache may store it.
   const { prefer: _prefer, ...headers } = request.headers;
@@ -114,7 +115,7 @@ export async function answerBulkUpdate(ctx: Ctx, served: AnyServed, request: Api
       target: 'If-Match',
     });
   const body = bodyOf(served, request);
-  const rows = (await served.verbs?.updateMany?.(ctx, body)) ?? (await updateMany(ctx, served, bulkEdits(served, body)));
+  const rows = (await bulkEditsOf[served.resource.name]?.(ctx, body)) ?? (await updateMany(ctx, served, bulkEdits(served, body)));
   const prefer = preferences(header(request, 'prefer')).return;
   const headers = applied(prefer && `return=${prefer}`);
   if (prefer === 'minimal') return { status: 204, headers };

@@ -52,20 +52,11 @@ export interface Served<R extends Resource> {
   needsAfter?(change: RowChange<Row<R>>): boolean;
   /** Runs in the same transaction, after the write: history, jobs, notifications. Makes no outbound calls. */
   after?(ctx: Ctx, change: RowChange<Row<R>>): void | Promise<void>;
-  /** Verbs that the feature implements itself, around the engine's functions. */
-  verbs?: OwnVerbs;
 }
 
 /** Whether the transaction of a change ends with the statement that writes the row. */
 export function endsWithRow(served: AnyServed, change: RowChange): boolean {
   return !served.after || served.needsAfter?.(change) === false;
-}
-
-/** Implementations of verbs: like the engine's functions, they take a client's body and return rows. */
-export interface OwnVerbs {
-  /** The new row is returned with a value that is shown only once. */
-  createWithSecret?(ctx: Ctx, body: unknown): Promise<AnyRow>;
-  updateMany?(ctx: Ctx, body: unknown): Promise<AnyRow[]>;
 }
 
 /** A served entity whose fields are not known at compile time, for code that loops over all of them. */

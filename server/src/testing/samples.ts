@@ -4,6 +4,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
+import { createToken, servedTokens } from '../features/tokens/tokens.served.ts';
 import { create } from '../resources/create.ts';
 import { get } from '../resources/get.ts';
 import { servedNamed } from '../resources/served.ts';
@@ -271,10 +272,9 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
 export async function insertSample(world: TestWorld, resource: Resource, home: Home): Promise<Body> {
   const served = servedNamed(resource.name);
   const statement = direct[resource.name]?.(home);
-  const createWithSecret = served.verbs?.createWithSecret;
-  if (!statement && createWithSecret) {
-    const row = await createWithSecret(world.system, await sampleBody(world, resource, home));
-    return get(world.system, served, String(row[resource.key]));
+  if (resource.name === servedTokens.resource.name) {
+    const row = await createToken(world.system, await sampleBody(world, resource, home));
+    return get(world.system, served, row.tokenGrantId);
   }
   if (!statement) return create(world.system, served, await sampleBody(world, resource, home));
   const [row] = await world.system.db.query<{ key: string | number }>(statement);

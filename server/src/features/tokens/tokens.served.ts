@@ -106,5 +106,4 @@ export const servedTokens: Served<typeof tokens> = serve(tokens, 'token_grant', 
     return [...wrong, ...(await escalationFaultsOfToken(ctx, after))];
   },
   after: (ctx) => invalidateTokens(ctx.db),
-  verbs: { createWithSecret: createToken },
 });

@@ -11,13 +11,11 @@ import { customValueFaults } from './categories/custom-values.rules.ts';
 import { changePlanFaults, keepChangeWindow } from './change-window.ts';
 import { eventAlong, fieldChanges, namesOf, writeHistory } from './feed/history.ts';
 import { approvers, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
-import { editWorkUnits } from './mass-edit.ts';
 import { moveAlong } from './move.ts';
 import { keepTimer } from './timer.ts';
 import { newUnitAlong, queueWorkUnitEvent } from './work-unit-event.ts';
 
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
-  verbs: { updateMany: editWorkUnits },
   fill: async (ctx, change) => {
     const { verb, before, after, changed } = change;
     const now = ctx.now().toISOString();
