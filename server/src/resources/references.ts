@@ -47,11 +47,8 @@ export async function checkReferences(ctx: Ctx, served: AnyServed, change: RowCh
     const conditions = [sql<boolean>`${sql.ref(`x.${columnName(resource.key)}`)} = ${value}`, tenantPredicate(resource, 'x', ctx.tenants)];
     if (resource.scope.kind !== 'installation' && scope.kind !== 'installation') {
       const column = sql.ref(`x.${columnName(resource.scope.field)}`);
-      conditions.push(
-        tenantId === null || tenantId === undefined
-          ? sql<boolean>`${column} is null`
-          : sql<boolean>`(${column} = ${tenantId}::uuid or ${column} is null)`,
-      );
+      // A row without a tenant refers to global rows only: nothing equals null.
+      conditions.push(sql<boolean>`(${column} = ${tenantId ?? null}::uuid or ${column} is null)`);
     }
     if (resource.softDelete) conditions.push(sql<boolean>`not ${sql.ref(`x.${columnName(resource.softDelete)}`)}`);
     return sql`exists (select from ${sql.table(table)} as x where ${allOf(conditions)}) as ${sql.ref(name)}`;

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { servedLocations } from '../features/tenancy/tenancy.served.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { insertSample, sampleBody } from '../testing/samples.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 import { updateMany } from './bulk.ts';
 import { create, createFromBody } from './create.ts';
@@ -200,6 +202,29 @@ describe('a reference', () => {
     await expect(device(me, theirs['locationId'])).rejects.toMatchObject(missing);
     await expect(device(both, theirs['locationId'])).rejects.toMatchObject(missing);
     await expect(device(me, randomUUID())).rejects.toMatchObject(missing);
+  });
+
+  it('of a global row names no row of a tenant', async () => {
+    const all = world.ctx(holder('all'));
+    const subscription = await rows<{ subscriptionId: string }>(
+      'select subscription_id as "subscriptionId" from subscription where tenant_id = $1',
+      tenantId,
+    );
+    const home = { tenantId, subscriptionId: subscription[0]?.subscriptionId ?? '' };
+    const ours = await insertSample(world, requireResource('onCallSchedules'), home);
+    const step = async (protocolOf: string | null) => {
+      const protocol = await create(all, servedNamed('protocols'), { name: name(), tenantId: protocolOf });
+      const body = await sampleBody(world, requireResource('protocolActions'), home);
+      return createFromBody(all, servedNamed('protocolActions'), {
+        ...body,
+        protocolId: protocol['protocolId'],
+        hoursScheduleId: ours['onCallScheduleId'],
+      });
+    };
+    expect(await step(tenantId)).toMatchObject({ tenantId, hoursScheduleId: ours['onCallScheduleId'] });
+    await expect(step(null)).rejects.toMatchObject({
+      details: [{ target: 'hoursScheduleId', message: 'Schedule of the hours was not found.' }],
+    });
   });
 });
 
