@@ -19,12 +19,12 @@ const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<Ben
   backtest: () => import('./backtest.bench.ts'),
   explain: () => import('./explain.bench.ts'),
   latency: () => import('./latency.bench.ts'),
-  'work-units': () => import('./work-units.bench.ts'),
-  screens: () => import('./screens.bench.ts'),
+  'work-units': () => import('./lists/work-units.bench.ts'),
+  screens: () => import('./lists/screens.bench.ts'),
   upload: () => import('./upload.bench.ts'),
   poll: () => import('./poll.bench.ts'),
   start: () => import('./start.bench.ts'),
-  portal: () => import('./portal.bench.ts'),
+  portal: () => import('./portal/portal.bench.ts'),
 };
 
 const { bench } = await benches[process.argv[2] as BenchName]();

@@ -38,7 +38,7 @@ const declarations = [
   { name: 'Served', path: 'server/src/resources/served.ts', users: /^server\/src\/features\/.*\.served\.ts$/, levels: 1 },
 ];
 
-const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
+const isTest = (path: string): boolean => /\.(?:test|spec)\.tsx?$/.test(path);
 
 function lineCount(text: string): number {
   return text.split('\n').length - 1;
@@ -95,12 +95,8 @@ function judgeOptions(files: readonly SourceFile[]): { figures: string; faults: 
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const paths = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', 'contract', 'server', 'portal', 'agent', 'scripts'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter((path) => /\.(?:tsx?|mjs)$/.test(path));
+  const listing = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
+  const paths = listing.split('\n').filter((path) => /\.(?:tsx?|mjs)$/.test(path));
   const files = paths
     .filter(
       (path) =>

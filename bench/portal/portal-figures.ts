@@ -1,7 +1,7 @@
 /** Collects the portal's figures: time to rows, search, scrolling, code size per screen, scores of home, list and panel. */
 import type { Browser, BrowserContext } from '@playwright/test';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { percentile, type BenchRow } from './load.ts';
+import { percentile, type BenchRow } from '../load.ts';
 import { scorePage, type PageScore } from './page-score.ts';
 import { addedScripts, callChain, median, patienceMs, scrollRows, timeSearches, timesToRows, type Scrolled } from './portal-visits.ts';
 import { titleOf } from './work-unit-page.ts';

@@ -3,8 +3,8 @@ import http from 'node:http';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { SampleNames } from '../server/src/testing/screen-lists.ts';
-import { percentile } from './load.ts';
+import type { SampleNames } from '../../server/src/testing/screen-lists.ts';
+import { percentile } from '../load.ts';
 
 /** The columns of the list of work units. Lists of other entities have fewer rows, and are sorted by all fields that may be. */
 const unitColumns = [

@@ -3,7 +3,7 @@
  * dependency, because it installs 85 packages (176 MB), one of which reports errors to a third party.
  */
 import type { BrowserContext, Page } from '@playwright/test';
-import { axeFindings } from '../e2e/axe.ts';
+import { axeFindings } from '../../e2e/axe.ts';
 
 const settleMs = 1_500;
 /** The network of the desktop preset: 40 ms round trips, 10 Mbit/s. The processor is not slowed down. */

@@ -4,9 +4,9 @@
  */
 import type { BrowserContext, Page } from '@playwright/test';
 import type pg from 'pg';
-import { percentile, type BenchRow } from './load.ts';
+import { percentile, type BenchRow } from '../load.ts';
 import { median, patienceMs } from './portal-visits.ts';
-import { addDevices, addToken, caller, findHome, type Call } from './site.ts';
+import { addDevices, addToken, caller, findHome, type Call } from '../site.ts';
 
 const tileCount = 30;
 const visits = 7;

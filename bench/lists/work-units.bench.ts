@@ -3,23 +3,23 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { actions } from '../server/src/app/actions.ts';
-import { openAckLinks } from '../server/src/platform/ack-links.ts';
-import { openCalendarLinks } from '../server/src/platform/calendar-links.ts';
-import { masterKeyOf } from '../server/src/auth/master-key.ts';
-import { ensureShippedSets } from '../server/src/auth/shipped.ts';
-import { systemCtx } from '../server/src/auth/system-ctx.ts';
-import { openTenantSecrets } from '../server/src/auth/tenant-secrets.ts';
-import { openDatabase } from '../server/src/db/connection.ts';
-import { migrate } from '../server/src/db/migrate.ts';
-import { columnName } from '../server/src/query/columns.ts';
-import { registerServed } from '../server/src/resources/served.ts';
-import { served } from '../server/src/app/served.ts';
+import { actions } from '../../server/src/app/actions.ts';
+import { openAckLinks } from '../../server/src/platform/ack-links.ts';
+import { openCalendarLinks } from '../../server/src/platform/calendar-links.ts';
+import { masterKeyOf } from '../../server/src/auth/master-key.ts';
+import { ensureShippedSets } from '../../server/src/auth/shipped.ts';
+import { systemCtx } from '../../server/src/auth/system-ctx.ts';
+import { openTenantSecrets } from '../../server/src/auth/tenant-secrets.ts';
+import { openDatabase } from '../../server/src/db/connection.ts';
+import { migrate } from '../../server/src/db/migrate.ts';
+import { columnName } from '../../server/src/query/columns.ts';
+import { registerServed } from '../../server/src/resources/served.ts';
+import { served } from '../../server/src/app/served.ts';
 import { chainOverHttp } from './chain.ts';
-import { bareServer, measure, percentile, type BenchRow } from './load.ts';
+import { bareServer, measure, percentile, type BenchRow } from '../load.ts';
 import { addNotes, choicesOverHttp, expandOverHttp, openOverTimeOverHttp, textsToStatements } from './queries.ts';
-import { serveApi } from './serve-api.ts';
-import { addToken } from './site.ts';
+import { serveApi } from '../serve-api.ts';
+import { addToken } from '../site.ts';
 
 /** The columns that the API answers; the bare statement selects the same. */
 const columns = Object.keys(workUnits.fields)

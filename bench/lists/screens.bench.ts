@@ -1,19 +1,19 @@
 /** Measures each list call of the screens on the large demo data: over HTTP, compared with its bare SQL statement. */
 import pg from 'pg';
 import { pino } from 'pino';
-import { ensureShippedSets } from '../server/src/auth/shipped.ts';
-import { openDatabase } from '../server/src/db/connection.ts';
-import { migrate } from '../server/src/db/migrate.ts';
-import { fillDemo } from '../server/src/demo/fill.ts';
-import { sizes } from '../server/src/demo/sizes.ts';
-import { planList } from '../server/src/resources/list.ts';
-import { registerServed, servedNamed } from '../server/src/resources/served.ts';
-import { served } from '../server/src/app/served.ts';
-import { systemCtx } from '../server/src/auth/system-ctx.ts';
-import { findSampleNames, screenLists } from '../server/src/testing/screen-lists.ts';
-import { serverProcess } from '../server/src/testing/server-process.ts';
-import { measure, percentile, type BenchRow, type LoadResult } from './load.ts';
-import { addToken } from './site.ts';
+import { ensureShippedSets } from '../../server/src/auth/shipped.ts';
+import { openDatabase } from '../../server/src/db/connection.ts';
+import { migrate } from '../../server/src/db/migrate.ts';
+import { fillDemo } from '../../server/src/demo/fill.ts';
+import { sizes } from '../../server/src/demo/sizes.ts';
+import { planList } from '../../server/src/resources/list.ts';
+import { registerServed, servedNamed } from '../../server/src/resources/served.ts';
+import { served } from '../../server/src/app/served.ts';
+import { systemCtx } from '../../server/src/auth/system-ctx.ts';
+import { findSampleNames, screenLists } from '../../server/src/testing/screen-lists.ts';
+import { serverProcess } from '../../server/src/testing/server-process.ts';
+import { measure, percentile, type BenchRow, type LoadResult } from '../load.ts';
+import { addToken } from '../site.ts';
 import { sortedLists, timeSortedLists } from './sorted-lists.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 1);

@@ -1,12 +1,12 @@
 /** Measures the portal in real Chromium: code size, time to rows, panels and search results, scrolling, scores. */
 import { chromium } from '@playwright/test';
 import pg from 'pg';
-import { buildPortal } from '../scripts/build-portal.mjs';
-import { chromiumPath, ensureChromium } from '../scripts/chromium.mjs';
-import { serverProcess } from '../server/src/testing/server-process.ts';
+import { buildPortal } from '../../scripts/build-portal.mjs';
+import { chromiumPath, ensureChromium } from '../../scripts/chromium.mjs';
+import { serverProcess } from '../../server/src/testing/server-process.ts';
 import { benchDashboards } from './dashboard-visits.ts';
-import { percentile, type BenchRow } from './load.ts';
-import { addToken, caller, findHome } from './site.ts';
+import { percentile, type BenchRow } from '../load.ts';
+import { addToken, caller, findHome } from '../site.ts';
 import { benchVisits, kilobytes, viewport } from './portal-figures.ts';
 import { descriptionOf, loadedScripts, openList, openPanels, setPassword, signInToList, titleOf } from './work-unit-page.ts';
 

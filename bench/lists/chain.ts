@@ -1,7 +1,7 @@
 /** Reads all work units by their next links while others are created and deleted: each one that stays comes once. */
 import http from 'node:http';
 import type pg from 'pg';
-import { percentile, type BenchRow } from './load.ts';
+import { percentile, type BenchRow } from '../load.ts';
 
 const pageSize = 1_000;
 /** Units that are created, and deleted, between two pages. */

@@ -7,12 +7,12 @@ import { openStates } from '@cloudfit/contract/enums.ts';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
-import type { Ctx } from '../server/src/context/ctx.ts';
-import { compile } from '../server/src/db/compile.ts';
-import { selectQuery } from '../server/src/query/select.ts';
-import { readable, readableBy } from '../server/src/resources/scope.ts';
-import { servedNamed } from '../server/src/resources/served.ts';
-import { measure, percentile, type BenchRow } from './load.ts';
+import type { Ctx } from '../../server/src/context/ctx.ts';
+import { compile } from '../../server/src/db/compile.ts';
+import { selectQuery } from '../../server/src/query/select.ts';
+import { readable, readableBy } from '../../server/src/resources/scope.ts';
+import { servedNamed } from '../../server/src/resources/served.ts';
+import { measure, percentile, type BenchRow } from '../load.ts';
 
 /** Queries that screens send for a large list. */
 const typical: Readonly<Record<string, string>> = {
