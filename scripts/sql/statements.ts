@@ -146,7 +146,7 @@ function splitStatements(text: string): string[] {
   return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
 }
 
-/** The type of one row of the result; for a generic function, the type argument of its caller. */
+/** The type of one row of the result; in a generic function, the row type at the call of it. */
 function rowOf(sources: CompiledSources, call: CallExpression, callers: ReadonlyMap<FunctionNode, CallExpression>): Type | undefined {
   const answer = itemOf(sources, sources.typeOf(call));
   if (!answer || !(answer.flags & TypeFlags.TypeParameter)) return answer;

@@ -2,7 +2,7 @@
 import { severities } from '../enums.ts';
 import { layerShifts, type Layer, type Restriction } from './shifts.ts';
 
-/** The channels, in the order in which they are tried for a person who has chosen no order. */
+/** The channels; the first that reaches a person is used if none of their steps does. */
 export const channels = ['Push', 'Sms', 'Mail'] as const;
 export type PersonChannel = (typeof channels)[number];
 export type Severity = (typeof severities)[number];

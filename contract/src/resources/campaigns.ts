@@ -22,7 +22,7 @@ const campaignRing = z.object({
 });
 export type CampaignRing = z.infer<typeof campaignRing>;
 
-/** The number of devices in each ring by shares of all devices in percent, each share with those before it. */
+/** The number of devices in each ring, from cumulative shares of all devices in percent. */
 export function ringSizes(total: number, shares: readonly number[]): number[] {
   let before = 0;
   return shares.map((share) => {

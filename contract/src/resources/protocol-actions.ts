@@ -56,7 +56,7 @@ export const protocolActions = defineResource({
   },
 });
 
-/** A step of a protocol that waits for its time at a work unit, or waited. */
+/** A protocol step that waits, or waited, at a work unit until it is due. */
 export const plannedSteps = defineResource({
   name: 'plannedSteps',
   label: 'Planned Step',

@@ -14,7 +14,7 @@ export interface Parts {
   test: ConditionTest;
   /** Whether the condition is false for a packet without the reading. */
   needsReading: boolean;
-  /** The gap before the packet must be longer than this; 0 for any gap. */
+  /** The time since the previous packet must exceed this, unless 0. */
   gapMs: number;
 }
 

@@ -16,7 +16,7 @@ interface SelectionLineProps<R extends Resource, Item extends ExpandItem<R>> {
   selection: RowSelection;
   locked?: boolean;
   onChange: (next: RowSelection) => void;
-  /** Where more rows than one call changes can be selected: all of the filter, however many. */
+  /** Present if all rows of the filter can be selected, even more than `maxRows`. */
   whole?: WholeSelection | undefined;
 }
 

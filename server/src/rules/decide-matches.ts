@@ -104,7 +104,7 @@ function repeat(match: OpenMatch, hit: RuleHit, inMaintenance: boolean): void {
   if (inMaintenance) match.inMaintenance = true;
 }
 
-/** Whether the hit counts in the match. A match that has ended in the record, and whose actions ran, cannot be extended beyond now. */
+/** Whether the hit counts in the match. If the match is over and its actions ran, the hit must not extend it beyond now. */
 function countsIn(match: OpenMatch | NewMatch, { packet, rule }: RuleHit, now: number): boolean {
   if (match.muted || packet.timestamp >= match.expires) return false;
   return !match.over || match.over.late || !rule.rule.sliding || packet.timestamp + rule.rule.lifetimeMs <= now;

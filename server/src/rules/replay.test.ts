@@ -63,7 +63,7 @@ from rule_match m where rule_id = $1 order by first_match`,
     rule,
   );
 
-/** Sends the packets, split into requests as the buffer says; the last packet was measured two and a half minutes ago. */
+/** Sends the packets, with `cuts` in several requests; the last one was measured two and a half minutes ago. */
 async function replay(
   { lifetimeMinutes, sliding, recovers, packets }: Buffer,
   cuts: boolean,

@@ -64,7 +64,7 @@ join latest_packet l on l.tenant_id = w.tenant_id and l.timestamp < now() - make
   });
 }
 
-/** Enabled entities without any packet, of tenants with a rule that concerns them. A heartbeat block shows its device. */
+/** Enabled entities that never sent a packet, in tenants with a rule for this; a heartbeat block counts as its device. */
 const neverReported = `select e.entity_id, null::uuid as packet_id, (extract(epoch from e.created) * 1000)::float8 as at, null::jsonb as memory
 from jsonb_to_recordset($1::jsonb) as w (tenant_id uuid, seconds float8)
 cross join lateral (

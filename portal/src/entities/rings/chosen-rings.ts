@@ -22,7 +22,7 @@ export interface ChosenRings {
   rules: readonly { ruleId: string; name: string }[];
 }
 
-/** 1 %, 10 %, all; for a few devices larger shares, so that each ring has some. */
+/** 1 %, 10 %, the rest; for few devices larger shares so that no ring is empty. */
 export function usualRings(total: number): ChosenRings {
   const shares = total >= 100 ? ['1', '10'] : total >= 10 ? ['10'] : ['50'];
   return {

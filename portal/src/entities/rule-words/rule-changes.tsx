@@ -46,7 +46,7 @@ export function RuleChanges({ campaign: { campaignId, ruleId, ended, state } }: 
     enabled: mayView,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  // Afterwards the rule has the new version, or one that somebody else saved.
+  // After the end, the stored rule may no longer be the version before.
   const isRunning = ended === null;
   const { data: rule } = useRow(rules, ruleId ?? '', { enabled: mayView && ruleId !== null && isRunning });
   const changes = data?.changes ?? {};

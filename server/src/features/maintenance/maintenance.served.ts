@@ -26,7 +26,7 @@ async function missingDevices(ctx: Ctx, { tenantId, deviceIds }: MaintenanceRow)
   return wrong.slice(0, 100);
 }
 
-/** A filter that cannot be read is refused by the list of devices. */
+/** For an invalid filter, `devicesOfFilter` throws the error. */
 async function filterProblems(ctx: Ctx, { tenantId, deviceFilter }: MaintenanceRow): Promise<FieldError[]> {
   if (!deviceFilter) return [];
   const { count } = await devicesOfFilter(ctx, tenantId, deviceFilter);

@@ -46,7 +46,7 @@ const tooLong: ReadonlySet<string> = new Set([
   'expectedRules',
 ]);
 
-/** The event of a change, without the unit's fields. */
+/** An event without its unit's ids and `after`. */
 function eventOf(ctx: Ctx, { verb, before, changed }: RowChange<WorkUnitRow>): Omit<WorkUnitEvent, 'workUnitId' | 'tenantId' | 'after'> {
   return {
     eventId: randomUUID(),

@@ -94,7 +94,7 @@ async function loadUi5(url: string, onRequest: (request: string) => void): Promi
       beforeParse: (opened: OpenedWindow) => {
         // jsdom has no media queries, by which UI5 gets the size of the window.
         opened.matchMedia = () => ({ matches: false, addListener: () => undefined, addEventListener: () => undefined });
-        // jsdom would block this process, in which the server runs, while it waits for an answer.
+        // A synchronous request of jsdom would block this process, in which the server runs.
         const { open } = opened.XMLHttpRequest.prototype;
         opened.XMLHttpRequest.prototype.open = function (this: unknown, ...of: unknown[]) {
           if (of[2] === false) throw new Error(`A request that blocks: ${String(of[1])}`);

@@ -5,7 +5,7 @@ import { findPublicPage, type PublishedPage } from '../../features/status-pages/
 
 /** A change that bypassed the servers is noticed after this time at the latest. */
 const keptMs = 30_000;
-/** Addresses that do not exist are cached too, so that guessing addresses costs no statements. */
+/** Also counts addresses that do not exist, so that repeating one costs no statement. */
 const keptAddresses = 1_000;
 
 export interface PageLookup {

@@ -35,7 +35,7 @@ const packetAt = (timestamp: number, Cpu = 95, received = timestamp + 100): Past
 const recordedAs = (outcome: string, extra: object = {}) => ({ outcome, detail: null, ruleMatchId: null, at: iso(at - 500), ...extra });
 const matchOf = (ruleMatchId: string, firstMatch: number) => ({ ruleMatchId, firstMatch: iso(firstMatch) });
 
-/** Rows by the name of the statement, or by a part of its text. */
+/** The rows that the fake database of `ctxOf` returns. */
 interface Rows {
   packets?: PastPacket[];
   /** By correlation id. */

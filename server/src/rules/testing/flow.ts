@@ -58,7 +58,7 @@ export async function createFlow() {
     return { tenantId, otherTenantId, ctx };
   }
 
-  /** Runs the queued jobs of one name in the order in which they came, each `times` times. Answers how many. */
+  /** Runs the queued jobs of one name in order of arrival, each `times` times. Returns the number of jobs. */
   async function runJobs(job: Job, times = 1): Promise<number> {
     for (let count = 0; ;) {
       // Deleted rows keep the order of their positions in the table.

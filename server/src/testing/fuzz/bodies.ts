@@ -42,7 +42,7 @@ export function patch(c: Chance, r: Resource, ids: Ids): unknown {
   });
 }
 
-/** Usually valid input for a schema. */
+/** Often valid input for a schema. */
 export function fromSchema(c: Chance, schema: JsonSchema, ids: Ids, depth = 0): unknown {
   if (c.once(8)) return anyJson(c, ids);
   if (schema.const !== undefined) return schema.const;

@@ -52,7 +52,7 @@ export function problemsOf(values: RuleValues, patternProblem: PatternProblem): 
     if (!problems.has(target)) problems.set(target, message);
   };
   const wire = wireOf(values);
-  // An invalid duration is reported before a short one.
+  // First: `add` ignores later problems of a field.
   const lifetime = values.matchLifetime === '' ? undefined : fields['matchLifetime']?.schema().safeParse(values.matchLifetime);
   if (lifetime && !lifetime.success) add('matchLifetime', lifetime.error.issues[0]?.message ?? '');
   for (const { target, message } of ruleProblems(wire as RuleDraft, patternProblem)) add(target, message);

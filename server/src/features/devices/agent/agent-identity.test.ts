@@ -190,7 +190,7 @@ describe('the key of an agent', () => {
   });
 });
 
-/** Makes an agent's pauses of 150 to 300 s 100 times shorter, and prints how long they would be. Other times do not change. */
+/** Makes timeouts of 100 to 300 s 100 times shorter and prints their real length. Shorter and longer ones do not change. */
 const shortPauses = `--import=data:text/javascript,${encodeURIComponent(`
   const [start, now] = [globalThis.setTimeout, Date.now];
   globalThis.setTimeout = (call, ms, ...values) => {

@@ -406,7 +406,7 @@ describe.skipIf(opensslMissing !== undefined)('a tenant that takes only packages
     };
     const onlyTrusted = (onlyTrustedPublishers: boolean) =>
       world.call(me, 'POST', `/v1/tenants/${mine.tenantId}`, { onlyTrustedPublishers });
-    // The server does not store such a wish. The agent refuses one that was stored earlier.
+    // Expects the agent to refuse the version; unless `stores`, the server refuses it too.
     const refused = async ({ packageId, packageVersionId }: Uploaded, reason: RegExp, stores = false) => {
       const answer = await world.call(me, 'POST', `/v1/deviceInstallations/${deviceId}/packages`, [
         { packageId, packageVersionId },

@@ -16,7 +16,7 @@ interface StandardOperation {
   interval: string;
 }
 
-/** Also requests the installation of their packages. People may change or remove them like others. */
+/** This also requests the packages. People may change or remove these operations like any other. */
 export async function addStandardOperations(ctx: Ctx, deviceId: string): Promise<void> {
   const rows = await ctx.db.query<StandardOperation>({
     name: 'standard-operations',

@@ -25,7 +25,7 @@ const remove = implement(removeOwnPhoto, async (ctx) => {
   await storePhoto(ctx, ownId(ctx), undefined, true);
 });
 
-/** People belong to the installation, so a permission to edit them applies everywhere. */
+/** People belong to no tenant, so this needs the permission in all tenants. */
 const removeOfPerson = implement(removePhotoOfPerson, async (ctx, { id }) => {
   const { personId } = await get(ctx, servedPeople, id);
   requirePermission(ctx, 'People', 'edit', null);

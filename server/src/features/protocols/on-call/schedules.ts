@@ -63,7 +63,7 @@ export interface OnCallPerson {
   problem: string | null;
 }
 
-/** People by their keys, as seen from a tenant. */
+/** People by id; `problem` concerns the tenant. */
 export async function peopleOf(db: Db, tenantId: string, ids: readonly string[]): Promise<Map<string, OnCallPerson>> {
   const rows = await db.query<{ person_id: string; name: string; reached: boolean; enabled: boolean; belongs: boolean }>({
     name: 'on-call-people',

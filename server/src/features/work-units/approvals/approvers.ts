@@ -83,7 +83,7 @@ function samePerson({ after, changed }: RowChange<WorkUnitRow>): FieldError[] {
   return [{ target: 'approver2', message: 'Approver 2 must be another person than Approver 1.' }];
 }
 
-/** Whether changes of the tenant start after an approval. */
+/** Whether the tenant's change requests need approval. */
 export async function changesNeedApproval(ctx: Ctx, tenantId: string): Promise<boolean> {
   const [tenant] = await ctx.db.query<{ changes_need_approval: boolean }>({
     name: 'changes-need-approval',

@@ -46,7 +46,7 @@ interface OperandInputProps {
   disabled: boolean;
   aria: FieldAria;
   onChange: (condition: ConditionDraft) => void;
-  /** Called when a choice includes the name of the field: the next control is the operator. */
+  /** Called when the choice includes the field's name, to move the focus to the operator. */
   onNamed: () => void;
   onBlur: () => void;
 }
