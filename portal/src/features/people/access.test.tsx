@@ -419,4 +419,18 @@ describe('the editor of permission sets', () => {
       }),
     );
   });
+
+  it('begins the next new set empty after a copy that was closed', async () => {
+    await openSets('');
+    const row = within((await screen.findByText('Operator')).closest('tr') as HTMLElement);
+    fireEvent.click(row.getByRole('button', { name: /Actions for/ }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Copy' }));
+    const copy = within(await screen.findByRole('dialog', { name: 'Create Permission Set' }));
+    fireEvent.click(copy.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    fireEvent.click(screen.getByRole('button', { name: /^Create/ }));
+    const fresh = within(await screen.findByRole('dialog', { name: 'Create Permission Set' }));
+    expect(fresh.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('');
+    expect(fresh.getAllByRole<HTMLInputElement>('checkbox').filter((one) => one.checked)).toEqual([]);
+  });
 });

@@ -20,7 +20,7 @@ import { SetHolders } from './set-holders.tsx';
 
 type PermissionSet = Row<typeof permissionSets>;
 
-/** In the declaration this is a list; here it is a grid. */
+/** The resource for the form, where a grid edits the permissions; the declaration has a list. */
 const resource = {
   ...permissionSets,
   fields: { ...permissionSets.fields, permissions: { ...permissionSets.fields.permissions, input: 'text' as const } },
@@ -102,8 +102,12 @@ function permissionSetsView(copied: PermissionSet | undefined, copy: (row: Permi
 export function PermissionSetsPage() {
   const { id, open } = usePanel();
   const [copied, setCopied] = useState<PermissionSet>();
-  // The next new set after a copy begins empty.
-  if (copied && id !== newId && id !== null) setCopied(undefined);
+  const [shown, setShown] = useState(id);
+  if (id !== shown) {
+    setShown(id);
+    // The copied set only fills the form that Copy opens, not the next new set.
+    if (id !== newId) setCopied(undefined);
+  }
   const view = useMemo(
     () =>
       permissionSetsView(copied, (row) => {
