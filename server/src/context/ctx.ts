@@ -14,7 +14,7 @@ export type Actor =
 /** Permissions by tenant id; the key `*` has those of a grant for all tenants. */
 export type Permissions = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Disabled tenants of the caller: the permissions that the caller's grants there would give, and a database that sees their rows. */
+/** Disabled tenants of the caller, with the permissions that the grants would give and a database that sees the rows. */
 export interface DisabledTenants {
   names: ReadonlyMap<string, string>;
   permissions: Permissions;
@@ -31,14 +31,16 @@ export interface Ctx {
   db: Db;
   now: () => Date;
   log: Logger;
-  /** Used only for the message when a row is refused. */
+  /** The caller's disabled tenants, used only for the message of a refusal. */
   disabled?: DisabledTenants;
-  /** The id that everything which this call causes gets as its correlation id. */
+  /** Correlation id of everything that this call causes. */
   correlationId: string;
   address?: string;
   /** How many outbound calls and automatic changes led to this request or job; above a limit the chain stops. */
   hops?: number;
-  /** Why the installation never calls this address; undefined when it may call it. Only calls of the API set this function. */
+  /**
+   * Returns why the installation never calls an address; undefined if it may call it. Only calls of the API set this function.
+   */
   refusedCall?: (url: string) => string | undefined;
   /** The sign-in of the person, if the identity provider identifies sign-ins. */
   session?: string;
@@ -46,12 +48,12 @@ export interface Ctx {
   endSignIn?: () => Promise<void>;
 }
 
-/** Whether the caller is a token with this scope, or the agent of a device, which has both scopes, limited to its own device. */
+/** Whether the caller has the scope: a token that lists it, or the agent of a device, which has both for its own device. */
 export function hasScope({ actor }: Pick<Ctx, 'actor'>, scope: 'agent' | 'ingest'): boolean {
   return actor.kind === 'device' || (actor.kind === 'token' && actor.scopes.includes(scope));
 }
 
-/** Whether a grant gives this permission: in this tenant, or (without a tenant) in any. */
+/** Whether the caller has the permission: in this tenant; with null, in all tenants; with undefined, in any tenant. */
 export function may(ctx: Ctx, required: Permission, tenantId?: string | null): boolean {
   if (ctx.permissions.get('*')?.has(required)) return true;
   if (tenantId === null) return false;
@@ -75,10 +77,13 @@ export function requireScope(ctx: Ctx, area: Area, verb: PermissionVerb, instead
   return scope;
 }
 
-/** 403 unless the caller has the permission in this tenant (null: in all tenants, which a global row needs). */
+/**
+ * Throws 403 unless the caller has the permission: in this tenant; with null, in all tenants; with undefined, in any tenant.
+ */
 export function requirePermission(ctx: Ctx, area: Area, verb: PermissionVerb, tenantId?: string | null): void {
   const required = permission(area, verb);
-  if (!may(ctx, required, tenantId)) throw forbidden(`You do not have the permission ${required}.`);
+  if (!may(ctx, required, tenantId))
+    throw forbidden(`You do not have the permission ${required}${tenantId === null ? ' in all tenants' : ''}.`);
 }
 
 /** The same caller on an open transaction. */
@@ -91,7 +96,10 @@ export function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Prom
   return ctx.db.transaction((db) => work(withDb(ctx, db)));
 }
 
-/** The caller's name in `createdBy`, history and audit: people by their sign-in email, tokens and devices in a form that no person's name has. */
+/**
+ * The caller's name in `createdBy`, history and audit: of a person the sign-in name; of a token or device a form that no
+ * person's name has.
+ */
 export function actorName({ actor }: Pick<Ctx, 'actor'>): string {
   if (actor.kind === 'person') return actor.userName;
   return actor.kind === 'token' || actor.kind === 'device' ? `${actor.name} (${actor.kind})` : actor.name;

@@ -5,20 +5,13 @@ import { forbidden } from '@cloudfit/contract/errors.ts';
 import { recordAboutPerson } from '../../auth/audit-entry.ts';
 import { namesOfPeople as findNames } from '../../auth/people-names.ts';
 import { endSessionOf, endSessions, listSessions } from '../../auth/sessions.ts';
-import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
+import { actorName, inTransaction } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
-import { get } from '../../resources/get.ts';
 import { removeSecondFactors } from '../../auth/sign-in/second-factor.ts';
 import { changeTexts, notifyOfChange, type QueueSignInMail } from '../../auth/sign-in/sign-in-devices.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { escalationFaultsOfPerson, servedPeople } from './people.served.ts';
-
-/** People belong to the installation, so a permission to edit them applies everywhere. */
-async function personToEdit(ctx: Ctx, id: string): Promise<string> {
-  const { personId } = await get(ctx, servedPeople, id);
-  requirePermission(ctx, 'People', 'edit', null);
-  return personId;
-}
+import { escalationFaultsOfPerson } from './people.served.ts';
+import { personToEdit } from './person-to-edit.ts';
 
 const listOfPerson = implement(listSessionsOfPerson, async (ctx, { id }) => {
   const sessions = await listSessions(ctx.db, await personToEdit(ctx, id));
@@ -51,7 +44,9 @@ const queueMail: QueueSignInMail = (db, mail) =>
     correlationId: randomUUID(),
   });
 
-/** Nobody may weaken the sign-in of a person who has permissions that they do not have. */
+/**
+ * Removes the second factors of a person. Nobody may weaken the sign-in of a person who has permissions that the caller lacks.
+ */
 const removeFactor = implement(removeSecondFactor, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
     const personId = await personToEdit(ctx, id);

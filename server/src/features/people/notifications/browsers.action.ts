@@ -6,13 +6,14 @@ import { recordAboutPerson } from '../../../auth/audit-entry.ts';
 import { endSubscription } from '../../../auth/push/subscriptions.ts';
 import { actorName, inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
-import { ownId, personToEdit } from './preferences.action.ts';
+import { personToEdit } from '../person-to-edit.ts';
+import { ownId } from './preferences.action.ts';
 
 const maxBrowsers = 20;
 
 const wrong = (target: string, message: string): ApiError => new ApiError('ValidationFailed', message, { target });
 
-/** A point of the curve P-256 in base64url, as in RFC 8291. */
+/** Whether the text is a point of the curve P-256 in base64url, as RFC 8291 requires. */
 function isPublicKey(text: string): boolean {
   const point = Buffer.from(text, 'base64url');
   if (point.length !== 65 || point[0] !== 4) return false;
@@ -27,7 +28,7 @@ function isPublicKey(text: string): boolean {
   }
 }
 
-/** The address comes from a caller, so it must be one that the installation would call. */
+/** Throws if the installation refuses to call this address, which comes from a caller. */
 function requireEndpoint(ctx: Ctx, endpoint: string): void {
   const refused = ctx.refusedCall?.(endpoint);
   if (refused !== undefined) throw wrong('endpoint', `The push service of the browser cannot be called: ${refused}`);

@@ -26,6 +26,7 @@ import { implement, type Implemented } from '../../../resources/action.ts';
 import { requireTenant } from '../../../resources/disabled-tenants.ts';
 import { get } from '../../../resources/get.ts';
 import { servedPeople } from '../people.served.ts';
+import { personToEdit } from '../person-to-edit.ts';
 import { actionOf, addressesOf, plainParameters, preferencesOf, reachOfPeople, type ReachRow } from './reach.ts';
 
 export function ownId({ actor }: Ctx): string {
@@ -82,7 +83,7 @@ values ($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb, $7)
 on conflict (person_id) do update set phone = excluded.phone, time_zone = excluded.time_zone, steps = excluded.steps, quiet_hours = excluded.quiet_hours,
   urgent = excluded.urgent, modified = now(), modified_by = excluded.modified_by`;
 
-/** Messages held by quiet hours that have changed wait until the end of the new ones, but not longer than before. */
+/** After a change of quiet hours, held messages wait until the end of the new quiet hours, but not longer than before. */
 const shorten = `update notification set held_until = least(held_until, $2::timestamptz) where person_id = $1 and held_until is not null and released is null and held_because = 'QuietHours'`;
 
 type ChosenPreferences = NotificationPreferences & { phone: string | null };
@@ -134,24 +135,16 @@ const readOf = implement(notificationPreferencesOfPerson, async (ctx, { id, tena
   return shownOf(ctx, personId, tenantId, may(ctx, permission('People', 'edit'), null));
 });
 
-/** People belong to the installation, so a permission to edit them applies everywhere. */
-export async function personToEdit(ctx: Ctx, id: string): Promise<string> {
-  const { personId } = await get(ctx, servedPeople, id);
-  if (!may(ctx, permission('People', 'edit'), null))
-    throw forbidden(`You do not have the permission ${permission('People', 'edit')} in all tenants.`);
-  return personId;
-}
-
 const changeOf = implement(changeNotificationPreferencesOfPerson, async (ctx, { id, phone, ...chosen }) => {
   const personId = await personToEdit(ctx, id);
   const { phone: current } = await shownOf(ctx, personId, undefined, true);
-  // A link to a phone acts in the name of the person.
+  // The link in an SMS acts in the name of the person, so nobody else may choose the phone that gets it.
   if (phone !== undefined && phone !== current && ctx.actor.id !== personId)
     throw new ApiError('ValidationFailed', 'Only the person changes the phone number.', { target: 'phone' });
   return change(ctx, personId, { ...chosen, phone: phone === undefined ? current : phone });
 });
 
-/** More tests in a minute would be spam, and texts to phones cost money. */
+/** The maximum number of tests in a minute: more would be spam, and SMS cost money. */
 const maxTests = 10;
 
 const test = implement(testNotification, (outside, { channel, tenantId }) =>

@@ -1,11 +1,10 @@
-/** Sets and removes photos: people their own, administrators those of others. */
+/** Sets and removes photos: people change their own photo, administrators may remove the photos of other people. */
 import { removePhotoOfPerson } from '@cloudfit/contract/actions/people.ts';
 import { changeOwnPhoto, removeOwnPhoto } from '@cloudfit/contract/actions/session.ts';
 import { forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
-import { requirePermission, type Ctx } from '../../../context/ctx.ts';
+import type { Ctx } from '../../../context/ctx.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
-import { get } from '../../../resources/get.ts';
-import { servedPeople } from '../people.served.ts';
+import { personToEdit } from '../person-to-edit.ts';
 import { readPhoto } from './photo-file.ts';
 import { storePhoto } from './photos.ts';
 
@@ -25,11 +24,8 @@ const remove = implement(removeOwnPhoto, async (ctx) => {
   await storePhoto(ctx, ownId(ctx), undefined, true);
 });
 
-/** People belong to no tenant, so this needs the permission in all tenants. */
 const removeOfPerson = implement(removePhotoOfPerson, async (ctx, { id }) => {
-  const { personId } = await get(ctx, servedPeople, id);
-  requirePermission(ctx, 'People', 'edit', null);
-  await storePhoto(ctx, personId, undefined, true);
+  await storePhoto(ctx, await personToEdit(ctx, id), undefined, true);
 });
 
 export const photoActions: readonly Implemented[] = [change, remove, removeOfPerson];
