@@ -12,7 +12,7 @@ export interface RecordedEvaluation {
 
 const evaluationColumns = 'select outcome, detail, rule_match_id as "ruleMatchId", at from rule_evaluation';
 
-/** The evaluation of one packet by one rule, when it changed something. */
+/** Returns the recorded evaluation of one packet by one rule. Only evaluations that changed something are recorded. */
 export async function evaluationOfPacket(db: Db, ruleId: string, packetId: string): Promise<RecordedEvaluation | undefined> {
   const [row] = await db.query<RecordedEvaluation>({
     name: 'explain-kept-packet',
@@ -32,7 +32,7 @@ export async function evaluationUpTo(db: Db, ruleId: string, subjectId: string, 
   return row;
 }
 
-/** The detail as a trace; failures and stale packets have other details. */
+/** Returns the detail as a trace; undefined for the details of failures and stale packets. */
 export function traceIn(detail: unknown): Trace | undefined {
   return typeof detail === 'object' && detail !== null && 'conditions' in detail && 'groups' in detail ? (detail as Trace) : undefined;
 }
@@ -67,7 +67,7 @@ export async function matchOpenAt(db: Db, ruleId: string, subjectId: string, at:
   return row;
 }
 
-/** All evaluations of one packet. */
+/** Returns the recorded evaluations of one packet, by rule id. */
 export async function evaluationsOfPacket(db: Db, packetId: string): Promise<Map<string, RecordedEvaluation>> {
   const rows = await db.query<RecordedEvaluation & { ruleId: string }>({
     name: 'explain-kept-packets',
@@ -77,11 +77,11 @@ export async function evaluationsOfPacket(db: Db, packetId: string): Promise<Map
   return new Map(rows.map((row) => [row.ruleId, row]));
 }
 
-const matchesAround = `select m.rule_match_id as "ruleMatchId", m.first_match as "firstMatch", m.last_match as "lastMatch", m.expires, m.closed,
+const matchesAround = `select * from (select distinct on (m.rule_id) m.rule_match_id as "ruleMatchId", m.first_match as "firstMatch", m.last_match as "lastMatch", m.expires, m.closed,
   m.match_count as "matchCount", m.in_maintenance as "inMaintenance", m.recovered, m.held_since as "heldSince", m.held_until as "heldUntil", m.rule_id as "ruleId"
 from rule_match m
 where m.subject_id = any($1::uuid[]) and m.first_match <= $3::timestamptz and (m.closed is null or m.closed > $2::timestamptz or m.last_match >= $2::timestamptz)
-order by m.first_match limit 2000`;
+order by m.rule_id, m.first_match desc) x order by "firstMatch" desc limit 2000`;
 
 /** The matches of these subjects that were open, or counted a hit, between two times; the latest of each rule. */
 export async function matchesBetween(

@@ -316,6 +316,22 @@ describe('the record', () => {
     expect([...matchByRule.keys()].toSorted()).toEqual(within.toSorted());
     expect(matchByRule.get(twice)).toMatchObject({ firstMatch: second(26), closed: second(40) });
     expect(Object.keys(matchByRule.get(twice) ?? {})).not.toContain('ruleId');
+    expect([...matchByRule.keys()][0]).toBe(within[1]);
+  });
+
+  it('has the latest match of a rule that opened thousands in the period', async () => {
+    const [subject, ruleId] = [randomUUID(), randomUUID()];
+    await flow.rows(
+      `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, closed, first_match, last_match, correlation_id)
+       select $1, $2, $3, 'x', $4::timestamptz, $4, $4::timestamptz - n * interval '1 millisecond', $4, gen_random_uuid()
+       from generate_series(1, 2100) n`,
+      flow.tenantId,
+      ruleId,
+      subject,
+      second(50),
+    );
+    const matchByRule = await matchesBetween(flow.db, [subject], second(20), second(50));
+    expect(Date.parse(second(50)) - Date.parse(String(matchByRule.get(ruleId)?.firstMatch))).toBe(1);
   });
 
   it('has who disabled or deleted rules last, up to a time', async () => {
@@ -392,7 +408,8 @@ describe('the record', () => {
           message: {},
         })
       )?.packetId;
-    // The third packet was stored when an earlier one arrived, unless it arrived at the same moment or is as old.
+    // The third packet is the newer one if it was received first and has a later time, not if the receipts or the times are
+    // equal.
     expect(
       await Promise.all([newer(2_000, 3_001), newer(2_000, 3_000), newer(3_000, 3_001), newer(2_999, 3_001), newer(500, 2_000)]),
     ).toEqual([third, undefined, undefined, third, first]);
