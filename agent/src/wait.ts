@@ -1,4 +1,4 @@
-/** The longest delay of a timer of Node; a timer with a longer one fires at once. */
+/** The maximum delay of a Node timer, in milliseconds; a timer with a longer delay fires at once. */
 const timerMaxMs = 2 ** 31 - 1;
 
 /** Resolves after `ms`, however long, or at once when `signal` aborts. Never rejects. */
@@ -20,4 +20,13 @@ export function wait(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', done);
     timer = setTimeout(next, Math.min(Math.max(ms, 0), timerMaxMs));
   });
+}
+
+/** Calls `run` after `ms`, however long, unless the returned function is called first. */
+export function callAfter(ms: number, run: () => void): () => void {
+  const cancelled = new AbortController();
+  void wait(ms, cancelled.signal).then(() => {
+    if (!cancelled.signal.aborted) run();
+  });
+  return () => cancelled.abort();
 }

@@ -1,14 +1,15 @@
-/** Runs one program: bounded in time and in the output that is kept, and ended with everything that it started. */
+/** Runs one program with limits of time and stored output, and ends it with all processes that it started. */
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
+import { callAfter } from '../wait.ts';
 import { isTreeAlive, killGroup, signalTree } from './process-tree.ts';
 
 export const outputBytesMax = 1_048_576;
 const errorBytesMax = 65_536;
 const lineMax = 65_536;
-/** The time between SIGTERM and SIGKILL, in which a program can end by itself. */
+/** Milliseconds between SIGTERM and SIGKILL, in which a program can end by itself. */
 const graceMs = 3_000;
-/** Something that a program left running may hold its output open. */
+/** Milliseconds after a program's end until processes that it left, which may hold its output open, are killed. */
 const leftoverMs = 500;
 const pollMs = 50;
 
@@ -19,7 +20,7 @@ export interface ProgramOptions {
   folder: string;
   /** The time after which the program is stopped; undefined: it runs until it ends or is stopped. */
   timeLimitMs: number | undefined;
-  /** Called with each line of output as it comes; for a bounded run only with lines within the part that is kept. */
+  /** Called with each line of output as it comes; with a time limit, only for output within the part that is kept. */
   onLine: (line: string, from: 'stdout' | 'stderr') => void;
 }
 
@@ -42,8 +43,8 @@ interface CapturedStream {
 }
 
 /**
- * Keeps the first `bytes` of a stream. Reads the rest without keeping it, because a program whose output nobody reads would
- * block. Of an unbounded program it keeps the last bytes and passes on every line.
+ * Keeps the first `bytes` of a stream; reads and discards the rest, because a program whose output nobody reads would block.
+ * Without a time limit (`isBounded` is false), keeps the last bytes and passes all lines to `onLine`.
  */
 function keep(stream: NodeJS.ReadableStream, bytes: number, isBounded: boolean, onLine: (line: string) => void): CapturedStream {
   const decoder = new StringDecoder('utf8');
@@ -83,14 +84,14 @@ export function runProgram(options: ProgramOptions, signal: AbortSignal): Promis
     let isTimedOut = false;
     let force: NodeJS.Timeout | undefined;
     let isForced = false;
-    let limit: NodeJS.Timeout | undefined;
+    let endLimit: (() => void) | undefined;
     let leftover: NodeJS.Timeout | undefined;
     const noOutput = { text: () => '', dropped: () => 0 };
     let out: CapturedStream = noOutput;
     let err: CapturedStream = noOutput;
 
     function finish(end: Pick<ProgramEnd, 'exitCode' | 'signal' | 'failure'>): void {
-      clearTimeout(limit);
+      endLimit?.();
       clearTimeout(leftover);
       signal.removeEventListener('abort', stop);
       resolve({
@@ -107,7 +108,7 @@ export function runProgram(options: ProgramOptions, signal: AbortSignal): Promis
       spawn(file, args, {
         cwd: folder,
         env,
-        // A process group of its own, so that its children can be ended with it.
+        // A separate process group, so that the children of the program can be ended with it.
         detached: process.platform !== 'win32',
         stdio: ['ignore', 'pipe', 'pipe'],
         windowsHide: true,
@@ -131,17 +132,17 @@ export function runProgram(options: ProgramOptions, signal: AbortSignal): Promis
     err = keep(child.stderr, errorBytesMax, isBounded, (line) => onLine(line, 'stderr'));
     signal.addEventListener('abort', stop);
     if (isBounded)
-      limit = setTimeout(() => {
+      endLimit = callAfter(timeLimitMs, () => {
         isTimedOut = true;
         stop();
-      }, timeLimitMs);
+      });
     child.once('error', (error: NodeJS.ErrnoException) => {
       if (child.pid !== undefined) return;
       clearTimeout(force);
       finish({ exitCode: null, signal: null, failure: error.code === 'ENOENT' ? `${file} was not found on this machine.` : error.message });
     });
     child.once('exit', () => {
-      // Processes that the program started end with it; those of a stopped program get the rest of their grace period.
+      // Processes that the program left are killed; those of a stopped program get the rest of the grace period.
       const { pid } = child;
       leftover = setTimeout(() => {
         if (force === undefined && pid !== undefined) killGroup(pid);

@@ -1,15 +1,16 @@
-/** Runs a package's own executable for a step of its installation, with a time limit. */
+/** Runs a package's executable for a step of its installation, with a time limit. */
 import { spawn } from 'node:child_process';
 import type { InstallationStep } from '@cloudfit/contract/packages/manifest.ts';
 import { PackageFault } from './fault.ts';
 import type { InstalledPackage } from './installed.ts';
+import { callAfter } from '../wait.ts';
 import { packageCommand } from './package-command.ts';
 
 const outputMax = 2_000;
 
 export type StepName = 'install' | 'uninstall' | 'check';
 
-/** The environment of the agent without its own settings, which hold secrets. */
+/** Returns the environment of the agent without the agent's settings, which contain secrets. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CLOUDFIT_')));
 }
@@ -19,7 +20,7 @@ function millisecondsOf(duration: string): number {
   return (h * 3_600 + m * 60 + s) * 1_000;
 }
 
-/** Ends a program with everything that it has started. */
+/** Kills the process group of a program; on Windows its process tree. */
 function endAll(pid: number): void {
   if (process.platform === 'win32') {
     spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore' }).on('error', () => undefined);
@@ -32,7 +33,7 @@ function endAll(pid: number): void {
   }
 }
 
-/** Resolves when the step ended with exit code 0; rejects with the reason and the end of its output. */
+/** Runs a step; rejects with the reason and the end of the output unless the step ends with exit code 0. */
 export async function runStep(installed: InstalledPackage, name: StepName, step: InstallationStep, signal: AbortSignal): Promise<void> {
   const [command, ...first] = packageCommand(installed);
   const child = spawn(command, [...first, ...step.arguments], {
@@ -53,7 +54,7 @@ export async function runStep(installed: InstalledPackage, name: StepName, step:
   };
   const onAbort = () => stop('stopped');
   signal.addEventListener('abort', onAbort);
-  const timer = setTimeout(() => stop('timeout'), millisecondsOf(step.timeLimit));
+  const endLimit = callAfter(millisecondsOf(step.timeLimit), () => stop('timeout'));
   const fault = (what: string) => {
     const text = output.trim().replace(/[^.!?]$/, '$&.');
     return new PackageFault(`The ${name} of version ${installed.version} ${what}${text === '' ? '.' : `: ${text}`}`);
@@ -68,7 +69,7 @@ export async function runStep(installed: InstalledPackage, name: StepName, step:
     if (end === 'stopped') throw fault('was stopped');
     if (code !== 0) throw fault(killedBy === null ? `ended with exit code ${code}` : `was ended by ${killedBy}`);
   } finally {
-    clearTimeout(timer);
+    endLimit();
     signal.removeEventListener('abort', onAbort);
     child.stdout.destroy();
     child.stderr.destroy();
