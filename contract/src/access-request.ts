@@ -1,4 +1,4 @@
-/** The form with which people ask for an account or its reset (ACC), and its summary. */
+/** The form with which people request an account or a password reset (ACC), and the summary of a request. */
 import { z } from 'zod/mini';
 
 export const requestTypes = ['newAccount', 'passwordReset'] as const;
@@ -75,10 +75,10 @@ export const accessRequestSummary = z.object({
   stakeHolderPhoneNumber: phoneText,
 });
 
-/** Time from a request to its due date. */
+/** Milliseconds from a request to its due date. */
 export const requestDueMs = 2 * 86_400_000;
 
-/** The body that the portal sends for a form: a text summary and a due date in two days. */
+/** Returns the body that the portal sends for a form: a text summary, contact data and a due date in two days. */
 export function summaryOf(form: AccessRequestForm, now: Date) {
   const isReset = form.requestType === 'passwordReset';
   const name = [form.stakeholderFirstName, form.stakeholderMiddleInitial, form.stakeholderLastName, form.stakeholderSuffix]

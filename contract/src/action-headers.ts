@@ -28,12 +28,12 @@ export const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const credentialHeader =
   /^(?:authorization|cookie|.*(?:token|secret|password|credential|(?:api|access|account|auth|functions|integration|private|routing|shared|subscription)[-_]?key))$/i;
 
-/** Everybody who may read actions reads their headers, so a credential is named and not written out. */
+/** Whether a header has a credential in plain text: everybody who may read the action could read the credential. */
 function isCredential(name: string, value: string): boolean {
   return credentialHeader.test(name) && value.trim() !== '' && !value.includes('{');
 }
 
-/** The problem with the headers of an action, one `Name:Value` per line; undefined when they can be sent. */
+/** Returns the problem with an action's headers, one `Name:Value` per line; undefined when the headers are valid. */
 export function headersProblem(text: string): string | undefined {
   for (const line of text.split(/\r?\n/)) {
     if (line.trim() === '') continue;

@@ -16,10 +16,10 @@ export type Access =
 export interface Action<I = unknown, O = unknown> {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** From the root; `{x}` is one parameter. Matched without case; `/v1` answers under `/api/v1` too. */
+  /** The whole path; `{x}` is a parameter. Matching ignores case, and a path under `/v1` works under `/api/v1` too. */
   path: `/v1/${string}` | `/api/${string}`;
   access: Access;
-  /** What the call does, for readers of the API description and of the model; absent where the name says enough. */
+  /** What the call does, for the API description and the OData model; absent where the name says enough. */
   about?: string;
   /** Parameters of path and query, and the body's properties, as one object. */
   input: z.ZodType<I>;
@@ -38,22 +38,22 @@ export interface Action<I = unknown, O = unknown> {
   limit?: LimitName;
 }
 
-/** Limits of calls that need no sign-in, or that could reveal the whole directory of people. */
+/** Names of the rate limits: for calls that need no sign-in, or that could reveal the whole directory of people. */
 export type LimitName = 'access-request' | 'people-lookup';
 
-/** A row of a resource in an answer; descriptions of the API name its type. */
+/** Returns the schema of a row of `resource` in an answer; API descriptions refer to the type of the resource. */
 export function rowOf(resource: string) {
   return z.record(z.string(), z.unknown()).meta({ rowOf: resource });
 }
 
-/** Keeps the exact types of input and output. */
+/** Declares an action; keeps the exact types of its input and output. */
 export function defineAction<I, O = unknown>(action: Action<I, O>): Action<I, O> {
   return action;
 }
 
 /**
- * A list at a separate path, or a bound function that answers a list: rows of the resource `of` that the server narrows, with all
- * query options, count and paging of that resource.
+ * A list at a separate path, or an OData function that returns a list: the rows of the resource `of` that the server selects,
+ * with all query options, count and paging of that resource.
  */
 export interface List<I = unknown> extends Action<I> {
   method: 'GET';

@@ -1,18 +1,18 @@
 /** Delays before server and agent retry after a failure. */
 
-/** Delays that double each time. */
+/** Returns delays from `firstMs` to `maxMs` that double each time. */
 export function doublingDelays(firstMs: number, maxMs: number): readonly number[] {
   return firstMs < maxMs ? [firstMs, ...doublingDelays(firstMs * 2, maxMs)] : [maxMs];
 }
 
 export interface Backoff {
-  /** The delay after each failure in a row; the last one repeats. */
+  /** The delay after each failure in a row; the last delay repeats. */
   delaysMs: readonly number[];
-  /** The delay is multiplied by a random number between these, so that callers that failed together do not retry together. */
+  /** Range of a random factor of the delay, so that callers that failed together do not retry together. */
   jitter?: readonly [from: number, to: number];
 }
 
-/** The delay after this many failures in a row (at least one). */
+/** Returns the delay after this many failures in a row (at least one). */
 export function backoffMs(
   failures: number,
   { delaysMs, jitter: [from, to] = [1, 1] }: Backoff,

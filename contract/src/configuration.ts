@@ -1,4 +1,4 @@
-/** The configuration of an installation as one document: API rows by resource, with the keys of the exporting installation. */
+/** The configuration of an installation as one document: API rows by resource, with the ids of the exporting installation. */
 import { z } from 'zod';
 
 export const configurationDocument = z.object({
@@ -13,7 +13,7 @@ export type ConfigurationDocument = z.infer<typeof configurationDocument>;
 
 const fieldChange = z.object({ field: z.string(), before: z.unknown(), after: z.unknown() });
 
-/** What an import did, or would do. It counts unchanged rows and lists the others. */
+/** What an import did, or would do. It counts unchanged rows and lists added and changed ones. */
 export const importOutcome = z.object({
   dryRun: z.boolean(),
   added: z.number(),
@@ -24,7 +24,7 @@ export const importOutcome = z.object({
       resource: z.string(),
       verb: z.enum(['add', 'change']),
       name: z.string(),
-      /** The key in this installation; for a row that a dry run would add, the key that it would get. */
+      /** The row's id in this installation; for a row that a dry run would add, the id that the row would get. */
       key: z.union([z.string(), z.number()]),
       fields: z.array(fieldChange),
     }),

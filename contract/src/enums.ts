@@ -1,6 +1,6 @@
 /** Enumerations of the spec; numbers and spellings are contracts. */
 
-/** The severity of a unit that a rule opens without choosing one. */
+/** The severity of a work unit when the rule that opens it chooses none. */
 export const defaultSeverity = 'Sev3';
 
 export const severities = ['Sev0', 'Sev1', 'Sev2', 'Sev3', 'Sev4'] as const;
@@ -19,14 +19,14 @@ export const resolutionCenterStatuses = ['Active', 'Done'] as const;
 /** How many people an intake concerns (WU-095). */
 export const scopes = ['SingleUser', 'SystemWide', 'ManyUsers', 'VIPUser'] as const;
 
-/** The severity of an intake by its scope; the lowest without a scope (INTK-036..040). */
+/** Returns the severity of an intake by its scope; Sev4 without a scope (INTK-036..040). */
 export function severityOfScope(scope: string): (typeof severities)[number] {
   if (scope === 'SystemWide' || scope === 'VIPUser') return 'Sev1';
   if (scope === 'ManyUsers') return 'Sev2';
   return scope === 'SingleUser' ? 'Sev3' : 'Sev4';
 }
 
-/** Statuses of communications. Only the label has the suffix. */
+/** Statuses of communications. The suffixes `(Open)` and `(Closed)` are in the labels only. */
 export const communicationStatuses = [
   { value: 'Investigating', label: 'Investigating (Open)' },
   { value: 'ConfirmedImpact', label: 'ConfirmedImpact' },
@@ -35,7 +35,7 @@ export const communicationStatuses = [
   { value: 'Resolved', label: 'Resolved (Closed)' },
 ] as const;
 
-/** Next steps and past steps of a communication. */
+/** Types of a communication's activities: next steps (`TaskActivity`) and past steps (`ResolutionActivity`). */
 export const activityTypes = ['TaskActivity', 'ResolutionActivity'] as const;
 
 /** Reports of a communication: for customers, and for staff. */
@@ -125,24 +125,24 @@ export const resultStatuses = [
 /** `resultStatuses` by name. */
 export const resultStatus = { unknown: 0, success: 1, failure: 2, enqueueSuccess: 3, enqueueFailure: 4, suppressed: 5 } as const;
 
-/** How an execution ended, in a word. One that a person stopped is stored as suppressed, with its reason. */
+/** Returns the outcome of an execution in a word. A stopped execution is stored as suppressed, with the reason `stopped`. */
 export function outcomeLabel({ resultStatusId, resultDetail }: { resultStatusId: number; resultDetail: unknown }): string {
   const { reason } = (resultDetail ?? {}) as { reason?: unknown };
   if (resultStatusId === resultStatus.suppressed && reason === 'stopped') return 'Stopped';
   return resultStatuses.find((one) => one.value === resultStatusId)?.label ?? String(resultStatusId);
 }
 
-/** What a rule does when a fault comes back while it has an open unit, or had one not long ago. */
+/** What a rule does with a further match while the work unit of an earlier match is open, or has ended recently. */
 export const recurrences = ['Append', 'Reopen', 'New'] as const;
 
 /**
- * What matches of a rule share when they become one unit. `Subject`: the rule and its subject, so that each subject has a unit
- * of its own.
+ * What the matches of a rule have in common that become one work unit. `Subject`: rule and subject, so that each subject has a
+ * separate work unit.
  */
 export const groupings = ['Subject', 'Rule', 'Device', 'Location', 'Subscription', 'Tag', 'Parent'] as const;
 export type MatchGrouping = (typeof groupings)[number];
 
-/** What a rule about many entities counts for: one sum for each of these. */
+/** How an Aggregation rule groups the entities that it counts: by subscription, location, tag or device type. */
 export const countGroups = ['Subscription', 'Location', 'Tag', 'DeviceType'] as const;
 export type CountBy = (typeof countGroups)[number];
 
@@ -157,7 +157,7 @@ export const builtInAction = {
   notify: '0197f000-0000-7000-8000-000000000004',
 } as const;
 
-/** The system creates one `deviceHeartbeat` block per device (BLK-014, BLK-015). */
+/** Types of blocks; the system creates one `deviceHeartbeat` block per device (BLK-014, BLK-015). */
 export const blockTypes = [
   { value: 1, label: 'numeric' },
   { value: 2, label: 'smallText' },
@@ -186,15 +186,15 @@ export const workUnitEventTypes = [
 /** What a protocol does after a step that failed or is late. */
 export const afterSteps = ['Continue', 'Stop'] as const;
 
-/** What ends a step that waits or repeats: somebody acknowledged (or resolved) the unit, it is resolved, or nothing. */
+/** What ends a waiting or repeating step: acknowledging or ending the work unit, only ending the work unit, or nothing. */
 export const stopReasons = ['Acknowledged', 'Resolved', 'Never'] as const;
 export type StopWhen = (typeof stopReasons)[number];
 
-/** When a step runs by an on-call schedule: at any time, while somebody is on call, or while nobody is. */
+/** When a step with an on-call schedule runs: at any time, while somebody is on call, or while nobody is. */
 export const stepHours = ['Any', 'Covered', 'NotCovered'] as const;
 export type StepHours = (typeof stepHours)[number];
 
-/** The event of entering a state. */
+/** The event (a value of `workUnitEventTypes`) when a work unit enters a state. */
 export const eventOfState: Readonly<Record<WorkUnitState, number>> = {
   New: 1,
   Acknowledged: 2,
@@ -210,7 +210,7 @@ export const eventOfState: Readonly<Record<WorkUnitState, number>> = {
 export const protocolActionTypes: readonly number[] = [1, 2, 4, 5];
 export const ruleActionTypes: readonly number[] = [1, 3, 4, 6];
 
-/** Templates of the email action; the last two are for the states New and Resolved of a resolution-center request (ACT-037..039). */
+/** Templates of the email action; the last two are for resolution-center requests that are New or Resolved (ACT-037..039). */
 export const emailTemplates = [
   'AllClear',
   'CfsInternalWuCommNotification',
@@ -229,7 +229,7 @@ export const evidenceKinds = ['Link', 'File', 'Fact'] as const;
 
 export const controlStatusValues = ['Notset', 'Compliant', 'NonCompliant', 'Poam', 'Exempt'] as const;
 
-/** A bit sum of `operatingSystems` that a package runs on; 0 is any. */
+/** Bit sums of the `operatingSystems` on which a package runs; 0 is any. */
 export const operatingSystemRids = { any: 0, all: 7 } as const;
 
 export const packageTypes = [
@@ -266,11 +266,11 @@ export const operationTypes = [
   { value: 6, label: 'Metric' },
 ] as const;
 
-/** How the program of an operation says what it found (docs/PACKAGES.md). */
+/** The output formats in which an operation's program reports its result (docs/PACKAGES.md). */
 export const operationOutputs = ['text', 'json', 'nagios', 'influx', 'prometheus'] as const;
 export type OperationOutput = (typeof operationOutputs)[number];
 
-/** The states of a run of an operation. In the first two it has not ended. */
+/** The states of a run of an operation. A run in one of the first two states has not ended. */
 export const operationRunStatuses = [
   'Queued',
   'Running',
@@ -300,10 +300,10 @@ export const campaignKinds = [
 ] as const;
 export type CampaignKind = (typeof campaignKinds)[number];
 
-/** A campaign is Stopping until the devices that had begun have ended. */
+/** States of a campaign; Stopping until the devices that had begun before the stop have ended. */
 export const campaignStates = ['Running', 'Stopping', 'Stopped', 'Done'] as const;
 
-/** How far a device of a campaign is. Waiting, Running and Returning, to the version before, are not the end of it. */
+/** The state of a device in a campaign. Waiting, Running and Returning (to the previous version) are not final. */
 export const campaignOutcomes = ['Waiting', 'Running', 'Done', 'Failed', 'Stopped', 'Returning', 'Returned'] as const;
 export type CampaignOutcome = (typeof campaignOutcomes)[number];
 
@@ -321,7 +321,7 @@ export const frequencyTypes = [
   { value: 3, label: 'OneTimeKeepAlive' },
 ] as const;
 
-/** The account that runs a device operation: the agent's own, or that of the signed-in person (`isInteractive`). */
+/** The account that runs a device operation: the agent's, or that of the person signed in at the machine (`isInteractive`). */
 export const runModes = [
   { value: 1, label: 'System' },
   { value: 2, label: 'Interactive' },
@@ -340,7 +340,7 @@ export const parameterSources = [
 /** `parameterSources` by name. */
 export const parameterSource = { portalEntry: 1, environmentVariable: 2, securedValue: 3, runtimeConfig: 4 } as const;
 
-/** Status of a package on a device that an agent reports; `RolledBack` means that the version before is in use again. */
+/** Status of a package on a device that an agent reports; `RolledBack`: the previous version is in use again. */
 export const reportedInstallStatuses = [
   'Downloading',
   'Verifying',
@@ -354,7 +354,7 @@ export const reportedInstallStatuses = [
   'Removed',
 ] as const;
 
-/** Status of a package on a device: absent, to install, what its agent reports, to remove. The row of a removed package goes. */
+/** Status of a package on a device: not installed, to install, as the agent reports, to remove. Removing deletes the row. */
 export const installStatuses = [
   'AvailableForInstall',
   'InstallPending',
@@ -363,12 +363,12 @@ export const installStatuses = [
 ] as const;
 export type InstallStatus = (typeof installStatuses)[number];
 
-/** Minutes of tracing; -1 does not change it, 0 ends it (DEV-039). */
+/** Choices for minutes of tracing; -1 leaves tracing unchanged, 0 ends tracing (DEV-039). */
 export const traceMinutes = [-1, 0, 10, 30, 60, 240, 480, 1_440] as const;
 
 export const logEntryTypes = ['Information', 'Warning', 'Error', 'Trace'] as const;
 
-/** The label of one choice; `Unknown` when there is none. */
+/** Returns the label of a value; `Unknown` when no choice has the value. */
 export function labelOf(choices: readonly { value: number; label: string }[], value: number): string {
   return choices.find((choice) => choice.value === value)?.label ?? 'Unknown';
 }

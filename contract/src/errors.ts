@@ -1,6 +1,6 @@
-/** The one error form of the API (data-api, "Error form") and the codes it uses. */
+/** The form of all errors of the API (data-api, "Error form") and their codes. */
 
-/** Code to HTTP status. `message` is plain English: the portal shows it to people. */
+/** The HTTP status of each error code. */
 export const statusOf = {
   InvalidQueryOption: 400,
   InvalidFilter: 400,
@@ -35,7 +35,7 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf;
 
-/** One problem. `target` is a field name, or option and offset such as `$filter:14`. */
+/** One problem. `message` is for people; `target` is a field name, or option and offset such as `$filter:14`. */
 export interface ErrorDetail {
   code: ErrorCode;
   message: string;
@@ -47,7 +47,7 @@ export interface ErrorBody {
   error: ErrorDetail & { details?: ErrorDetail[]; innererror?: { requestId: string } };
 }
 
-/** Any code below `http` may throw it; only `http` turns it into an answer. */
+/** An error that any code may throw; only `server/src/http` converts it to an answer. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly target: string | undefined;
@@ -73,7 +73,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error of a refused write, with one detail per invalid field. */
+/** Returns the error of a refused write, with a detail per problem of a field. */
 export function validationFailed(details: readonly { target: string; message: string }[]): ApiError {
   const all = details.map((d) => ({ code: 'ValidationFailed' as const, ...d }));
   // Some texts have no full stop at their end, as specified; in a list of several, a full stop separates them.
@@ -89,13 +89,13 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Api
   return new ApiError('TooManyRequests', message, { retryAfterSeconds });
 }
 
-/** The message of any thrown value. Some network errors of Node have a code and no message. */
+/** Returns the message of any thrown value. Some network errors of Node have a code and no message. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
-/** Also the answer for a row outside the caller's scope, which must not reveal that the row exists. */
+/** Returns the error for a missing row, and for a row outside the caller's scope, to not reveal that the row exists. */
 export function notFound(what: string): ApiError {
   return new ApiError('NotFound', `${what} was not found.`);
 }

@@ -1,5 +1,5 @@
-/** The kinds of entries of the ledger. Not in the file of its call, so that pages that filter by them do not load zod. */
+/** The kinds of ledger entries. Not in the file of the ledger's call, so that pages that filter by kind do not load zod. */
 export const ledgerKinds = ['packet', 'match', 'action', 'job', 'timer', 'protocol'] as const;
 
-/** `waiting`, `held` and `suppressed` are answered on request: nothing is wrong with them. */
+/** The states of ledger entries. `waiting`, `held` and `suppressed` are no problems, so a call lists them only on request. */
 export const ledgerStates = ['stuck', 'late', 'failed', 'waiting', 'held', 'suppressed'] as const;

@@ -1,4 +1,4 @@
-/** Limits that both sides enforce (data-api decisions and spec §9 of both documents). */
+/** Limits that server and portal share (data-api decisions and spec §9 of both documents). */
 export const limits = {
   /** The default of `$top`, and the maximum number of rows of one answer. */
   pageDefault: 100,
@@ -34,9 +34,9 @@ export const limits = {
   /** Maximum number of values in one packet, including the items of lists. */
   packetValues: 10_000,
   packetBytes: 1_048_576,
-  /** The maximum length of a text whose placeholders are filled. */
+  /** The maximum characters of a text whose placeholders are filled in. */
   filledLength: 1_048_576,
-  /** Ingest refuses packets that are older, or further in the future. */
+  /** Ingest refuses packets with a timestamp further in the past or in the future. */
   packetMaxAgeDays: 7,
   packetMaxAheadMinutes: 5,
   noteLength: 4_000,
@@ -46,7 +46,7 @@ export const limits = {
   pendingBatchBelow: 25,
   /** The maximum number of pending devices of one tenant. */
   pendingDevices: 5_000,
-  /** Files in one upload, each a package's zip. */
+  /** The maximum number of files (zips of packages) in one upload. */
   uploadFiles: 20,
 } as const;
 
@@ -55,9 +55,9 @@ export const backtestLimits = {
   /** The longest period, in days. */
   days: 31,
   entities: 10_000,
-  /** The number of matches that an answer lists per rule; the totals count all. */
+  /** The maximum number of matches that an answer lists per rule; the totals count all matches. */
   listed: 500,
-  /** The number of entities whose matches are counted in an answer. */
+  /** The maximum number of entities, those with most matches, that an answer lists with their counts. */
   ranked: 50,
   /** With more matches than this, a backtest does not simulate work units and calls. */
   addedUp: 200_000,

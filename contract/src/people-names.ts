@@ -1,4 +1,4 @@
 /** The lookup of display names that server and portal share. */
 
-/** How many sign-in names one call may contain. */
+/** The maximum number of sign-in names in one call. */
 export const maxNames = 200;

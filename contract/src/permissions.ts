@@ -44,7 +44,7 @@ export function permission(area: Area, verb: PermissionVerb): Permission {
   return `CloudFit.CFS.${area}:${verb}`;
 }
 
-/** The caller's requests in the resolution center (PERM-005). */
+/** Lets people view their requests in the resolution center, and no other work units (PERM-005). */
 export const viewMine: Permission = 'CloudFit.CFS.WorkUnits:view:mine';
 
 /** Lets a change start without its approvals, in an emergency. */

@@ -1,17 +1,17 @@
 /** Limits of photos of people, which server and portal share. */
 export const photoLimits = {
   bytes: 1_048_576,
-  /** Width and height. */
+  /** The maximum width and height, in pixels. */
   pixels: 4_096,
 } as const;
 
-/** The form in which a photo is stored: a square JPEG of this side in pixels, and of this quality (at most 100). */
+/** The form of stored photos: square JPEGs, with this side in pixels and this JPEG quality (of 100). */
 export const storedPhoto = { side: 256, quality: 90 } as const;
 
-/** The types of images that are accepted. The bytes decide the type, not the sender's claim. */
+/** The accepted types of images. The server determines the type from the bytes, not from the request. */
 export const photoTypes = ['image/jpeg', 'image/png', 'image/webp'] as const;
 
-/** The address of a photo. It names the content, so that browsers keep the answer for good. */
+/** Returns the address of a photo. It contains the digest of the photo, so that browsers may cache the answer forever. */
 export function photoAddress(personId: string, digest: string): string {
   return `/v1/people/${personId}/photo?v=${digest}`;
 }

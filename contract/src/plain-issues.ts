@@ -1,4 +1,4 @@
-/** Error messages in plain words for invalid input whose declaration has no text of its own. */
+/** Error messages in plain words for invalid input, where the schema has no error message. */
 import type { z } from 'zod';
 
 const kinds: Readonly<Record<string, string>> = {
@@ -30,8 +30,8 @@ function bounded(origin: string, word: 'at most' | 'at least', limit: number | b
 }
 
 /**
- * The message of an issue; it names the property, because messages of several issues are joined. Undefined leaves the message
- * to the library.
+ * Returns the message of an issue. The message names the property, because messages of several issues are joined. Undefined
+ * leaves the message to the library.
  */
 export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   const text = textOf(issue);

@@ -1,14 +1,14 @@
 /** Presence on work units: the times and names that server and portal share. */
 
-/** The server forgets a page that does not report for this long. */
+/** The seconds after which the server forgets a page that has not reported again. */
 export const presenceLeaseSeconds = 60;
 
-/** How often a visible page reports. */
+/** The seconds between two reports of a visible page. */
 export const presenceBeatSeconds = 25;
 
 /**
- * Entity name of the live event that a person opens, leaves or begins to edit a work unit; the event's id is the id of the
- * unit.
+ * The entity name of the live event that says that a person opens, leaves or begins to edit a work unit; the event's id is the
+ * id of the work unit.
  */
 export const presenceEntity = 'workUnitPresence';
 

@@ -15,27 +15,27 @@ export interface Choice<T extends string | number = string | number> {
 }
 
 export interface Field<T = unknown> {
-  /** Validates one value of the wire; null is allowed when `nullable`. Created on first use: a page declares all, checks few. */
+  /** Validates a value on the wire; null if `nullable`. Created on first use, because a page declares all and uses few. */
   schema: () => z.ZodMiniType<T>;
   kind: Kind;
   label: string;
   nullable: boolean;
   /** Required on create, and never empty. */
   required: boolean;
-  /** Who sets the field: clients on create and update, clients on create, or only the server. */
+  /** Who sets the field: clients on create and update, clients on create only, or only the server. */
   write: 'always' | 'create' | 'never';
   input: Input;
   /** Whether the search of the grid includes the field. */
   search: boolean;
   /** Contains a person's sign-in name, which screens replace by the display name. */
   person?: true;
-  /** Credentials in the headers of an action are replaced by *** wherever it is read. */
+  /** The field contains headers of actions; readers of the field get *** in place of the credentials in these headers. */
   masked?: true;
-  /** Many rows share its values, so a filter offers the existing ones. */
+  /** Many rows have the same values, so the field's filter offers the existing values. */
   sharedValues?: true;
   filter: boolean;
   sort: boolean;
-  /** Column to sort by when the values sort wrongly as text (versions). */
+  /** The column to sort by, when sorting the values as text would be wrong (versions). */
   sortedBy?: string;
   choices?: readonly Choice[];
   /** Name of the resource whose key the field contains. */
@@ -59,8 +59,8 @@ export interface Relation<To extends string = string, Many extends boolean = boo
 export type Verb = 'list' | 'create' | 'update' | 'delete';
 
 /**
- * Which tenants see a row. `tenant`: the field names its tenant. `tenant-or-global`: null is for everyone to read and for
- * people with all tenants to write. `installation`: it has no tenant; only permissions and `rowsFor` limit who sees it.
+ * Which tenants see a row. `tenant`: the field names the tenant. `tenant-or-global`: likewise, but everyone reads a row with
+ * null, and people with all tenants write it. `installation`: no tenant; only permissions and `rowsFor` limit who sees a row.
  */
 export type Scope<Name extends string = string> = { kind: 'tenant' | 'tenant-or-global'; field: Name } | { kind: 'installation' };
 
@@ -74,7 +74,7 @@ export interface Resource<
   /** The name of one row in texts, with capitals: `Work Unit`. */
   label: string;
   plural: string;
-  /** What a row stands for, for readers of the API description and of the model; absent where the names say enough. */
+  /** What a row stands for, for the API description and the OData model; absent where the names say enough. */
   about?: string;
   key: string;
   /** Field that names a row to people. */
@@ -88,7 +88,7 @@ export interface Resource<
   relations: Relations;
   /** The default `$orderby`; the key is added at the end. */
   orderBy: string;
-  /** Boolean field that marks deleted rows. Lists hide them; the database keeps them. */
+  /** Boolean field that marks deleted rows. Lists hide marked rows; the database keeps them. */
   softDelete?: string;
   /** How rows take part in the export and import of an installation's configuration. */
   portable?: Portable;
@@ -98,8 +98,8 @@ export interface Portable<Name extends string = string> {
   /** Fields that identify a row across installations, whose keys differ. */
   by: readonly Name[];
   /**
-   * Resources to import first, because JSON fields of this one contain their keys. The resources that reference fields name
-   * come first anyway.
+   * Resources to import before this one, because its JSON fields contain keys of their rows. Resources that fields
+   * with `ref` name need no entry.
    */
   after?: readonly string[];
 }
@@ -117,10 +117,10 @@ export type FieldName<R extends Resource> = keyof R['fields'] & string;
 
 export type RelationName<R extends Resource> = keyof R['relations'] & string;
 
-/** One key of a sort. */
+/** A field to sort by, with an optional direction. */
 export type FieldOrder<Name extends string> = Name | `${Name} ${'asc' | 'desc'}`;
 
-/** Sort keys of a list, the first one first. */
+/** The fields to sort a list by, the most significant first. */
 export type OrderBy<Name extends string> = FieldOrder<Name> | readonly FieldOrder<Name>[];
 
 type DeclaredRelation = Omit<Relation, 'on'> & { on?: string };
@@ -149,12 +149,12 @@ export function defineResource<
   return { ...declaration, orderBy: [declaration.orderBy].flat().join(','), relations };
 }
 
-/** Relation to one row: `from` holds the target's key. */
+/** A relation to one row: the row whose field `on` (default: `from`) equals the field `from` of this row. */
 export function one<const To extends string>(to: To, from: string, on?: string) {
   return { many: false as const, to, from, ...(on ? { on } : {}) };
 }
 
-/** A relation to many rows: the field `on` of each related row equals the field `from` of this row. */
+/** A relation to many rows: those whose field `on` (default: `from`) equals the field `from` of this row. */
 export function many<const To extends string>(to: To, from: string, on?: string) {
   return { many: true as const, to, from, ...(on ? { on } : {}) };
 }
@@ -194,8 +194,8 @@ interface TextOptions extends FieldOptions<string> {
 }
 
 /**
- * `missing` when nothing was sent, or 0 for "none"; `wrong` for another invalid value, because "Please choose …" would mislead
- * a person who did choose.
+ * Returns the error message of a field: `missing` for an absent value, or 0 for "none"; otherwise `wrong`, because
+ * "Please choose …" would mislead a person who did choose.
  */
 const missingOr =
   (missing: string | undefined, wrong: string) =>
@@ -231,7 +231,7 @@ export const guidSchema = z.pipe(
 /** hh:mm:ss, used as a duration (matchLifetime, timerInverval). */
 export const durationSchema = z.string().check(z.regex(/^\d{2,4}:[0-5]\d:[0-5]\d$/, 'Please enter a duration as hh:mm:ss.'));
 
-/** ISO 8601 with zone; answered in UTC with `Z`. */
+/** An ISO 8601 time with an offset. */
 export const timestampSchema = z.iso.datetime({ offset: true, error: 'Please enter a valid date' });
 
 /** Field builders. Each returns a plain `Field`; `optional` makes it nullable. */
@@ -239,9 +239,9 @@ export const f = {
   text,
   /** The sign-in name of a person, or the name of a token or of the system. */
   person: (label: string, o?: TextOptions): Field<string> => text(label, { ...o, max: 320, person: true }),
-  /** Server-made GUID key. */
+  /** A GUID key that the server creates. */
   key: (label = 'ID'): Field<string> => build('guid', 'text', label, () => guidSchema, { write: 'never' }),
-  /** Server-made 64-bit key; a JSON number. */
+  /** A 64-bit key that the server creates; a JSON number. */
   serial: (label = 'ID'): Field<number> => build('bigint', 'number', label, () => z.int(), { write: 'never' }),
   guid: (label: string, o?: FieldOptions<string>): Field<string> => build('guid', 'text', label, () => guidSchema, o),
   bigint: (label: string, o?: FieldOptions<number>): Field<number> => build('bigint', 'number', label, () => z.int(), o),
@@ -265,7 +265,7 @@ export const f = {
   /** A duration written hh:mm:ss; stored as seconds. */
   duration: (label: string, o?: FieldOptions<string>): Field<string> => build('time', 'duration', label, () => durationSchema, o),
   json: <T>(label: string, schema: () => z.ZodMiniType<T>, o?: FieldOptions<T>): Field<T> => build('json', 'json', label, schema, o),
-  /** Has the key of a row of another resource; the server looks the row up inside the caller's scope. */
+  /** Contains the key of a row of another resource; the server looks the row up inside the caller's scope. */
   ref: (label: string, to: string, o?: FieldOptions<string>): Field<string> =>
     build('guid', 'lookup', label, () => guidSchema, { ref: to, ...o }),
   /** Contains the key of a row of another resource whose key is a number. */

@@ -2,7 +2,7 @@
 
 const line = /^\s*([^=\s][^=]*?)\s*=\s*(.*?)\s*$/;
 
-/** Values by name. The last line with a name wins. */
+/** Parses values by name. Of several lines with one name, the last one counts. */
 export function ruleValuesIn(text: string): Record<string, string> {
   return Object.fromEntries(
     text.split('\n').flatMap((one) => {
@@ -12,7 +12,7 @@ export function ruleValuesIn(text: string): Record<string, string> {
   );
 }
 
-/** The first line that is no value; undefined when all are. */
+/** Returns the problem of the first invalid line; undefined when all lines are valid. */
 export function ruleValuesProblem(text: string): string | undefined {
   const wrong = text.split('\n').find((one) => one.trim() !== '' && !line.exec(one)?.[2]);
   return wrong === undefined ? undefined : `"${wrong.trim().slice(0, 100)}" is no value. Write one per line, as maxTemp = 80.`;

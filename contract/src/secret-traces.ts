@@ -1,13 +1,13 @@
 /** Finds secrets in texts from outside, such as a receiver's answer or the output of a program, also in the usual encodings. */
 
-/** A shorter part of a secret reveals nothing, and would match by chance. */
+/** The minimum characters of a part of a secret to search for; shorter parts reveal nothing, and would match by chance. */
 const shortest = 4;
 
 const reversed = (text: string): string => Array.from(text).toReversed().join('');
 
 /**
- * The middle of the base64 of a text that contains the value. The value starts at one of three offsets in a group of three
- * bytes; for each offset, the middle is the same whatever surrounds the value.
+ * Returns how the value looks inside the base64 of a longer text. The value starts at one of three offsets in a group of three
+ * bytes; for each offset, the result has the characters that do not depend on the text around the value.
  */
 function base64Of(value: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
@@ -60,10 +60,10 @@ const decoders: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(/[A-Za-z0-9+/_-]{6,}/g, (run) => Buffer.from(run, 'base64').toString()),
 ];
 
-/** Letters and digits only, so that separators and case hide nothing. */
+/** Reduces a text to its letters and digits in lower case, so that neither separators nor case can hide a secret. */
 const squeezed = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
-/** Whether one or two usual decodings of the text contain a secret. */
+/** Whether the text contains a secret, itself or after one or two of the usual decodings. */
 function hides(text: string, secrets: readonly string[]): boolean {
   const once = new Set(decoders.map((decode) => decode(text)));
   const twice = new Set([...once].flatMap((decoded) => decoders.map((decode) => decode(decoded))));
@@ -78,7 +78,7 @@ function hides(text: string, secrets: readonly string[]): boolean {
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** The number of leading characters of `word` at the end of `text`; runs in linear time. */
+/** Returns the length of the longest prefix of `word` with which `text` ends; runs in linear time. */
 function lengthAtEnd(text: string, word: string): number {
   const tail = `${word}\n${text.slice(1 - word.length)}`;
   const matched = new Int32Array(tail.length);
@@ -90,7 +90,7 @@ function lengthAtEnd(text: string, word: string): number {
   return matched.at(-1) ?? 0;
 }
 
-/** Masks the beginning of a spelling at the end of a truncated answer. */
+/** Masks the beginning of a secret at the end of a text, which may be truncated inside the secret. */
 function withoutCut(text: string, all: readonly string[]): string {
   const longest = Math.max(0, ...all.map((word) => lengthAtEnd(text, word.slice(0, text.length))));
   return longest < shortest ? text : `${text.slice(0, -longest)}***`;
@@ -98,7 +98,7 @@ function withoutCut(text: string, all: readonly string[]): string {
 
 export const notKept = 'The answer is not kept, because it holds a secret of the tenant.';
 
-/** Replaces secrets by asterisks. A text that still contains one in another form is not stored. */
+/** Returns a function that masks secrets in a text; a text with a secret in another encoding becomes `notKept`. */
 export function maskOf(secrets: readonly string[]): (text: string) => string {
   const all = [...new Set(secrets.flatMap(spellings))].toSorted((a, b) => b.length - a.length);
   const long = secrets.filter((secret) => secret.length >= shortest);

@@ -7,9 +7,9 @@ const loose = z.unknown().optional();
 const names = [...Object.keys(accessRequestForm.shape), ...Object.keys(accessRequestSummary.shape)];
 
 /**
- * The form's fields, or only the summary. Two fields detect programs: `opened` is the time when the form was opened, because a
- * person needs at least three seconds; `website` is invisible to people and must be empty. Values computed from the form may be
- * sent too.
+ * The fields of the form, or only those of the summary. Two fields detect programs: `opened` is the time when the form was
+ * opened, because a person needs at least three seconds to fill it in; `website` is invisible to people and must be empty.
+ * Further fields are ignored.
  */
 const accessRequestInput = z
   .object({
@@ -27,7 +27,7 @@ function isSummary(body: Record<string, unknown>): boolean {
   return body['requestType'] === undefined && body['description'] !== undefined;
 }
 
-/** Turns the checked body into work unit fields. Form fields take precedence over the summary. */
+/** Converts the checked body to fields of a work unit. With the form's fields, sent fields of the summary are ignored. */
 export function accessRequestOf(body: Record<string, unknown>, now: Date) {
   if (!isSummary(body)) return summaryOf(accessRequestForm.parse(body), now);
   const due = { plannedStartTime: now.toISOString(), plannedFinishTime: new Date(now.getTime() + requestDueMs).toISOString() };

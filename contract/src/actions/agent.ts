@@ -46,7 +46,7 @@ export const readConfiguration = defineAction({
   about: 'Long poll: with `If-None-Match` and `wait` the server answers when the configuration changed, or 304 after the wait.',
   input: z.object({
     wait: z.coerce.number().min(0).max(60).optional(),
-    /** The time of the agent's machine; the device shows its difference from the server's. */
+    /** The clock of the agent's machine, from which the server calculates the clock skew of the device. */
     agentTime: z.optional(z.iso.datetime()),
   }),
   output: agentConfiguration,

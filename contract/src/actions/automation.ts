@@ -1,4 +1,4 @@
-/** Bound functions and calls around actions, rules and protocols. */
+/** Calls and OData functions about actions, rules and protocols, beyond list, get, create, update and delete. */
 import { z } from 'zod';
 import { defineAction, defineList } from '../action.ts';
 import { limits } from '../limits.ts';
@@ -55,7 +55,7 @@ export const actionsForRules = defineList({
   input: ofTenant,
 });
 
-/** The action, what its placeholders are filled from, and the values of its parameters. */
+/** The action, the rows that fill its placeholders, and the values of its parameters by name. */
 const tested = z
   .looseObject({
     id: guidSchema,
@@ -100,13 +100,13 @@ export const previewAction = defineAction({
     parameters: z.array(z.object({ name: z.string(), value: z.string() })),
     /** Placeholders without a value: the test would fail. */
     unfilled: z.array(z.string()),
-    /** Any other reason why the test would fail. */
+    /** A reason other than `unfilled` why the test would fail; null if there is none. */
     problem: z.nullable(z.string()),
   }),
 });
 
 const named = z.record(z.string(), scalar);
-/** An object, or the same as JSON text. */
+/** An object, or a JSON text of one. */
 const userDefinedParams = z
   .union([
     named,
@@ -177,7 +177,7 @@ export const previewWorkUnit = defineAction({
     parameters: z.record(z.string(), scalar).default({}),
   }),
   output: z.object({
-    /** The entity of the packet and its time; null when there is no such packet yet. */
+    /** The entity that sent the packet, and the packet's time (`at`); null if no packet has what the conditions read. */
     subject: z.string().nullable(),
     at: z.string().nullable(),
     title: z.string(),

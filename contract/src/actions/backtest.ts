@@ -40,7 +40,7 @@ export type BacktestRule = z.infer<typeof backtestRule>;
 
 export const backtestInput = z.object({
   rule: backtestRule,
-  /** The saved rule to compare with. */
+  /** The saved rule with which the draft is compared; absent for no comparison. */
   ruleId: z.nullish(guidSchema),
   from: instant('The start must be an ISO 8601 time with a zone.'),
   /** Default: now. */
@@ -68,8 +68,8 @@ const match = z.object({
 });
 
 /**
- * The work that the matches would cause, if each unit is resolved as the request says. Calls are mails, messages and calls of
- * endpoints.
+ * The work that the matches would cause, if each unit is resolved `resolvedAfter` its opening. Calls are mails, messages and
+ * calls of endpoints.
  */
 const load = z.object({
   /** Work units that the matches would open. */
@@ -87,20 +87,20 @@ const load = z.object({
   braked: z.int().default(0),
   /** The number of units whose protocol was simulated: the first ones, up to a limit. */
   simulated: z.int(),
-  /** Days of UTC with a unit or a call. */
+  /** Work units and calls per day in UTC; days without either are left out. */
   days: z.array(z.object({ day: z.string(), workUnits: z.int(), calls: z.int() })),
 });
 
 export type BacktestLoad = z.infer<typeof load>;
 
-/** The outcome that one rule would have had. */
+/** The outcome that the draft or the saved rule would have had in the period. */
 export const backtestOutcome = z.object({
   matches: z.int(),
   entities: z.int(),
   /** The number of matches that opened in each of equal parts of the period. */
   timeline: z.array(z.object({ from: z.string(), matches: z.int() })),
   actions: z.array(z.object({ actionDefinitionId: z.string(), phase: z.enum(['match', 'expiration']), run: z.int(), suppressed: z.int() })),
-  /** The number of units if no match were added to an open unit or a group: one for each match that opens one. */
+  /** The number of units if no match were added to an open unit or a group: one for each match whose actions open a unit. */
   workUnits: z.int(),
   /**
    * The work that the matches would cause; null in results of earlier versions, and when there are too many matches to add
@@ -115,7 +115,7 @@ export const backtestOutcome = z.object({
   /** The newest matches in the order in which they began, up to `backtestLimits.listed`. */
   list: z.array(match),
   truncated: z.boolean(),
-  /** The newest matches that the other rule did not open, as `list`; missing without another rule, and in results of earlier versions. */
+  /** As in `list`: matches that the other rule did not open. Missing without another rule and in results of old versions. */
   differing: z.array(match).optional(),
 });
 
@@ -124,7 +124,7 @@ export const backtestResult = z.object({
   inForce: backtestOutcome.nullable(),
   /** Compares the matches that opened within the period; null without a saved rule. */
   difference: z.object({ same: z.int(), added: z.int(), removed: z.int() }).nullable(),
-  /** Facts that the backtest takes from today or does not know. */
+  /** Limitations of the result, in words: what the backtest takes from the present, and what it does not know. */
   notes: z.array(z.string()),
 });
 
@@ -182,21 +182,21 @@ export const stopBacktest = defineAction({
   output: backtestRun,
 });
 
-/** A field that a condition reads and that no latest packet of the entities it concerns has. */
+/** A field that a condition reads, but that no latest packet of the condition's entities has. */
 const unreportedField = z.object({
   /** Index of the condition. */
   condition: z.int(),
-  /** `Metric Disk` */
+  /** Example: `Metric Disk` */
   field: z.string(),
 });
 
 export const matchingNowResult = z.object({
   /** Devices, operations and blocks with a packet that the rule concerns. */
   entities: z.int(),
-  /** How many of these entities satisfy the rule; null for conditions that one packet cannot answer. */
+  /** The number of these entities that satisfy the rule; null for conditions that one packet cannot answer. */
   matching: z.nullable(z.int()),
   first: z.array(z.object({ id: z.string(), name: z.string() })),
-  /** Whether a condition must hold several times, which one packet cannot show: then once counts. */
+  /** Whether a condition must hold several times. One packet cannot show that, so the condition counts if it holds once. */
   ignoresRepeats: z.boolean(),
   unreported: z.array(unreportedField),
   /** Whether the tenant has more latest packets than are read. */

@@ -96,7 +96,7 @@ export const complianceWeeks = defineAction({
   about: 'The weeks of half a year that have statuses or are signed off, the oldest first, up to the week of `week`.',
   input: z.object({ id: statusId, ...ofWeek }),
   output: z.object({
-    /** Controls of the set today. */
+    /** The number of controls that the set has today. */
     controls: z.number(),
     weeks: z.array(weekCounts),
   }),
@@ -125,7 +125,7 @@ export const reopenWeek = defineAction({
   output: z.looseObject({ signOffId: z.string() }),
 });
 
-/** Names of controls. */
+/** The names of the controls that an import changes in one way. */
 const changedControls = z.array(z.string());
 
 export const importControlSet = defineAction({
@@ -139,7 +139,7 @@ export const importControlSet = defineAction({
   output: z.object({
     name: z.string(),
     isNew: z.boolean(),
-    /** Whether the description of the set itself differs. */
+    /** Whether the import changes the description of the set. */
     described: z.boolean(),
     created: changedControls,
     updated: changedControls,

@@ -1,4 +1,4 @@
-/** Export and import of the configuration. The export omits what the caller may not view; the import refuses what they may not write. */
+/** Exports and imports the configuration. Omits what the caller may not view, and refuses what the caller may not write. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { configurationDocument, importOutcome } from '../configuration.ts';

@@ -39,7 +39,7 @@ const queue = (name: string, method: 'GET' | 'POST', call: keyof typeof calls) =
     output: rowOf('deviceOperations'),
   });
 
-/** The specification uses GET for a call that changes something; the portal uses POST. A repeated call is harmless. */
+/** The specification uses GET although these calls change data; the portal uses POST. Repeating a call is harmless. */
 export const enqueueByGet = queue('enqueueOnDemandByGet', 'GET', 'enqueueOnDemand');
 export const enqueue = queue('enqueueOnDemand', 'POST', 'enqueueOnDemand');
 export const dequeueByGet = queue('dequeueOnDemandByGet', 'GET', 'dequeueOnDemand');

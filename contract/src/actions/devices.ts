@@ -69,7 +69,7 @@ export const requestDeviceKey = defineAction({
   output: rowOf('devices'),
 });
 
-/** One package that runs on the device's operating system, with its installed and its intended version (INST-001..004). */
+/** A package that runs on the device's operating system, with its installed and its intended version (INST-001..004). */
 export const packageInstall = z.object({
   installPackage: z.object({
     packageId: z.string(),
@@ -82,10 +82,10 @@ export const packageInstall = z.object({
     /** Percent of the download that is done; null unless a download runs. */
     progress: z.int().nullable(),
     statusChanged: z.string().nullable(),
-    /** Which version could not be installed last, why and when; null when another one was installed since. */
+    /** The last failed installation: version and reason, and in `failed` the time; null after another version was installed. */
     failure: z.string().nullable(),
     failed: z.string().nullable(),
-    /** How many enabled operations of the device need the package. */
+    /** The number of enabled operations of the device that need the package. */
     operations: z.int(),
   }),
   /** Newest first. */
@@ -104,7 +104,7 @@ export const packageInstalls = defineAction({
   output: z.object({ value: z.array(packageInstall) }),
 });
 
-/** An empty version means none (INST-007). */
+/** Reads an empty version as null, which means no version (INST-007). */
 const noVersion = z.literal('').transform(() => null);
 
 export const saveInstallations = defineAction({
@@ -156,7 +156,7 @@ export const deletePending = defineAction({
   input: z.object({ items: ids }),
 });
 
-/** The devices are chosen by their ids, or by a `$filter` on devices that is resolved at once. */
+/** The devices are chosen by their ids, or by a `$filter` on devices, which is resolved when the call arrives. */
 const chosenDevices = {
   tenantId: guidSchema,
   deviceIds: z.optional(
@@ -210,12 +210,12 @@ const campaignFields = z.object({
   ),
   addTags: tags,
   removeTags: tags,
-  /** Null: none. */
+  /** Null removes the devices from their location. */
   locationId: z.optional(z.nullable(guidSchema)),
   subscriptionId: z.optional(guidSchema),
   ruleId: z.optional(guidSchema).describe('The rule that changes; without it, `rule` is a new one.'),
   rule: z.optional(z.record(z.string(), z.unknown())).describe('The fields of the rule, as they are sent to save it.'),
-  /** Devices that no ring names are the last ring. */
+  /** The devices in none of these rings are one more ring, the last. */
   rings: z.optional(
     z
       .array(
@@ -240,7 +240,7 @@ const campaignFields = z.object({
 });
 type CampaignFields = z.infer<typeof campaignFields>;
 
-/** The fields of which each kind needs one, and the message when all are missing. */
+/** By kind: the fields of which a campaign needs at least one, and the message if all of these are missing. */
 const needs: Partial<Record<CampaignKind, { fields: readonly (keyof CampaignFields)[]; message: string }>> = {
   RunOperation: { fields: ['operationId'], message: 'Send the operation to run.' },
   InstallVersion: { fields: ['packageVersionId'], message: 'Send the version to install.' },
@@ -286,7 +286,7 @@ const foundChoices = z.object({
       devices: z.int(),
       /** Whether the operation can be added to devices that do not have it: none of its parameters needs a value. */
       addable: z.boolean(),
-      /** Where a device has the operation several times, the labels to choose from. */
+      /** The labels of the operation on devices that have it several times; a campaign names one of these labels. */
       labels: z.array(z.string()),
     }),
   ),
@@ -294,7 +294,7 @@ const foundChoices = z.object({
     z.object({
       packageId: z.string(),
       name: z.string(),
-      /** How many of the devices have the package, in any version. */
+      /** The number of chosen devices that have the package, in any version. */
       devices: z.int(),
       /** Newest first. */
       versions: z.array(z.object({ packageVersionId: z.string(), version: z.string(), devices: z.int() })),

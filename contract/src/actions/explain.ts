@@ -1,4 +1,4 @@
-/** Explains why a rule matched or did not match. Both calls have the same answer. */
+/** Calls that explain why rules matched or did not match. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
@@ -6,7 +6,7 @@ import { backtestRule } from './backtest.ts';
 
 /**
  * The result of the evaluation. `hit` opened a match and `repeated` counted in an open one; `late` and `suppressed` opened a
- * match whose actions do not run. The others say why nothing happened.
+ * match whose actions do not run. All other values say why nothing happened.
  */
 export const explainedOutcome = z.enum([
   'hit',
@@ -29,26 +29,26 @@ export type ExplainedOutcome = z.infer<typeof explainedOutcome>;
 const instant = z.string();
 
 /**
- * The event that the rule evaluated: a packet, the silence after the latest packet, a change of a match, the sums of a
- * subscription, a change of a work unit, or the time alone.
+ * The event that the rule evaluated: a packet, the silence after the latest packet, a change of a match, the counts over many
+ * entities, a change of a work unit, or the time alone.
  */
 export const explainedEvent = z.enum(['packet', 'silence', 'match', 'count', 'workUnit', 'time']);
 
 export type ExplainedEvent = z.infer<typeof explainedEvent>;
 
-/** One condition; conditions come in the order of the rule. */
+/** A condition of the rule; conditions are listed in the order of the rule. */
 export const explainedCondition = z.object({
   index: z.int(),
   /** Conditions of one group are joined by And, groups by Or. */
   group: z.int(),
-  /** `Metric Cpu > 90, 3 times in a row` */
+  /** The condition in words, such as `Metric Cpu > 90, 3 times in a row`. */
   text: z.string(),
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
-  /** The right side, for a condition that reads it from the event; null when the event does not have it. */
+  /** The value of the right side, if the condition reads it from the event; null if the event does not have it. */
   right: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
   /**
-   * For a condition on a baseline: the reading, and what it was at the same hour of past weeks; null when the event does not
-   * have them.
+   * For a condition on a baseline: the reading, and the baseline with which it was compared; null when the event does not have
+   * both.
    */
   usual: z.nullable(z.object({ value: z.number(), mean: z.number(), deviation: z.number(), readings: z.int(), weeks: z.int() })).optional(),
   /** False when the packet lacks the reading, or when the group does not concern this entity. */
@@ -57,12 +57,12 @@ export const explainedCondition = z.object({
   held: z.boolean(),
   /** Whether the condition is satisfied, including its occurrence pattern. */
   satisfied: z.boolean(),
-  /** The memory of the condition's occurrence pattern before and after the event. */
+  /** The stored state of the condition's occurrence pattern before and after the event. */
   before: z.unknown(),
   after: z.unknown(),
   /** Example: `saw 95, which holds`. */
   saw: z.string(),
-  /** How far the occurrence pattern has come: `2 of 3 in a row`, `since` a time; null for a condition that does not count. */
+  /** Progress of the occurrence pattern, such as `2 of 3 in a row`; null for a condition that does not count. */
   progress: z.string().nullable(),
 });
 
@@ -95,14 +95,14 @@ const explainedMatch = z.object({
   /** When recovery conditions of the rule ended the match; null when they did not. */
   recovered: instant.nullable(),
   /**
-   * Since when the actions of the match wait for the end of a maintenance, and when they stopped waiting; null when they
-   * never waited.
+   * When the actions of the match began to wait for the end of a maintenance, and in `heldUntil` when the wait ended; null
+   * if the actions never waited.
    */
   heldSince: instant.nullable(),
   heldUntil: instant.nullable(),
 });
 
-/** A maintenance that a person started, or that of an approved change. */
+/** A maintenance that a person started, or the maintenance of an approved change. */
 const explainedWindow = z.object({
   maintenanceWindowId: z.string(),
   reason: z.string(),
@@ -114,8 +114,8 @@ const explainedWindow = z.object({
 });
 
 /**
- * Whether and by what the entity is in maintenance. `until`: the first moment after the requested one at which nothing holds
- * its matches; null when there is none within a month.
+ * Whether the entity is in maintenance, and by which rules and windows. `until`: the first moment after `at` at which nothing
+ * holds the entity's matches; null if there is none within a month.
  */
 const explainedMaintenance = z.object({
   inMaintenance: z.boolean(),
@@ -126,7 +126,7 @@ const explainedMaintenance = z.object({
 
 const explainedPacket = z.object({ packetId: z.string(), timestamp: instant, received: instant, message: z.unknown() });
 
-/** A newer packet that was stored before, so that this packet was stale. */
+/** A newer packet that was stored before the explained packet, so that the explained one was stale. */
 const newerPacket = z.object({ packetId: z.string(), timestamp: instant, received: instant });
 
 /** Who disabled or deleted the rule, by the name in the audit, and when. */
@@ -141,10 +141,10 @@ export const explanation = z.object({
   ruleName: z.string().nullable(),
   entityId: z.string(),
   entityName: z.string().nullable(),
-  /** The time of the question. */
+  /** The time that the explanation is about. */
   at: instant,
   outcome: explainedOutcome,
-  /** Null when no event of the rule's kind happened until then. */
+  /** Null if no event of the rule's kind happened up to `at`. */
   event: explainedEvent.nullable(),
   /** The time of `event`; null when `event` is null. */
   eventAt: instant.nullable(),
@@ -157,7 +157,7 @@ export const explanation = z.object({
   rule: z
     .object({ ruleTypeId: z.int(), enabled: z.boolean(), since: instant, conditions: z.string(), changedSince: z.boolean() })
     .nullable(),
-  /** Who disabled or deleted the rule before `at`, and when; null when it was enabled then, or when nothing is on record. */
+  /** Who disabled or deleted the rule before `at`, and when; null if it was enabled at `at`, or if nothing is on record. */
   disabled: ruleChange.nullable(),
   packet: explainedPacket.nullable(),
   newerPacket: newerPacket.nullable(),
@@ -216,7 +216,7 @@ export const explainDraft = defineAction({
   output: explanation,
 });
 
-/** One rule in the explanation of an entity. The whole explanation of a rule is another call. */
+/** A short explanation of one rule for the entity. Another call returns the whole explanation of a rule. */
 const explainedRule = z.object({
   ruleId: z.string(),
   ruleName: z.string(),
@@ -236,7 +236,7 @@ const explainedRule = z.object({
 
 export type RuleOfEntity = z.infer<typeof explainedRule>;
 
-/** What all rules of its tenant did with the latest packet of an entity, or with its silence, at a time. */
+/** What all rules of an entity's tenant did with the entity's latest packet, or with its silence, at a time. */
 export const entityExplanation = z.object({
   entityId: z.string(),
   entityName: z.string(),
@@ -257,7 +257,7 @@ export const entityExplanation = z.object({
   counts: z.partialRecord(explainedOutcome, z.int()),
   /** The rules that held first, then those that came closest to holding; at most `explainedRules`. */
   rules: z.array(explainedRule),
-  /** Rules that are counted and not listed. */
+  /** The number of rules that `counts` includes and `rules` does not list. */
   leftOut: z.int(),
 });
 
@@ -275,7 +275,7 @@ export const explainEntity = defineAction({
   input: z.object({
     /** A device, block or device operation. */
     entityId: guidSchema,
-    /** Default: the latest packet by `at`. */
+    /** Default: the latest packet up to `at`. */
     packetId: z.optional(guidSchema),
     at: z.iso.datetime({ offset: true, error: 'at must be an ISO 8601 time with a zone.' }).optional(),
   }),

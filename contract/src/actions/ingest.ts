@@ -1,11 +1,11 @@
-/** Packets in (domain, "Ingest"). */
+/** The call by which programs send packets (domain, "Ingest"). */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
 import { packetMessage } from '../resources/packets.ts';
 
-/** Why an item of a batch is refused. Codes may be added. */
+/** Reasons why an item of a batch is refused. Later versions may add codes. */
 export const refusalCodes = [
   'InvalidJson',
   'InvalidText',
@@ -39,7 +39,7 @@ export const itemAnswer = z.object({
   message: z.string().optional(),
 });
 
-/** Describes what programs send; the server reads each item separately, so that it refuses only the wrong ones. */
+/** The description of a packet that programs send. The server parses each item separately, to refuse only invalid items. */
 const packet = z.object({
   entityId: guidSchema,
   timestamp: z.iso.datetime({ offset: true }).optional().describe('When it was measured; left out, the time of receipt.'),

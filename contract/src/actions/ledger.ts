@@ -7,7 +7,7 @@ import { guidSchema } from '../resource.ts';
 export const ledgerEntry = z.object({
   kind: z.enum(ledgerKinds),
   state: z.enum(ledgerStates),
-  /** Key of the packet, match, action history, job, work unit (of a timer) or event (of a protocol's run). */
+  /** Id of the packet, match, action history, job, work unit (for a timer) or event (for a protocol run). */
   id: z.string(),
   /** Null for entries of the installation. */
   tenantId: z.string().nullable(),
@@ -15,7 +15,7 @@ export const ledgerEntry = z.object({
   ageSeconds: z.number(),
   cause: z.string(),
   ruleId: z.string().nullable(),
-  /** The entity, the action definition, the name of the job, or the work unit of a protocol's run. */
+  /** The id of the entity, action definition or work unit (for a protocol run), or the name of the job. */
   subject: z.string().nullable(),
   /** The name of the rule of `ruleId`, or otherwise of the action, the job, the periodic work or the protocol. */
   title: z.string().nullable(),

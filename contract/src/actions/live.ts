@@ -4,12 +4,12 @@ import { defineAction } from '../action.ts';
 
 /** The data of one event: ids and tenants of rows that the caller may see, never their content. */
 export interface ChangeEvent {
-  /** Name of the resource. `*`: all, after a long absence. `packets` has no id: some entities of this tenant reported. */
+  /** Name of the resource; `*` if missed changes cannot be listed. `packets` has no id: entities of the tenant reported. */
   entity: string;
   id: string;
   verb: string;
   tenantId: string | null;
-  /** For presence: the page that came or left; that page ignores the event. */
+  /** For presence: the id of the page that came or left, so that this page can ignore the event. */
   page?: string;
 }
 

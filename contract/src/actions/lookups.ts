@@ -197,9 +197,9 @@ export const tenantSettings = defineAction({
   about: 'The settings of one tenant that the shell needs.',
   input: z.object({ tenantId: guidSchema }),
   output: z.object({
-    /** Address of the Windows agent; null where there is none. */
+    /** Address of the Windows agent; null if this server does not have it. */
     agentDownloadUrl: z.string().nullable(),
-    /** The agent's executables by platform, such as linux-x64; `url` is null for one that is not built on this server. */
+    /** The agent's executables by platform, such as linux-x64; `url` is null if this server does not have the executable. */
     agents: z.array(z.object({ platform: z.string(), url: z.string().nullable() })),
   }),
 });

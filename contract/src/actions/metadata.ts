@@ -1,4 +1,4 @@
-/** Descriptions of the API (data-api, "Metadata"). They are equal for all callers, so that any signed-in caller may read them. */
+/** Descriptions of the API (data-api, "Metadata"). Any signed-in caller may read them, as they are equal for all. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 

@@ -4,7 +4,7 @@ import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
 const notice = z.discriminatedUnion('kind', [
-  /** Mails of the tenant that wait because no mail server is set. For people who may edit its settings. */
+  /** Mails of the tenant wait because no mail server is set. For people who may edit the settings of the tenant. */
   z.object({ kind: z.literal('keptMails'), count: z.number() }),
   /** Little or no space is left on the disk of the data folder. For people who may edit the settings of all tenants. */
   z.object({ kind: z.literal('storage'), level: z.enum(['low', 'full']), freeBytes: z.number(), sizeBytes: z.number() }),
@@ -13,7 +13,7 @@ const notice = z.discriminatedUnion('kind', [
     kind: z.literal('archive'),
     archivedAt: z.nullable(z.string()),
     walBytes: z.nullable(z.number()),
-    /** Why the write-ahead log cannot be sent to the archive; null where PostgreSQL itself cannot write it. */
+    /** Why the server cannot send the write-ahead log to the archive; null if PostgreSQL fails to archive the log. */
     error: z.nullable(z.string()),
   }),
   /** Base copies or uploads cannot be kept in the archive. For people who may edit the settings of all tenants. */
@@ -53,7 +53,7 @@ const queueOfTenant = z.object({
   tenantId: z.nullable(z.string()),
   tenantName: z.nullable(z.string()),
   waiting: z.int(),
-  /** How long the oldest due job that no worker has taken has waited. */
+  /** Seconds for which the oldest due job has waited for a worker to lease it. */
   oldestSeconds: z.number(),
   callsWaiting: z.int(),
   deadLetters: z.int(),
@@ -75,7 +75,7 @@ const health = z.object({
   /** The disk of the data folder; null where this process cannot see that disk. */
   disk: z.nullable(z.object({ level: z.enum(['ok', 'low', 'full']), freeBytes: z.number(), sizeBytes: z.number() })),
   archive: z.nullable(z.object({ level: z.enum(['ok', 'failing']), archivedAt: z.nullable(z.string()), error: z.nullable(z.string()) })),
-  /** Entities that reported within five minutes, and the time between measuring and receipt of their latest packets. */
+  /** Entities that reported in the last five minutes, and the delay between time and receipt of their latest packets. */
   ingest: z.object({
     entities: z.int(),
     medianSeconds: z.nullable(z.number()),
@@ -138,7 +138,7 @@ export const notices = defineAction({
 const processSetting = z.object({
   name: z.string(),
   about: z.string(),
-  /** Credentials are replaced by ***; null: not set, and without a default. */
+  /** Credentials are replaced by ***. Null if the setting is not set and has no default. */
   value: z.nullable(z.string()),
   source: z.enum(['environment', 'default']),
 });

@@ -1,4 +1,4 @@
-/** Display names of people, and their sign-ins, which administrators end. Sign-ins at an external provider are managed there. */
+/** Calls about people: names, photos, sign-ins, grants and access. An external identity provider manages its sign-ins. */
 import { z } from 'zod';
 import { defineAction, rowOf } from '../action.ts';
 import { maxNames } from '../people-names.ts';
@@ -18,7 +18,7 @@ export const namesOfPeople = defineAction({
       z.object({
         userName: z.string(),
         name: z.string(),
-        /** The address of the photo, which names its content; null: none. */
+        /** The address of the photo, which contains the photo's digest; null without a photo. */
         photo: z.string().nullable(),
       }),
     ),
@@ -80,7 +80,7 @@ const grantOfPerson = z.object({
   claim: z.string().nullable(),
   tenantId: z.string().nullable(),
   tenantName: z.string().nullable(),
-  /** False while the tenant of the grant is disabled: the grant gives nothing then. */
+  /** False while the tenant of the grant is disabled, so that the grant has no effect. */
   isOpen: z.boolean(),
   permissionSetId: z.string(),
   permissionSet: z.string(),
@@ -179,7 +179,7 @@ export const holdersOfSet = defineAction({
   about: 'Who loses or gets something when a permission set changes: numbers over the tenants whose people the caller may view.',
   input: z.object({ id: guidSchema }),
   output: z.object({
-    /** Enabled people who have the set by a grant of their own or by a group of their last sign-in. */
+    /** The number of enabled people who have the set by a personal grant or by a group of their last sign-in. */
     people: z.number(),
     /** The first of these people by name, among those whom the caller may see. */
     names: z.array(z.string()),
@@ -198,7 +198,7 @@ const explainedGrant = z.object({
 
 const explainedAccess = z.object({
   person: z.object({ name: z.string(), userName: z.string(), enabled: z.boolean(), groups: z.array(z.string()) }),
-  /** What the question is about, in words for people. */
+  /** What the question is about, in words: a permission, a call, or a row and a verb. */
   subject: z.string(),
   /** The tenant in which the permission is required; null: in all tenants; absent: in any. */
   tenantId: z.string().nullish(),
@@ -210,7 +210,7 @@ const explainedAccess = z.object({
   permissions: z.array(z.object({ permission: z.string(), grants: z.array(explainedGrant) })),
   /** Permission sets that would give what is missing, those with the fewest permissions first. */
   sets: z.array(z.string()),
-  /** People who may give the permission. */
+  /** People who may give the missing permission. */
   askedPeople: z.array(z.object({ name: z.string(), userName: z.string() })),
 });
 export type ExplainedAccess = z.infer<typeof explainedAccess>;

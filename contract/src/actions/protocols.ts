@@ -23,7 +23,7 @@ export const pendingActions = defineAction({
     /** The number of actions that wait for a person. */
     waiting: z.number(),
     protocolName: z.string().nullable(),
-    /** The protocol's manual-action text with its placeholders filled; null without one. */
+    /** The protocol's text about manual actions with its placeholders filled; null if the protocol has no such text. */
     manualActions: z.string().nullable(),
     value: z.array(
       z.object({
@@ -80,9 +80,9 @@ export const simulateProtocol = defineAction({
 
 const stepFields = protocolActions.fields;
 
-/** A step as it is saved. */
+/** A step of the protocol, in the form in which it is saved. */
 const draftStep = z.object({
-  /** The id by which the answer refers to the step; for a new step any text. */
+  /** The id by which the answer refers to the step; any text for a step that is not saved. */
   protocolActionId: z.string().min(1).max(100),
   actionDefinitionId: guidSchema,
   workUnitEventTypeId: stepFields.workUnitEventTypeId.schema(),

@@ -17,7 +17,7 @@ export const currentUser = defineAction({
     userName: z.string(),
     tenantId: z.string().nullable(),
     subscriptionId: z.string().nullable(),
-    /** SHA-256 of the photo; null: none. */
+    /** SHA-256 of the photo; null without a photo. */
     photo: z.string().nullable(),
   }),
 });
@@ -50,7 +50,7 @@ export const signOut = defineAction({
   access: 'signed-in',
   about: 'Refuses the access token of this call from now on, even while its provider accepts it. Ends the push messages to the browser.',
   input: z.object({
-    /** The endpoint of the browser's subscription, for providers that do not identify sign-ins. */
+    /** The browser's push endpoint, which gets no more messages. Needed with providers that do not identify sign-ins. */
     pushEndpoint: z.optional(z.string().max(2_000)),
   }),
 });

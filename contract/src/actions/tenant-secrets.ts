@@ -1,4 +1,4 @@
-/** Secrets of a tenant. Everyone who sees the tenant may read the names; only its editors may read the values. */
+/** Secrets of a tenant. Whoever may view the tenant may read the names; only people who may edit the tenant read values. */
 import { z } from 'zod';
 import { defineAction, defineList, rowOf } from '../action.ts';
 import { limits } from '../limits.ts';
@@ -80,7 +80,7 @@ export const readTenantSecret = defineAction({
   output: z.object({ value: z.string(), version: z.number(), created: z.string() }),
 });
 
-/** A place that names a secret. Without the permission to view such rows it has no name. */
+/** A row that uses a secret; `name` is null for a caller who may not view rows of this kind. */
 const secretPlace = z.object({
   kind: z.enum(['action', 'protocolAction', 'deviceOperation']),
   id: z.string(),
@@ -105,7 +105,7 @@ export const listSecretUses = defineAction({
             /** `read`: a person or an agent got the value; `use`: the server sent it. */
             verb: z.string(),
             by: z.string(),
-            /** The action, host or operation of the use. */
+            /** The action, host or operation for which the value was read or used. */
             purpose: z.string().nullable(),
           })
           .nullable(),

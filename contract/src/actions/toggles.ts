@@ -1,4 +1,4 @@
-/** Switches a row between enabled and disabled and answers the changed row. */
+/** Calls that switch a row between enabled and disabled, and return the changed row. */
 import { z } from 'zod';
 import { defineAction, rowOf } from '../action.ts';
 import { guidSchema } from '../resource.ts';

@@ -1,4 +1,4 @@
-/** The identity of an agent: its key, and how it signs in by it (RFC 7523). */
+/** The identity of an agent: its key, and the sign-in with this key (RFC 7523). */
 import { z } from 'zod';
 
 /** A public Ed25519 key as a JWK (RFC 8037). */
@@ -24,13 +24,13 @@ export const agentTokenRequest = z.object({
 export const agentTokenAnswer = z.object({
   access_token: z.string(),
   token_type: z.literal('Bearer'),
-  /** In seconds. */
+  /** The lifetime of the token in seconds. */
   expires_in: z.int(),
 });
 
 /**
- * `authorization_pending`: nobody has promoted the machine yet. `access_denied`: the device was cut off. `invalid_client`: the
- * server does not know the key.
+ * `authorization_pending`: nobody has promoted the machine yet. `access_denied`: the device was cut off, or its tenant is
+ * disabled. `invalid_client`: the server does not know the key.
  */
 export const agentTokenRefusal = z.object({
   error: z.enum(['invalid_request', 'unsupported_grant_type', 'invalid_client', 'invalid_grant', 'authorization_pending', 'access_denied']),
@@ -38,6 +38,6 @@ export const agentTokenRefusal = z.object({
 });
 export type AgentTokenRefusal = z.infer<typeof agentTokenRefusal>;
 
-/** Body of `POST /v1/agent/key`: an assertion signed by the present key whose claim `cnf` has the next one. */
+/** Body of `POST /v1/agent/key`: an assertion with the new key in the claim `cnf`, signed with the current key. */
 export const replaceKeyRequest = z.object({ assertion: z.string().min(1).max(4_000) });
 export const replaceKeyAnswer = z.object({ keyCreated: z.string() });

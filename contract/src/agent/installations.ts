@@ -9,13 +9,13 @@ export const installationReportsMax = 100;
 const installationReport = z
   .object({
     packageId: guidSchema,
-    /** The wish that the agent works on: the version and the number that its configuration has. */
+    /** Version and number of the wish that the agent works on, as in its configuration. */
     wantedVersionId: z.nullable(guidSchema),
     wishNumber: z.int().min(0),
     status: z.enum(reportedInstallStatuses),
     /** Progress of a download in percent. */
     progress: z.int().min(0).max(100).nullable(),
-    /** Why the installation failed, or what it waits for. */
+    /** Why the installation or removal failed, with the time of the next try; null for other statuses. */
     detail: z.string().max(4_000).nullable(),
     /** The version that is in use on the machine now. */
     installedVersionId: z.nullable(guidSchema),
@@ -30,15 +30,15 @@ const installationReport = z
   );
 export type InstallationReport = z.infer<typeof installationReport>;
 
-/** Body of `POST /v1/agent/installations`: what happened, oldest first. */
+/** Body of `POST /v1/agent/installations`: the reports, oldest first. */
 export const installationReports = z.object({
   reports: z.array(installationReport).min(1).max(installationReportsMax),
 });
 export type InstallationReports = z.infer<typeof installationReports>;
 
-/** The reason of a failed installation, with the time of the next try. */
+/** Adds the time of the next try to the reason of a failed installation. */
 export const withNextTry = (reason: string, at: Date): string =>
   `${reason} The next try is at ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
 
-/** The reason without the time of the next try, for places that show it after the last try. */
+/** Removes the sentence that `withNextTry` has added, for places that show the reason when no try follows. */
 export const withoutNextTry = (detail: string): string => detail.replace(/ The next try is at [\d: -]+ UTC\.$/, '');

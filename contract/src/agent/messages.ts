@@ -15,8 +15,8 @@ const line = (max: number) =>
     .regex(/^\P{Cc}*$/u);
 
 /**
- * Body of `POST /v1/agent/register`. The agent creates `machineKey` once and stores it in its state folder. With a token that may
- * enrol it sends the public key by which it signs in from then on.
+ * Body of `POST /v1/agent/register`. The agent creates `machineKey` once and stores it in its state folder. With an enrolment
+ * token, it also sends its public key: once enrolled, the agent signs in with this key.
  */
 export const registerRequest = z.object({
   machineKey: guidSchema,
@@ -34,28 +34,28 @@ export const registerAnswer = z.object({
   pendingDeviceId: z.string(),
   deviceId: z.string().optional(),
   /**
-   * Public Ed25519 keys that sign packages (SPKI in base64). The agent stores the keys of its first registration and ignores
-   * later ones.
+   * Public Ed25519 keys that verify signatures of packages (SPKI in base64). The agent stores the keys of its first
+   * registration and ignores those of further registrations.
    */
   packageKeys: z.array(z.string()).default([]),
-  /** The `aud` of the agent's assertions; present when the server keeps its public key. */
+  /** The `aud` of the agent's assertions; present when the server has stored the agent's public key. */
   audience: z.string().optional(),
 });
 export type RegisterAnswer = z.infer<typeof registerAnswer>;
 
 /**
- * Seconds that `GET /v1/agent/configuration?wait=` may ask the server to wait for a change. Long, because each poll costs traffic;
- * common proxies end an idle request after 60 s.
+ * The maximum of `GET /v1/agent/configuration?wait=`, the seconds that the server waits for a change (long poll). Long, because
+ * each poll costs traffic; below 60, because common proxies end an idle request after 60 s.
  */
 export const configurationWaitMaxSeconds = 55;
 
-/** An enabled operation of the device. Its results are packets with its id. */
+/** An enabled operation of the device. Its results are packets whose entity is `deviceOperationId`. */
 const agentOperation = z.object({
   deviceOperationId: z.string(),
   label: z.string(),
   packageId: z.string(),
   packageName: z.optional(z.string()),
-  /** The name in the package's manifest. */
+  /** The operation's name in the manifest of the package. */
   operation: z.string(),
   frequencyTypeId: z.int(),
   intervalSeconds: z.int(),
@@ -65,7 +65,7 @@ const agentOperation = z.object({
   completionToken: z.string().nullable(),
 });
 
-/** A package that the agent installs, or removes when it has no version. */
+/** A package that the agent installs, or removes if `wanted` is null. */
 const agentPackage = z.object({
   packageId: guidSchema,
   name: z.string(),
@@ -78,22 +78,22 @@ const agentPackage = z.object({
       version: z.string(),
       executableName: z.string(),
       fileSize: z.int(),
-      /** Hash of the file at `GET /v1/packages/{packageId}/versions/{packageVersionId}/content`. */
+      /** SHA-256 in hex of the file at `GET /v1/packages/{packageId}/versions/{packageVersionId}/content`. */
       sha256: z.string(),
       /** The server's Ed25519 signature of `signedText`, in base64. */
       signature: z.string().nullable().default(null),
       /** The publisher who has signed the SHA-256, with the signature in base64; null without one. */
       publisher: z.object({ name: z.string(), signature: z.string() }).nullable().default(null),
-      /** Needs no publisher, whatever the tenant demands. */
+      /** Whether the agent installs the version without a publisher's signature even if the tenant requires a signature. */
       comesWithServer: z.boolean().default(false),
     })
     .nullable(),
-  /** Grows each time that somebody saves the wish, also to have a failed installation tried again. */
+  /** Increases each time that somebody saves the wish, also to retry a failed installation. */
   wishNumber: z.int().default(0),
 });
 export type AgentPackage = z.infer<typeof agentPackage>;
 
-/** Answer of `GET /v1/agent/configuration`. `version` identifies its content and equals the `ETag` header without the quotes. */
+/** Answer of `GET /v1/agent/configuration`. `version` identifies its content: the `ETag` header without quotes. */
 export const agentConfiguration = z.object({
   deviceId: z.string(),
   name: z.string(),
@@ -102,7 +102,7 @@ export const agentConfiguration = z.object({
   /** Interval in seconds; 0 turns heartbeats off. */
   heartbeatInterval: z.int().min(0),
   restartAgentFlag: z.boolean(),
-  /** The agent is to replace its key by a new one. */
+  /** Whether the server requests that the agent replaces its key. */
   replaceKey: z.boolean().optional(),
   traceExpiration: z.string().nullable(),
   operations: z.array(agentOperation).default([]),
@@ -115,7 +115,7 @@ export const agentConfiguration = z.object({
 });
 export type AgentConfiguration = z.infer<typeof agentConfiguration>;
 
-/** One packet as an agent sends it: `messageId` makes a repeat harmless, `timestamp` is when it was measured. */
+/** One packet as an agent sends it: `messageId` makes sending idempotent, `timestamp` is the time of the measurement. */
 export const agentPacket = z.object({
   messageId: z.string(),
   entityId: z.string(),

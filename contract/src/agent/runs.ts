@@ -6,7 +6,7 @@ import { guidSchema } from '../resource.ts';
 /** The maximum number of runs in one `POST /v1/agent/runs`. */
 export const agentRunsMax = 100;
 
-/** The longest output, message and value that the history of runs keeps. */
+/** The maximum characters of the output, message and value of a run in the history of runs. */
 export const runOutputMax = 20_000;
 export const runMessageMax = 2_000;
 export const runValueMax = 1_000;

@@ -3,7 +3,7 @@ import { communicationsEn } from '../messages/communications.en.ts';
 
 const t = communicationsEn.report;
 
-/** `D/MMM/YYYY HH:mm z` (SHELL-083); empty for null. */
+/** Formats a time as `D/MMM/YYYY HH:mm z` (SHELL-083); null for null. */
 export function reportTime(value: string | null, timeZone: string): string | null {
   if (value === null) return null;
   const format = new Intl.DateTimeFormat('en-US', {
@@ -20,7 +20,7 @@ export function reportTime(value: string | null, timeZone: string): string | nul
   return `${parts['day']}/${parts['month']}/${parts['year']} ${parts['hour']}:${parts['minute']} ${parts['timeZoneName']}`;
 }
 
-/** The duration between two times; empty when one is missing or the second is earlier. */
+/** Formats the duration between two times; null when one is null or `until` is earlier than `from`. */
 export function reportSpan(from: string | null, until: string | null): string | null {
   if (from === null || until === null) return null;
   const minutes = Math.round((Date.parse(until) - Date.parse(from)) / 60_000);

@@ -15,7 +15,7 @@ type Activity = Pick<
 type WorkUnit = Pick<Row<typeof communicationWorkUnits>, 'publicWorkUnitId' | 'title' | 'stateId' | 'severityId' | 'assignedTo'>;
 type ReportFact = readonly [label: string, value: string];
 
-/** The data that a report contains. */
+/** The data from which a report is composed. */
 export interface ReportSource {
   communication: Communication;
   tenantName: string;
@@ -46,7 +46,7 @@ const closed: readonly string[] = ['Cancelled', 'Resolved'];
 const facts = (...pairs: readonly (readonly [string, string | null | undefined])[]): ReportFact[] =>
   pairs.flatMap(([label, value]) => (value?.trim() ? [[label, value.trim()] as const] : []));
 
-/** Complete or open steps, the earliest first. */
+/** Returns the complete steps or the open steps, the earliest first. */
 function stepsOf(activities: readonly Activity[], complete: boolean): readonly Activity[] {
   const at = (step: Activity) => (complete && step.completed) || step.created;
   return activities
@@ -174,7 +174,7 @@ function plain({ title, text, facts: pairs = [], items = [] }: ReportSection): s
   return [title?.toUpperCase(), ...lines].filter(Boolean).join('\n');
 }
 
-/** Omits parts without content. Pure: equal sources and zones give equal reports. */
+/** Composes a report without empty sections. Pure: equal sources and zones give equal reports. */
 export function communicationReport(type: (typeof reportTypes)[number], source: ReportSource, zone = 'UTC'): Report {
   const c = source.communication;
   const status = communicationStatuses.find((s) => s.value === c.status)?.label ?? c.status;

@@ -1,6 +1,6 @@
-/** Limits of a control's evidence, and what the system can say about a tenant. */
+/** Limits of a control's evidence, and the facts that the system can record as evidence. */
 
-/** Largest file, in bytes, and most pieces of evidence of one status. */
+/** The maximum size of a file in bytes, and the maximum number of pieces of evidence of one status. */
 export const evidenceLimits = { fileBytes: 5_242_880, perStatus: 20 } as const;
 
 /** The facts that the system can record about a tenant at the moment of the request. */
@@ -8,5 +8,5 @@ export const factKeys = ['reporting', 'owners', 'software', 'access', 'tokens', 
 
 export type FactKey = (typeof factKeys)[number];
 
-/** The number of weeks, up to the newest one, that are read at once. */
+/** The number of weeks that one call returns, and that the strip of weeks shows. */
 export const weeksAtOnce = 26;

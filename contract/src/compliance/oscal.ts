@@ -79,7 +79,7 @@ type Params = ReadonlyMap<string, Param>;
 
 const insertion = /\{\{\s*(?:insert:\s*param,\s*)?([\w.-]+)\s*\}\}/g;
 
-/** Replaces parameters by `[Assignment: ...]`, as printed catalogs do. A parameter may contain another. */
+/** Replaces a parameter by its values, or by `[Assignment: ...]` or `[Selection: ...]`, whose text may have parameters too. */
 function filled(text: string, params: Params, depth = 0): string {
   return text.replaceAll(insertion, (whole, id: string) => {
     const param = params.get(id);
@@ -91,7 +91,7 @@ function filled(text: string, params: Params, depth = 0): string {
   });
 }
 
-/** One indented line for a part and for each part below it. */
+/** Returns an indented line for the part and for each part below it. */
 function lines(of: Part, params: Params, depth: number): string[] {
   const label = of.props?.find((one) => one.name === 'label')?.value;
   const prose = of.prose ? [`${'  '.repeat(depth)}${[label, filled(of.prose, params)].filter(Boolean).join(' ')}`] : [];
@@ -104,7 +104,7 @@ function descriptionOf(of: Control, params: Params): string | null {
   return text === '' ? null : text.slice(0, 20_000);
 }
 
-/** The label of the catalog, such as `AC-2(1)`, or else the id in capitals. */
+/** Returns the label of a control, such as `AC-2(1)`; without one, its id in capitals. */
 function nameOf(of: Control): string {
   const labels = (of.props ?? []).filter((one) => one.name === 'label');
   return (labels.find((one) => one.class !== 'zero-padded') ?? labels[0])?.value ?? of.id.toUpperCase();
@@ -112,7 +112,7 @@ function nameOf(of: Control): string {
 
 const isWithdrawn = (of: Control): boolean => (of.props ?? []).some((one) => one.name === 'status' && /^withdrawn$/i.test(one.value));
 
-/** Withdrawn controls are left out. */
+/** Converts a catalog to a control set, without withdrawn controls. */
 export function fromOscal({ catalog }: OscalCatalog): ControlSetDocument {
   const params = new Map<string, Param>();
   const all: Control[] = [];

@@ -21,7 +21,7 @@ const reportedEvidence = z.object({
 
 const status = z.enum(controlStatusValues);
 
-/** One control of the week. `before` is its status in the week before. */
+/** One control of the week. `before` is the control's status in the previous week. */
 export const reportedControl = z.object({
   name: z.string(),
   title: z.string(),
@@ -36,7 +36,7 @@ export const reportedControl = z.object({
 
 export type ReportedControl = z.infer<typeof reportedControl>;
 
-/** A week of a tenant and control set, as it is now, or as it was signed. */
+/** A week of a tenant and control set: its current state, or its state at the sign-off. */
 export const weekReport = z.object({
   set: z.string(),
   description: z.string().nullable(),
@@ -48,7 +48,7 @@ export const weekReport = z.object({
 
 export type WeekReport = z.infer<typeof weekReport>;
 
-/** How many controls of a set had which status in one week; controls without a status are not counted. */
+/** The number of controls of a set per status in one week; controls without a status are not counted. */
 export const weekCounts = z.object({
   /** Midnight UTC of the Monday. */
   week: z.string(),

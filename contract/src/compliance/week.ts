@@ -2,7 +2,7 @@
 
 const dayMs = 86_400_000;
 
-/** Midnight UTC of the Monday of the week of this time. */
+/** Returns midnight UTC of the Monday of the week that contains `instant`. */
 export function mondayOf(instant: string): string {
   const midnight = Math.floor(Date.parse(instant) / dayMs) * dayMs;
   const sinceMonday = (new Date(midnight).getUTCDay() + 6) % 7;

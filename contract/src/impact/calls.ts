@@ -4,10 +4,10 @@ import { backtestRule } from '../actions/backtest.ts';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
-/** Entities whose changes touch others. Custom fields belong to tenants. */
+/** Entities whose changes touch rows of other entities; `tenants` stands for the custom fields of a tenant. */
 export const impactEntities = ['rules', 'actionDefinitions', 'protocols', 'packages', 'packageVersions', 'tenants'] as const;
 
-/** What is touched. For a rule: devices that it selects now and after the change, and those that it gains and loses. */
+/** Kinds of touched rows. `devices...`: the devices that a rule selects before and after its change, gains and loses. */
 export const impactKinds = [
   'tenants',
   'devicesBefore',

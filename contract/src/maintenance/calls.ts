@@ -1,4 +1,4 @@
-/** Calls about maintenance: which entities are in it now, which matches it holds, and its early end. */
+/** Calls about maintenance: entities in maintenance, held matches, early end; and about the plan and review of changes. */
 import { z } from 'zod';
 import { defineAction, defineList } from '../action.ts';
 import { guidSchema } from '../resource.ts';
@@ -32,13 +32,13 @@ export const maintenanceNow = defineAction({
 
 const heldByOne = z.object({
   maintenanceWindowId: z.string(),
-  /** The devices of the maintenance, with those of its location. */
+  /** The number of devices of the maintenance, including those of its location or filter. */
   devices: z.int(),
   /** The open matches of these devices that belong to the maintenance; 0 while it is not running. */
   matches: z.int(),
   /** Those of `matches` whose actions wait for the end of the maintenance. */
   waiting: z.int(),
-  /** The first of these matches. */
+  /** The newest of `matches`. */
   first: z.array(z.object({ ruleMatchId: z.string(), label: z.string(), since: z.string(), waits: z.boolean() })),
 });
 export type MaintenanceHeld = z.infer<typeof heldByOne>;
@@ -83,7 +83,7 @@ const collision = z.object({
   /** The work unit of the change. */
   workUnitId: z.number().nullable(),
   publicWorkUnitId: z.number().nullable(),
-  /** How many devices of the planned change are also affected by this entry. */
+  /** The number of devices of the planned change that this entry affects too. */
   devices: z.int(),
   /** The names of the first of these devices. */
   first: z.array(z.string()),
@@ -115,7 +115,7 @@ const reviewedDevice = z.object({
   name: z.string(),
   /** Matches that opened before the change, in a period as long as the change. */
   before: z.int(),
-  /** Matches that opened during the change, and how many of them the change did not expect. */
+  /** Matches that opened during the change, and those of `during` that the change did not expect. */
   during: z.int(),
   unexpected: z.int(),
   /** Matches that opened since the end of the change. */
@@ -124,11 +124,11 @@ const reviewedDevice = z.object({
   open: z.int(),
   lastPacket: z.string().nullable(),
   /**
-   * Whether the device has reported since the end of the change, or, while the change runs, within the last minutes; null
-   * before its start.
+   * Whether the device has reported since the end of the change or, until then, within the last five minutes; null before the
+   * start of the change.
    */
   reports: z.boolean().nullable(),
-  /** Versions that were installed or removed since the start. */
+  /** Packages whose status on the device has changed since the start of the change. */
   versions: z.array(z.object({ package: z.string(), version: z.string().nullable(), status: z.string(), at: z.string() })),
 });
 
@@ -139,7 +139,7 @@ const review = z.object({
   actualStart: z.string().nullable(),
   actualFinish: z.string().nullable(),
   devices: z.array(reviewedDevice),
-  /** Devices of the plan that are not listed. */
+  /** The number of devices of the plan that are not listed. */
   leftOut: z.int(),
 });
 export type ChangeReview = z.infer<typeof review>;

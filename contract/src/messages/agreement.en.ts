@@ -1,4 +1,4 @@
-/** The end-user license agreement (LIC-005..007). A file of its own, because only its dialog loads it. */
+/** The end-user license agreement (LIC-005..007). In a separate file, because only the license dialog loads it. */
 export const agreement = {
   title: 'Software Customer Agreement',
   sections: [

@@ -38,7 +38,7 @@ export const auditTexts = {
     restore: 'Restored',
     verify: 'Verified the backup',
   } as Readonly<Record<string, string>>,
-  /** Names of audited entities that have no list of their own. */
+  /** Names of audited entities without a list in the portal. */
   entities: {
     onCallHandovers: 'On-call handover',
     backtests: 'Backtest',

@@ -1,4 +1,4 @@
-/** Every text that people read in the portal; quoted texts of the spec stand verbatim, odd spellings included. */
+/** Texts that many pages of the portal share; quoted texts of the spec stand verbatim, odd spellings included. */
 
 const product = 'CloudFit Software';
 

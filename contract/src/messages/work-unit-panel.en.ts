@@ -1,4 +1,4 @@
-/** Texts of the work unit panel beyond its form's own; quoted texts of the spec stand verbatim. */
+/** Further texts of the work unit panel, which are not in its form; quoted texts of the spec stand verbatim. */
 
 export const workUnitPanelTexts = {
   sections: {

@@ -1,4 +1,4 @@
-/** Texts of the form, the feed and the tabs of a work unit. The list does not load them. */
+/** Texts of the form, the feed and the tabs of a work unit. The list of work units does not load this file. */
 export const workUnitTexts = {
   label: 'Work Unit',
   acknowledge: 'Acknowledge',

@@ -1,14 +1,14 @@
-/** Advice that would reduce the matches and units that a rule costs people. */
+/** Advice how to reduce the matches and work units that a rule causes. */
 import type { RuleNoise } from './calls.ts';
 
 export const noiseAdvice = ['single', 'returning', 'idle'] as const;
 export type NoiseAdvice = (typeof noiseAdvice)[number];
 
-/** With fewer matches there is no advice. */
+/** The minimum matches, and the minimum ended units, of a rule that gets advice. */
 const minMatches = 10;
 const minUnits = 5;
 
-/** Advice that would reduce the noise of a rule, the most promising first. */
+/** Returns the advice that would reduce the noise of a rule, the most promising first. */
 export function adviceFor(noise: RuleNoise): NoiseAdvice[] {
   const share = (part: number, all: number): number => (all === 0 ? 0 : part / all);
   const shares: [NoiseAdvice, number][] = [

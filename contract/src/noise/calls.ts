@@ -1,4 +1,4 @@
-/** The call that says how much each rule costs people: its matches and units. */
+/** The call that reports how much work each rule causes: its matches and work units. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
@@ -8,18 +8,18 @@ const ruleNoise = z.object({
   name: z.string(),
   enabled: z.boolean(),
   matches: z.number(),
-  /** Matches with a single packet, or with a single check of a window. */
+  /** Matches with a single hit. */
   single: z.number(),
   /** Matches that began less than a lifetime after the previous match of the same subject had ended. */
   returning: z.number(),
   subjects: z.number(),
-  /** Work units that the rule opened, and how often a fault came back into one of them. */
+  /** Work units that the rule opened, and further occurrences that were added to these work units. */
   units: z.number(),
   repeats: z.number(),
-  /** Units that have ended, and those of them on which nobody worked: never In Progress or On Hold, and without a note of a person. */
+  /** Ended units, and the ended units on which nobody worked: never In Progress or On Hold, without a note of a person. */
   ended: z.number(),
   idle: z.number(),
-  /** From acknowledged to ended, at most eight hours of each unit. */
+  /** Minutes from the acknowledgement of units to their end (or until now), at most eight hours per unit; summed up. */
   minutes: z.number(),
 });
 

@@ -30,7 +30,7 @@ export const onCallShifts = defineAction({
   input: z.object({
     id: guidSchema,
     from: z.optional(instant('from')),
-    /** At most 92. */
+    /** The length of the period in days, at most 92. */
     days: z.coerce.number({ error: 'days is a number from 1 to 92.' }).int().min(1).max(92).default(14),
   }),
   output: z.object({
@@ -43,7 +43,7 @@ export const onCallShifts = defineAction({
     gaps: z.array(z.object({ from: z.string(), to: z.string() })),
     /** Everybody whom layers and overrides name. */
     people: z.array(z.object({ personId: z.string(), name: z.string() })),
-    /** People who would be called and cannot be: with the reason. */
+    /** People on call in the period, or within the next four weeks, whom no message can reach, with the reason. */
     unreachable: z.array(z.object({ personId: z.string(), name: z.string(), reason: z.string() })),
   }),
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
-/** How long after the hand-over its note can be written, in hours. */
+/** Hours after a hand-over in which its note can still be written. */
 export const noteHours = 24;
 
 const handover = z.object({
@@ -18,12 +18,12 @@ const handover = z.object({
   shiftTo: z.string(),
   handedAt: z.string(),
   note: z.string().nullable(),
-  /** When the hand-over happened; null before that. */
+  /** When the hand-over happened; null before the hand-over. */
   completed: z.string().nullable(),
   read: z.string().nullable(),
   /** Whether the caller may write the note now. */
   mayWrite: z.boolean(),
-  /** Whether the note is addressed to the caller. */
+  /** Whether the caller is the person who takes over. */
   isMine: z.boolean(),
 });
 export type Handover = z.infer<typeof handover>;
@@ -44,10 +44,10 @@ export const handoverFacts = z.object({
       resolved: z.boolean(),
     }),
   ),
-  /** Further units that are not listed. */
+  /** The number of further units, which are not listed. */
   moreUnits: z.number(),
   maintenance: z.array(z.object({ maintenanceWindowId: z.string(), reason: z.string(), endsAt: z.string() })),
-  /** The messages of the schedule to people. */
+  /** Messages that people got through the schedule. */
   messages: z.array(z.object({ name: z.string(), at: z.string(), channel: z.string(), publicWorkUnitId: z.number(), title: z.string() })),
 });
 export type HandoverFacts = z.infer<typeof handoverFacts>;

@@ -1,4 +1,4 @@
-/** Calls about how a person is notified: their order of channels, quiet hours and browsers, for themselves and for administrators. */
+/** Calls about how a person is notified (channels, quiet hours, browsers), for the person and for administrators. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { severities } from '../enums.ts';
@@ -12,7 +12,7 @@ const clock = (pattern: RegExp) => z.string().regex(pattern, 'A time is written 
 /** The preferences that a person can choose. */
 const chosen = {
   timeZone: z.string().max(100).refine(isTimeZone, 'This time zone is not known.'),
-  /** The phone number for SMS, in international form. */
+  /** The phone number for SMS in international form (E.164). */
   phone: z
     .string()
     .trim()
@@ -51,7 +51,7 @@ const shown = z.object({
   /** Whether these are the defaults, because the person has chosen nothing yet. */
   isDefault: z.boolean(),
   email: z.string().nullable(),
-  /** Whether a channel reaches the person, and otherwise why not. */
+  /** For each channel, why it does not reach the person; null if it does. */
   reach: z.array(z.object({ channel: z.enum(channels), problem: z.string().nullable() })),
   browsers: z.array(
     z.object({
@@ -120,7 +120,7 @@ export const subscribeBrowser = defineAction({
     .object({
       endpoint: z.url({ error: 'endpoint is the address that the browser gave.' }).max(2_000),
       keys: z.object({ p256dh: z.string().max(200), auth: z.string().max(100) }),
-      /** For people, such as Firefox on Linux. */
+      /** The browser's name for people, such as Firefox on Linux. */
       browser: z.string().trim().min(1).max(100),
     })
     .meta({ additionalProperties: true }),

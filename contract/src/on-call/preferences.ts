@@ -2,12 +2,12 @@
 import { severities } from '../enums.ts';
 import { layerShifts, type Layer, type Restriction } from './shifts.ts';
 
-/** The channels; the first that reaches a person is used if none of their steps does. */
+/** The channels by precedence: if no step's channel reaches the person, the first channel that does is used. */
 export const channels = ['Push', 'Sms', 'Mail'] as const;
 export type PersonChannel = (typeof channels)[number];
 export type Severity = (typeof severities)[number];
 
-/** One message: when, and for which severities. */
+/** One message by a channel: after which time, and for which severities. */
 export interface ChannelStep {
   channel: PersonChannel;
   /** Minutes after the first message, while nobody has acknowledged. */
@@ -37,7 +37,7 @@ export const defaultPreferences: NotificationPreferences = {
   urgent: [...alwaysUrgent],
 };
 
-/** Longer quiet hours without a break would hide a fault for days. */
+/** The maximum hours of quiet hours without a break, because longer ones would hide a fault for days. */
 export const longestQuietHours = 72;
 
 const hourMs = 3_600_000;
@@ -58,7 +58,7 @@ function quietTimes({ timeZone, quietHours }: NotificationPreferences, from: num
   return layerShifts(always, { timeZone, holidays: [] }, from, to);
 }
 
-/** The end of the quiet hours that hold a message of this severity; undefined when the message may be sent now. */
+/** Returns when the quiet hours end that hold a message of this severity; undefined when the message may be sent now. */
 export function quietUntil(preferences: NotificationPreferences, severityId: string, at: number): number | undefined {
   if ([...alwaysUrgent, ...preferences.urgent].some((one) => one === severityId)) return undefined;
   const [first] = quietTimes(preferences, at, at + longestQuietHours * hourMs);
@@ -71,7 +71,7 @@ export interface PlannedStep {
 }
 
 /**
- * The steps of the messages about one work unit: the person's order of channels, without channels that do not reach the
+ * Returns the steps of the messages about one work unit: the person's order of channels, without channels that do not reach the
  * person. The first message goes out at once. If no channel of the order is left, the first channel that reaches the person
  * is used. If no channel reaches the person, there are no steps.
  */
@@ -85,7 +85,7 @@ export function stepsFor({ steps }: NotificationPreferences, severityId: string,
   return otherwise ? [{ channel: otherwise, afterMs: 0 }] : [];
 }
 
-/** The problems of preferences, by field, beyond what their schema checks. */
+/** Returns the problems of preferences by field, besides those that the schema finds. */
 export function preferenceProblems(preferences: NotificationPreferences): { target: string; message: string }[] {
   const problems: { target: string; message: string }[] = [];
   const silent = severities.filter((one) => !preferences.steps.some((step) => step.severities.includes(one)));

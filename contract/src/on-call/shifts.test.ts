@@ -127,7 +127,7 @@ function modelOf(one: Layer, { timeZone, holidays }: OnCallTimes, instant: numbe
 
 const time = fc.integer({ min: 0, max: 95 }).map((quarters) => textOf(quarters * quarter).slice(11));
 const person = fc.constantFrom<string>('ann', 'bob', 'cem', 'dan');
-// Weeks around changes of the clocks: Berlin and New York in spring and autumn, Lord Howe by half an hour, Apia over a whole year.
+// Time zones and dates of clock changes: by an hour in Berlin and New York, half an hour on Lord Howe; two have no changes.
 const zones = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC');
 const around = fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-04', '2026-10-25', '2026-11-01', '2026-07-15');
 const layers = (near: string): fc.Arbitrary<Layer> =>
@@ -185,7 +185,7 @@ describe('for any schedule', () => {
           const final = finalShifts(schedule, overrides, from, to);
           for (const moment of moments)
             expect(final.find((one) => one.from <= moment && moment < one.to)?.personId).toBe(onCallAt(schedule, overrides, moment));
-          // In order, without overlaps, and gaps exactly between.
+          // Shifts and gaps together cover the period, in order and without overlaps.
           const parts = [...final, ...gapsOf(final, from, to)].toSorted((a, b) => a.from - b.from);
           expect(parts.map((one) => one.from)).toEqual([from, ...parts.slice(0, -1).map((one) => one.to)]);
           expect(parts.at(-1)?.to).toBe(to);

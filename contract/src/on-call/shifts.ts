@@ -3,14 +3,14 @@ import { offsetAt, zoneOf, type Zone } from '../rules/time-window.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** No clock is further from UTC. */
+/** More than the UTC offset of any time zone, in milliseconds. */
 const farthestMs = 15 * hourMs;
 
 export const rotationUnits = ['Hours', 'Days', 'Weeks'] as const;
-/** Whether a layer counts on the holidays of its schedule. */
+/** When a layer counts: on holidays of the schedule as on other days, not on holidays, or on holidays only. */
 export const holidayUses = ['Same', 'Off', 'Only'] as const;
 
-/** Local hours on days of the week (0 is Sunday). An end at or before its start lies on the next day; 24:00 is the end of the day. */
+/** Local hours on days of the week (0 is Sunday). If `to` is not after `from`, it is on the next day; 24:00 ends the day. */
 export interface Restriction {
   days: number[];
   from: string;
@@ -19,9 +19,9 @@ export interface Restriction {
 
 export interface Layer {
   name: string;
-  /** Keys of people, in the order in which they take turns. */
+  /** Ids of people, in the order in which they take turns. */
   people: string[];
-  /** Local date and time of the first turn; its time of day is that of each handover. */
+  /** Local date and time of the first turn; for units of days and weeks, each handover is at this time of day. */
   start: string;
   unit: (typeof rotationUnits)[number];
   /** The length of a turn in units. */
@@ -35,7 +35,7 @@ export interface OnCallTimes {
   timeZone: string;
   /** Local dates, as in 2026-12-25. */
   holidays: readonly string[];
-  /** The first layer that has somebody counts. */
+  /** At each time, the first layer that has somebody counts. */
   layers: readonly Layer[];
 }
 
@@ -45,7 +45,7 @@ export interface Override {
   to: number;
 }
 
-/** A time from `from` up to and without `to`, in epoch milliseconds. */
+/** A time from `from` (inclusive) to `to` (exclusive), in epoch milliseconds. */
 export interface Shift {
   from: number;
   to: number;
@@ -57,15 +57,15 @@ export interface FinalShift extends Shift {
   layer: number | null;
 }
 
-/** A local time as a number of milliseconds, read as if it were a UTC time. */
+/** Parses a local time as if it were UTC, in epoch milliseconds. */
 const localMs = (text: string): number => Date.parse(`${text}Z`);
 
 /**
- * The first instant at which clocks of the zone show this local time or a later one. A local time that a clock change skips
- * gives the moment of the change. A local time that comes twice gives its first instant.
+ * Returns the first instant at which clocks of the zone show this local time or a later one: for a local time that a clock
+ * change skips, the moment of the change; for a local time that comes twice, the first of both instants.
  */
 export function instantOf(zone: Zone, local: number): number {
-  // Offsets change at full quarters of an hour, and only an offset change makes local time jump.
+  // A candidate is an instant whose offset gives the local time. A local time that comes twice has two; the first one counts.
   let candidate = Number.POSITIVE_INFINITY;
   for (const offset of new Set([offsetAt(zone, local - farthestMs), offsetAt(zone, local + farthestMs), offsetAt(zone, local)])) {
     const at = local - offset;
@@ -90,7 +90,7 @@ function minutesOf(time: string): number {
   return (hours * 60 + minutes) * 60_000;
 }
 
-/** The turns of a layer, without its restrictions. */
+/** Returns the turns of a layer between two instants, as if the layer had no restrictions. */
 function turnsOf(layer: Layer, zone: Zone, from: number, to: number): Shift[] {
   const { people } = layer;
   if (people.length === 0) return [];
@@ -110,7 +110,7 @@ const wholeDays: readonly Restriction[] = [{ days: [0, 1, 2, 3, 4, 5, 6], from: 
 
 const dateOf = (day: number): string => new Date(day).toISOString().slice(0, 10);
 
-/** The times at which the layer counts; undefined when it always counts. */
+/** Returns the times at which the layer counts; undefined when it always counts. */
 function windowsOf(layer: Layer, zone: Zone, holidays: ReadonlySet<string>, from: number, to: number): [number, number][] | undefined {
   if (layer.restrictions.length === 0 && layer.holidays === 'Same') return undefined;
   const restrictions = layer.restrictions.length === 0 ? wholeDays : layer.restrictions;
@@ -137,7 +137,7 @@ function windowsOf(layer: Layer, zone: Zone, holidays: ReadonlySet<string>, from
   return merged;
 }
 
-/** The shifts of one layer between two instants, in order. */
+/** Returns the shifts of one layer between two instants, in order. */
 export function layerShifts(layer: Layer, schedule: Pick<OnCallTimes, 'timeZone' | 'holidays'>, from: number, to: number): Shift[] {
   const zone = zoneOf(schedule.timeZone);
   const turns = turnsOf(layer, zone, from, to);
@@ -157,13 +157,13 @@ export function layerShifts(layer: Layer, schedule: Pick<OnCallTimes, 'timeZone'
   return shifts;
 }
 
-/** The person on call at each time: of the latest override, otherwise of the first layer that has somebody. Times without anybody are missing. */
+/** Returns who is on call when: the person of the last override, else of the first layer that has somebody; omits gaps. */
 export function finalShifts(schedule: OnCallTimes, overrides: readonly Override[], from: number, to: number): FinalShift[] {
   const clipped = overrides
     .map((one) => ({ ...one, from: Math.max(from, one.from), to: Math.min(to, one.to), layer: null }))
     .filter((one) => one.to > one.from);
   const lines: FinalShift[][] = [
-    // The latest override takes precedence.
+    // Reversed, because the last override takes precedence.
     ...clipped.toReversed().map((one) => [one]),
     ...schedule.layers.map((layer, index) => layerShifts(layer, schedule, from, to).map((shift) => ({ ...shift, layer: index }))),
   ];
@@ -192,8 +192,8 @@ export function finalShifts(schedule: OnCallTimes, overrides: readonly Override[
 }
 
 /**
- * Joins shifts of one person that have no shift of another person between them, also across times when nobody is on call, such
- * as nights.
+ * Joins successive shifts of one person, if no other person has a shift between them. Times when nobody is on call, such as
+ * nights, do not separate shifts.
  */
 export function stintsOf(final: readonly Shift[]): Shift[] {
   const stints: Shift[] = [];
@@ -205,12 +205,12 @@ export function stintsOf(final: readonly Shift[]): Shift[] {
   return stints;
 }
 
-/** The keys of the person on call at an instant; undefined when there is nobody. */
+/** Returns the id of the person on call at an instant; undefined when nobody is. */
 export function onCallAt(schedule: OnCallTimes, overrides: readonly Override[], at: number): string | undefined {
   return finalShifts(schedule, overrides, at, at + 1)[0]?.personId;
 }
 
-/** The times between two instants at which nobody is on call. */
+/** Returns the times between two instants at which nobody is on call. */
 export function gapsOf(final: readonly Shift[], from: number, to: number): { from: number; to: number }[] {
   const gaps: { from: number; to: number }[] = [];
   let covered = from;

@@ -19,7 +19,7 @@ import type { ParameterDefinition } from './parameters.ts';
 export const manifestName = 'cloudfit.json';
 export const manifestMaxBytes = 262_144;
 
-/** A zip with more files, or one that would unpack to more bytes, is refused by the server and by agents. */
+/** The maximum number of files and of unpacked bytes of a zip; server and agents refuse a zip with more. */
 export const zipLimits = { files: 10_000, unpackedBytes: 2 * 1024 ** 3 };
 
 /** `major.minor.patch` with an optional pre-release tag, as SemVer 2 writes it; without build metadata. */
@@ -63,7 +63,7 @@ const parameter = z
     DefaultValue: p.default,
   }));
 
-/** Ignores items without a valid name, because their own checks report them. */
+/** Whether names are unique, ignoring case. Skips missing and invalid names, which the check of each item reports. */
 function areUnique(names: readonly (string | undefined)[]): boolean {
   const lowerNames = names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase());
   return new Set(lowerNames).size === lowerNames.length;
@@ -85,12 +85,12 @@ const interval = z
 
 const placeholder = /\{([\p{L}_][^{}]*)\}/gu;
 
-/** Names of the parameters that an argument refers to. */
+/** Returns the names of the parameters that an argument refers to. */
 export function placeholdersIn(argument: string): string[] {
   return [...argument.matchAll(placeholder)].map(([, name = '']) => name);
 }
 
-/** The argument with values in place of its placeholders; undefined when one has no value. */
+/** Replaces the placeholders of an argument by values; undefined when a placeholder has no value. */
 export function fillPlaceholders(argument: string, valueOf: (name: string) => string | undefined): string | undefined {
   if (placeholdersIn(argument).some((name) => valueOf(name) === undefined)) return undefined;
   return argument.replaceAll(placeholder, (_, name: string) => valueOf(name) ?? '');
@@ -136,14 +136,14 @@ const operation = operationFields.superRefine((it, ctx) => {
       const definition = it.parameters.find((one) => one.Name === name);
       const path = ['arguments', index];
       if (!definition) ctx.addIssue({ code: 'custom', path, message: `names {${name}}, which is no parameter of the operation` });
-      // Every user of a machine can read the arguments of its programs.
+      // Every user of a machine can read the arguments of running programs, so no argument may contain a secret.
       else if (definition.Source === parameterSource.securedValue)
         ctx.addIssue({ code: 'custom', path, message: `names {${name}}, which is a secured value: read it from the environment` });
     }
   }
 });
 
-/** A run of the package's own executable around its installation. */
+/** A run of the package's executable to install, check or remove the package. */
 const step = z.strictObject({
   arguments: z
     .array(z.string({ error: 'must be text' }).max(4_000, 'is longer than 4000 characters'), { error: 'must be a list' })
@@ -177,7 +177,7 @@ export const packageManifest = z.strictObject({
   install: step.optional(),
   /** Runs before the package is removed, and after an `install` or `check` that failed. */
   uninstall: step.optional(),
-  /** Says by exit code 0 that the installed package works; after another code the version before stays. */
+  /** Checks the installed package: exit code 0 if it works; after another code, the previous version is used again. */
   check: step.optional(),
   operations: z
     .array(operation, { error: 'must be a list' })
@@ -194,7 +194,7 @@ export interface ManifestFault {
   message: string;
 }
 
-/** Parses a manifest; answers its content or all its problems. */
+/** Parses a manifest; returns its content, or all its problems. */
 export function parseManifest(text: string): { manifest: PackageManifest } | { faults: ManifestFault[] } {
   let json: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Parameters of operations: their definitions in a manifest, their values in a device operation, and the check of the values. */
+/** Parameters of operations: definitions in a manifest, values in a device operation, and the check of the values. */
 import { z } from 'zod/mini';
 import { labelOf, parameterSource, parameterSources } from '../enums.ts';
 import { plainIssue } from '../plain-issues.ts';
@@ -36,7 +36,7 @@ export type ParameterValue = z.infer<typeof parameterValue>;
 export const parameterValues = z.pipe(
   z.array(z.unknown()).check(z.maxLength(100)),
   z.transform((items: unknown[], ctx): ParameterValue[] => {
-    // Parses each item on its own, because a union would hide the problems inside an entry.
+    // Parses each item separately, because the union in `parameterValue` would hide the problems inside an entry.
     return items.flatMap((item, index) => {
       const value = (item as { Value?: unknown } | null)?.Value;
       const schema = Array.isArray(value)
@@ -54,7 +54,7 @@ export const parameterValues = z.pipe(
 const isEmpty = (value: ParameterValue['Value']): boolean =>
   value === null || (typeof value === 'string' ? value.trim() === '' : value.length === 0);
 
-/** The problems of values by their definitions; empty when they fit (OPR-049..051). */
+/** Checks values against the definitions of parameters; returns the problems (OPR-049..051). */
 export function parameterFaults(definitions: readonly ParameterDefinition[], values: readonly ParameterValue[]): string[] {
   const byName = new Map(definitions.map((d) => [d.Name, d]));
   const usedNames = new Set<string>();

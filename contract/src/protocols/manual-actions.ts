@@ -3,7 +3,7 @@
 /** Fields of the unit, and other values such as `WorkUnitUrl` and `AckUrl`. */
 type ManualActionValues = Readonly<Record<string, unknown>>;
 
-/** Names are compared without case. An empty field becomes an empty text; an unknown name stays unchanged. */
+/** Replaces `{Name}`, ignoring case: by the field's value, by nothing for an empty field; unknown names stay unchanged. */
 export function fillManualActions(text: string, values: ManualActionValues): string {
   const valueByName = new Map(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]));
   return text.replaceAll(/\{([A-Za-z]\w*)\}/g, (whole, name: string) => {

@@ -15,7 +15,7 @@ export type NotifyTarget =
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whom a step notifies, or a sentence that says what is missing. */
+/** Returns whom a step notifies, or a sentence that says which parameter is missing. */
 export function notifyTarget(parameters: NotifyParameters): NotifyTarget | string {
   const whom = text(parameters['Whom']);
   if (whom === 'Assignee' || whom === 'Customer') return { whom };

@@ -1,4 +1,4 @@
-/** Ready-made actions for services that people use to call each other: only the tenant's secrets are missing. */
+/** Templates of actions for chat, paging, ticket and SMS services; a tenant adds its secrets and addresses. */
 
 export interface ReadyAction {
   id: string;
@@ -18,7 +18,7 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2);
 const pagerDuty = (event: 'trigger' | 'resolve'): Record<string, unknown> => ({
   routing_key: '{Secret:PagerDutyRoutingKey}',
   event_action: event,
-  // The same for each message about a unit, so that PagerDuty keeps one incident.
+  // Equal for all events of a work unit, so that PagerDuty deduplicates them into one incident.
   dedup_key: 'cloudfit-{TenantId}-{WorkUnitId}',
 });
 

@@ -15,7 +15,7 @@ import {
 
 const stepShape = z.object({
   protocolActionId: z.string(),
-  /** Name of the action definition; null when that was deleted. */
+  /** Name of the action definition; null when the definition was deleted. */
   name: z.string().nullable(),
   summary: z.string().nullable(),
   sequence: z.number(),
@@ -32,9 +32,9 @@ export const simulation = z.object({
       at: z.string(),
       event: z.string(),
       stateId: z.string(),
-      /** How long after the event steps run that waited, as hh:mm:ss; null for steps that did not wait. */
+      /** The wait between the event and this moment, as hh:mm:ss; null for steps without a wait. */
       after: z.string().nullable(),
-      /** The steps in the order in which they run; each starts after the outcome of the one before. */
+      /** The steps in the order in which they run; each starts after the outcome of the previous step. */
       runs: z.array(stepShape.extend({ to: z.string().nullable() })),
       /** Steps whose conditions do not hold at this moment. */
       skipped: z.array(stepShape.extend({ reason: z.string() })),
@@ -43,7 +43,7 @@ export const simulation = z.object({
   ),
   /** Whether the timer continues after the last moment. */
   more: z.boolean(),
-  /** Steps that waited and were ended, because somebody had acted. */
+  /** Steps that ended while they waited, because the state of the unit changed. */
   ended: z.array(stepShape.extend({ event: z.string(), at: z.string(), reason: z.string() })),
   unreachable: z.array(stepShape.extend({ event: z.string(), never: z.boolean(), reason: z.string() })),
   withoutAddress: z.array(stepShape.extend({ event: z.string(), reason: z.string() })),
@@ -74,16 +74,16 @@ export interface SimulationInput {
   actions: readonly SimulatedAction[];
   severityId: string;
   start: string;
-  /** The states after New, in the order of their times. */
+  /** The states that follow New, in the order of their times. */
   states: readonly { stateId: WorkUnitState; at: string }[];
   tenant: { name: string; internalNotificationEmailAddress: string | null } | null;
   /** Schedules that steps name. */
   schedules: readonly (OnCallTimes & { onCallScheduleId: string; name: string; overrides: readonly Override[] })[];
-  /** People whom steps and schedules name; `problem`: why nobody can reach them. */
+  /** People whom steps and schedules name; `problem`: why no message reaches the person. */
   people: ReadonlyMap<string, { name: string; problem: string | null }>;
 }
 
-/** An invalid course of states. */
+/** The input has an invalid course of states; `target` names the field. */
 export class SimulationFault extends Error {
   readonly target: string;
   constructor(target: string, message: string) {
@@ -122,7 +122,7 @@ function parametersOf(action: SimulatedAction): Readonly<Record<string, unknown>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** The address of a mail or call. Placeholders for values of the unit stay unchanged. */
+/** Returns whom or what address an action reaches. Placeholders stay unchanged, except {Severity} and {TenantName}. */
 function addressOf(action: SimulatedAction, input: SimulationInput, at: number): string | null {
   const { tenant, severityId } = input;
   if (action.definition?.actionDefinitionId === builtInAction.notify) return notified(action, input, at).to;
@@ -136,7 +136,7 @@ function rawAddressOf(action: SimulatedAction, tenant: SimulationInput['tenant']
   return action.definition?.endpointUrl ?? null;
 }
 
-/** The people whom Notify reaches at a moment, or why it reaches nobody. */
+/** Returns whom Notify reaches at a moment, and the problem if it may reach nobody. */
 function notified(action: SimulatedAction, { schedules, people }: SimulationInput, at: number): { to: string | null; problem?: string } {
   const target = notifyTarget(parametersOf(action) as NotifyParameters);
   if (typeof target === 'string') return { to: null, problem: target };
@@ -163,7 +163,7 @@ function addressProblem(action: SimulatedAction, input: SimulationInput, at: num
   const address = rawAddressOf(action, tenant);
   if (definition.actionDefinitionId !== builtInAction.email) return address ? undefined : 'The action has no endpoint address.';
   if (address === null) return 'The mail has no recipient, and its tenant has no address for notifications.';
-  // Only a real unit has a stakeholder.
+  // These placeholders have no value here, because the simulation has no real work unit.
   if (/^\{StakeHolderEmailAddress\}$/.test(address)) return 'Units without an email address of their stakeholder reach nobody.';
   if (/^\{AssignedTo\}$/.test(address)) return 'Units that are assigned to nobody reach nobody.';
   return undefined;
@@ -203,7 +203,7 @@ function checkCourse({ start, states }: SimulationInput): void {
   }
 }
 
-/** State changes and timer moments. The timer runs while the unit is open and restarts when it is reopened. */
+/** Returns state changes and timer moments. The timer runs in the states of `timed`, and restarts on each return to these. */
 function momentsOf(input: SimulationInput): { moments: Moment[]; more: boolean } {
   const start = Date.parse(input.start);
   const course: Moment[] = [{ at: start, event: eventOfState.New, stateId: 'New' }];
@@ -232,7 +232,7 @@ function momentsOf(input: SimulationInput): { moments: Moment[]; more: boolean }
   return { moments, more };
 }
 
-/** Why the conditions of a step do not hold at a moment; undefined when they do. */
+/** Returns why a step does not run at a moment; undefined when its conditions hold. */
 function skipReason(action: SimulatedAction, { schedules, severityId }: SimulationInput, stateId: string, at: number): string | undefined {
   const schedule = schedules.find((one) => one.onCallScheduleId === action.hoursScheduleId);
   const isCovered = schedule && onCallAt(schedule, schedule.overrides, at) !== undefined;
@@ -251,7 +251,7 @@ const pad = (value: number): string => String(value).padStart(2, '0');
 const durationText = (seconds: number): string =>
   `${pad(Math.floor(seconds / 3_600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
 
-/** The runs of steps that have a wait of their own, and the steps that were ended while they waited. */
+/** Returns the runs of the steps with a wait, and the steps that ended while they waited. */
 function waitingTurns(actions: readonly SimulatedAction[], moments: readonly Moment[]): { turns: Turn[]; ended: Simulation['ended'] } {
   const course = moments.filter(({ event }) => event !== onTimer);
   const turns: Turn[] = [];
@@ -279,10 +279,10 @@ function waitingTurns(actions: readonly SimulatedAction[], moments: readonly Mom
   return { turns, ended };
 }
 
-/** Throws `SimulationFault` for a sequence of states that no unit can have. */
+/** Simulates the protocol. Throws `SimulationFault` for a sequence of states that no unit can have. */
 export function simulate(input: SimulationInput): Simulation {
   checkCourse(input);
-  // The sort is stable: actions of one sequence keep their order.
+  // The sort is stable: actions with an equal `sequence` keep their order.
   const actions = input.actions.toSorted((a, b) => a.sequence - b.sequence);
   const sound = actions.filter((action) => neverReason(action) === undefined);
   const { moments, more } = momentsOf(input);
@@ -325,7 +325,7 @@ export function simulate(input: SimulationInput): Simulation {
         })),
       };
     })
-    // Omits timer moments without actions.
+    // Omits timer moments at which no step runs.
     .filter((moment) => moment.event !== 'OnTimer' || moment.runs.length > 0);
   const shown = new Set(timeline.flatMap((one) => [...one.runs, ...one.waits].map((step) => step.protocolActionId)));
   for (const action of sound) {

@@ -1,16 +1,15 @@
-/** When a step of a protocol runs, and when it does not: its time, conditions and end. Pure; server, simulation and portal use it. */
+/** When a protocol step runs: its times, conditions and end. Pure; server, simulation and portal use it. */
 import type { StepHours, StopWhen, WorkUnitState } from '../enums.ts';
 
 const endedStates: readonly WorkUnitState[] = ['Resolved', 'Closed', 'Canceled'];
 
 /**
- * Why a waiting step ends, given the state of the unit at the step's event and now; undefined while the step continues to
- * wait.
+ * Returns why a waiting step ends, given the unit's state at the step's event and its current state; undefined while the step
+ * continues to wait.
  */
 export function endsBecause(stopWhen: StopWhen, atEvent: WorkUnitState, now: WorkUnitState): string | undefined {
   if (stopWhen === 'Never') return undefined;
-  // A step whose event was the end of the unit, such as a question a day after it was resolved, ends when the unit is open
-  // again.
+  // A step on the end of the unit, such as a survey a day after Resolved, ends when the unit is reopened.
   if (endedStates.includes(atEvent)) return endedStates.includes(now) ? undefined : `the work unit is ${now} again`;
   if (endedStates.includes(now)) return `the work unit is ${now}`;
   return stopWhen === 'Acknowledged' && atEvent === 'New' && now !== 'New' ? `the work unit is ${now}` : undefined;
@@ -29,24 +28,24 @@ export interface StepMoment {
   isCovered: boolean | undefined;
 }
 
-/** Why a step does not run when its time comes; undefined when it runs. */
+/** Returns why a step does not run when it is due; undefined when it runs. */
 export function skippedBecause({ onlyStates, onlySeverities, hours }: StepConditions, unit: StepMoment): string | undefined {
   if (onlyStates.length > 0 && !onlyStates.includes(unit.stateId))
     return `it is for ${onlyStates.join(', ')}, and the work unit is ${unit.stateId}`;
   if (onlySeverities.length > 0 && !onlySeverities.includes(unit.severityId))
     return `it is for ${onlySeverities.join(', ')}, and the work unit is ${unit.severityId}`;
-  // Without its schedule, nobody knows whether it is covered: the step runs, because that is better than not running.
+  // If the schedule was deleted, the step runs: a superfluous run is better than a missing one.
   if (hours === 'Any' || unit.isCovered === undefined || (hours === 'Covered') === unit.isCovered) return undefined;
   return hours === 'Covered' ? 'nobody of its schedule is on call now' : 'somebody of its schedule is on call now';
 }
 
-/** Seconds of hh:mm:ss. */
+/** Converts hh:mm:ss to seconds. */
 export function secondsOf(duration: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = duration.split(':').map(Number);
   return hours * 3_600 + minutes * 60 + seconds;
 }
 
-/** The times of a step that waits, in seconds after its event. */
+/** Returns the times at which a step with a wait runs, in seconds after its event. */
 export function timesOf(step: { wait: string; repeatEvery: string | null; repeatTimes: number | null }): number[] {
   const first = secondsOf(step.wait);
   const every = step.repeatEvery === null ? 0 : secondsOf(step.repeatEvery);
@@ -63,7 +62,7 @@ export interface StepTimes {
   repeatTimes?: number | null;
 }
 
-/** The problems of a step's times, each at the field that should be changed. */
+/** Returns the problems of a step's times, each with the field to change. */
 export function timeProblems({
   runAutomatically,
   wait,

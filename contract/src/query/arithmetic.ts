@@ -5,7 +5,7 @@ import type { MathOp, Type, Value } from './tree.ts';
 import { isInt64, microsOf, timestampOf, whole } from './values.ts';
 
 const day = (v: string) => v.slice(0, 10);
-/** The time of day of a timestamp; a time of day stays unchanged. */
+/** Returns the time of day of a timestamp, or a time of day unchanged. */
 const clock = (v: string) => (v.includes('T') ? v.slice(11, 26) : v);
 
 const calls = new Map<string, (a: never, b: never, c: never) => Value>(

@@ -22,7 +22,7 @@ export interface PathNode {
   pos: number;
 }
 
-/** `path/any(variable:where)`; `any()` has neither. */
+/** `path/any(variable:where)`; `any()` has neither variable nor condition. */
 export interface LambdaNode {
   k: 'any' | 'all';
   path: string[];
@@ -58,7 +58,7 @@ export interface OrderNode {
 }
 
 export interface SelectNode {
-  /** A path of `*` has no other part. */
+  /** `['*']` stands for all fields. */
   path: string[];
   pos: number;
 }
@@ -71,15 +71,15 @@ export type ExpandOption =
   | { name: 'top' | 'skip' | 'count'; value: string; pos: number };
 
 export interface ExpandNode {
-  /** A name of `*` is every relation. */
+  /** `*` stands for every relation. */
   name: string;
   options: ExpandOption[];
-  /** `name/$count`. */
+  /** Set for `name/$count`: the number of related rows instead of the rows. */
   countOnly?: boolean;
   pos: number;
 }
 
-/** A `$search`: texts that a row has in any searched field. */
+/** A `$search`: texts to find in any searched field of a row, joined by and, or, not. */
 export type SearchNode = { k: 'text'; text: string } | { k: 'not'; of: SearchNode } | { k: 'and' | 'or'; of: SearchNode[] };
 
 export interface AggregateNode {
@@ -96,7 +96,7 @@ export interface ComputedNode {
   pos: number;
 }
 
-/** Groups by all keys, by all but the last, and so on; with `$all` also without any. */
+/** `rollup`: groups by all keys, by all but the last key, and so on; with `$all` (`hasTotal`) also by no key. */
 export interface RollupNode {
   k: 'rollup';
   keys: PathNode[];

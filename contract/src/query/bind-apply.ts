@@ -8,12 +8,12 @@ import { fits } from './literals.ts';
 import { complaint } from './parse.ts';
 import { type Aggregate, type Apply, type Column, isNullable, type Method, type ApplyStep, type Tree, type Type, typeOf } from './tree.ts';
 
-/** The option `$compute`: computed properties beside those of `$apply`. */
+/** Binds the option `$compute`; returns the binding with its properties beside those of `$apply`. */
 export function bindCompute(b: Binding, nodes: readonly ComputedNode[]): Binding {
   return { ...b, computed: compute(b, nodes) };
 }
 
-/** The bound steps, and the binding for the options that follow them. */
+/** Returns the bound steps, and the binding for the options that apply to their result. */
 export function bindApply(start: Binding, nodes: readonly StepNode[]): { apply: Apply; after: Binding } {
   if (nodes.length > limits.applySteps)
     throw complaint(start.option, 'TooComplex', `More than ${limits.applySteps} transformations are given.`, nodes[limits.applySteps]?.pos);
@@ -42,7 +42,7 @@ type GroupNode = StepNode & { k: 'groupby' };
 
 const pathsOnly = (keys: GroupNode['keys']): PathNode[] => keys.filter((key) => key.k === 'path');
 
-/** `rollup` as the results that it stands for; undefined without one. */
+/** Returns the groupings for which a `rollup` stands; undefined without a `rollup`. */
 function rolledUp(b: Binding, node: GroupNode): StepNode[][] | undefined {
   const [rollup, second] = node.keys.filter((key) => key.k === 'rollup');
   if (!rollup) return undefined;
@@ -75,7 +75,7 @@ function concat(b: Binding, nodes: readonly (readonly StepNode[])[], pos: number
   return { k: 'concat', of, columns: [...columns.values()] };
 }
 
-/** Refuses a new name that a property of the result has already. */
+/** Throws if a property of the result has the new name already, or if the name is too long. */
 function requireFree(b: Binding, name: string, pos: number, isUsed: (name: string) => boolean): void {
   if (isUsed(name)) throw complaint(b.option, 'invalid', `The name '${name}' is in use already.`, pos);
   if (name.length > 60) throw complaint(b.option, 'TooComplex', 'A name is longer than 60 characters.', pos);
@@ -146,13 +146,13 @@ function answerType(method: Method, from: Type): Type {
   return method === 'sum' && fits(from, 'whole') ? 'bigint' : from;
 }
 
-/** The columns of a result, as properties for later steps. */
+/** The columns of groups, as properties that the next steps and options can name. */
 function columnsOf(step: ApplyStep & { k: 'group' | 'concat' }): ComputedColumns {
   if (step.k === 'concat') return new Map(step.columns.map(({ path, of }) => [path.join('/'), { path, of, nodes: 1 }]));
   const { keys, aggregates } = step;
   const columns = [
     ...keys.map(({ path, of }) => ({ path, type: typeOf(of), nullable: isNullable(of) })),
-    // Without grouping keys, even no rows form one group; its sum is null.
+    // Without grouping keys, even no rows form one group, whose sum is null.
     ...aggregates.map((a) => ({
       path: [a.name],
       type: a.type,

@@ -41,7 +41,7 @@ export function bindCondition(b: Binding, node: Node): Tree {
   return condition(b, node, bind(b, node, 1));
 }
 
-/** Binds an expression that has a value. */
+/** Binds an expression of any type; throws for the literal `null`. */
 export function bindValue(b: Binding, node: Node): Tree {
   const tree = plain(bind(b, node, 1));
   if (typeOf(tree) === 'null') throw mismatch(b, node, 'A value is expected here, not null.');
@@ -64,7 +64,7 @@ function settle(tree: Tree, target: Type | 'number' | 'whole'): Tree | undefined
   return tree.k === 'literal' ? coerce(tree, (tree as Spelled).text ?? '', target) : tree;
 }
 
-/** Drops the spelling, which only binding needs. */
+/** Removes the spelling of a literal, which is needed only to bind it. */
 function plain(tree: Tree): Tree {
   return tree.k === 'literal' ? { k: 'literal', type: tree.type, value: tree.value } : tree;
 }
@@ -161,7 +161,7 @@ function bindNegate(b: Binding, node: Node, depth: number): Tree {
   return { k: 'negate', type: type === 'int' ? 'bigint' : type, of: tree };
 }
 
-/** Makes two sides comparable: reads a literal as the type of the other side where necessary. */
+/** Makes two sides comparable: reads a literal as the type of the other side if necessary; undefined if that is impossible. */
 function agree(left: Tree, right: Tree): [Tree, Tree] | undefined {
   if (fits(typeOf(left), typeOf(right))) return [left, right];
   const readRight = settle(right, typeOf(left));
@@ -179,7 +179,7 @@ function bindCompare(b: Binding, node: Node & { k: 'compare' }, depth: number): 
   return { k: 'compare', op: node.op as CompareOp, left: plain(sides[0]), right: plain(sides[1]) };
 }
 
-/** Binds `relation eq null`, which means that there is no related row: compares the key of the related row with null. */
+/** For `relation eq null`, which means that there is no related row: replaces the relation by the key of the related row. */
 function comparedWith(b: Binding, node: Node, other: Node): Node {
   const isNull = other.k === 'literal' && other.kind === 'null';
   const key = isNull && node.k === 'path' ? keyOfRelated(b, node) : undefined;
@@ -199,7 +199,7 @@ function bindIn(b: Binding, node: Node & { k: 'in' }, depth: number): Tree {
   return { k: 'in', left, values };
 }
 
-/** Arithmetic with times: the types of left side, right side and result. Whole numbers have 64 bits. */
+/** By operator of arithmetic with times: the types of the left side, the right side and the result. */
 const timeMath: Partial<Record<MathOp, readonly (readonly [Type, Type, Type])[]>> = {
   add: [
     ['timestamp', 'duration', 'timestamp'],

@@ -37,7 +37,7 @@ export function bindQuery(resource: Resource, options: QueryOptions, find: Find)
   return query;
 }
 
-/** The filter of the request and its search. */
+/** The text of `$filter` and of the condition of `$search`, joined by `and`; undefined without both. */
 function filterOf(b: Binding, { filter, search }: QueryOptions): string | undefined {
   if (search === undefined) return filter;
   const condition = searched(b, parseText('Search', search, '$search'));
@@ -56,14 +56,14 @@ function searched(b: Binding, node: SearchNode, isNegated = false): string {
     case 'not':
       return searched(b, node.of, !isNegated);
     default: {
-      // Negated part by part, because `not` of a field without a value is not true.
+      // Negates each part instead of the whole, because `not` of a condition on a field without a value is not true.
       const word = isNegated === (node.k === 'and') ? 'or' : 'and';
       return node.of.map((part) => `(${searched(b, part, isNegated)})`).join(` ${word} `);
     }
   }
 }
 
-/** Undefined means all fields. A named relation has no effect here; only $expand adds its rows. */
+/** Returns the selected names; undefined means all fields. A relation has no effect: only $expand adds related rows. */
 function bindSelect(b: Binding, nodes: readonly SelectNode[]): string[] | undefined {
   const names = new Set<string>();
   let all = false;
@@ -81,7 +81,7 @@ function bindSelect(b: Binding, nodes: readonly SelectNode[]): string[] | undefi
   return all ? undefined : [...names];
 }
 
-/** The first path segments of the columns that `$apply` computes. */
+/** The first path segments of the computed columns. */
 function madeNames(b: Binding): ReadonlySet<string> {
   return new Set([...b.computed.values()].map(({ path }) => path[0] ?? ''));
 }
@@ -98,7 +98,7 @@ function bindExpand(b: Binding, nodes: readonly ExpandNode[], depth: number): Ex
   return [...bindNamed(b, named, depth, names), ...(starred ? everyRelation(b, depth, names) : [])];
 }
 
-/** The relations that `*` adds to those that are named explicitly. */
+/** The relations that `*` in $expand adds to the relations that are named explicitly. */
 function everyRelation(b: Binding, depth: number, names: ReadonlySet<string>): Expand[] {
   if (depth > 1) throw complaint(b.option, 'NotImplemented', "'*' within $expand is not supported.");
   return Object.entries(b.resource.relations)

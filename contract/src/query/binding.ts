@@ -5,10 +5,10 @@ import type { LiteralNode, Node, Starts } from './ast.ts';
 import { complaint, type OptionName, parseText } from './parse.ts';
 import type { Column, Join, Tree } from './tree.ts';
 
-/** Finds the target of a relation. */
+/** Returns the resource of this name, the target of a relation. */
 export type Find = (name: string) => Resource | undefined;
 
-/** Counts over the whole request, including nested options. */
+/** Numbers of tree nodes and expanded relations in the whole request, including nested options. */
 export interface Budget {
   nodes: number;
   expands: number;
@@ -21,7 +21,7 @@ export interface Range {
   walked: Map<string, Resource>;
 }
 
-/** Columns that `$apply` computes, by path, each with its number of tree nodes. */
+/** Columns that `$apply` and `$compute` compute, by path, each with the number of nodes of its tree. */
 export type ComputedColumns = ReadonlyMap<string, Column & { nodes: number }>;
 
 export interface Binding extends Range {
@@ -59,7 +59,7 @@ export function newBinding(resource: Resource, find: Find, aliases: ReadonlyMap<
 
 const fieldMaps = new WeakMap<Resource, ReadonlyMap<string, Field>>();
 
-/** Fields by name, in a Map, so that a name such as `constructor` finds nothing. */
+/** The fields by name, in a Map, so that a name such as `constructor` is unknown. */
 export function fieldsOf(resource: Resource): ReadonlyMap<string, Field> {
   let map = fieldMaps.get(resource);
   if (!map) fieldMaps.set(resource, (map = new Map(Object.entries(resource.fields))));
@@ -105,7 +105,7 @@ export function resolve(b: Binding, node: Named): { field: Field; nullable: bool
   throw complaint(b.option, 'invalid', `'${last}' is a relation; name one of its properties.`, node.pos);
 }
 
-/** The name of the key of the row that a path of relations to one row leads to; undefined when it ends elsewhere. */
+/** The name of the related row's key, if the path consists of relations to one row; otherwise undefined. */
 export function keyOfRelated(b: Binding, { path: whole }: Named): string | undefined {
   if (b.grouped) return undefined;
   const range = b.ranges.get(whole[0] ?? '');
@@ -164,12 +164,12 @@ function join(b: Binding, walked: Join, pos: number): void {
   b.joins.push(walked);
 }
 
-/** A column that `$apply` computes; undefined when the path means a field of the resource. Throws when neither exists. */
+/** The tree of a computed column; undefined if there is none of this path. Throws if rows are groups, which have no fields. */
 export function computedProperty(b: Binding, node: Named): Tree | undefined {
   const path = node.path.join('/');
   const column = b.computed.get(path);
   if (column) {
-    // Counts the nodes of its tree, which replaces the name; otherwise a chain of columns could grow without limit.
+    // Counts the nodes of the column's tree, which replaces the name: a chain of columns could grow without limit.
     b.budget.nodes += column.nodes - 1;
     return column.of;
   }

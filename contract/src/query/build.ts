@@ -7,7 +7,7 @@ import { calendarDate, duration, guidValue, literalText, number, timestamp } fro
 
 export type InputValue = string | number | boolean | null;
 
-/** A literal of a field's kind; undefined when the value cannot be one (a half-typed GUID). */
+/** Returns the literal of a value for a kind of field; undefined if the value does not fit, such as a half-typed GUID. */
 export function literal(kind: Kind, value: InputValue): string | undefined {
   if (value === null) return 'null';
   const text = String(value);
@@ -32,7 +32,7 @@ export function literal(kind: Kind, value: InputValue): string | undefined {
   }
 }
 
-/** Joins filters by `and`. Ignores undefined parts; without any part there is no filter. */
+/** Joins filters by `and`. Ignores undefined parts; returns undefined if there is no part. */
 export function and(...parts: readonly (string | undefined)[]): string | undefined {
   return chain('and', parts);
 }
@@ -50,7 +50,7 @@ function chain(word: 'and' | 'or', parts: readonly (string | undefined)[]): stri
 /** The rows whose fields a condition names: rows of a resource, or related rows. */
 export interface FieldsOf<F extends Record<string, Pick<Field, 'kind'>> = Record<string, Pick<Field, 'kind'>>> {
   fields: F;
-  /** The relation that leads to the row. */
+  /** The relation that leads to a related row; absent for rows of the resource. */
   through?: string;
 }
 
@@ -68,7 +68,7 @@ export function related<R extends Resource, const Name extends RelationName<R>, 
   return { fields: to.fields, through: relation };
 }
 
-/** A field as a query refers to it. */
+/** A field as a query names it: `name`, or `relation/name`. */
 export function path<S extends FieldsOf>({ through }: S, name: FieldNameIn<S>): string {
   return through === undefined ? name : `${through}/${name}`;
 }
@@ -92,12 +92,12 @@ export function oneOf<S extends FieldsOf>(of: S, name: FieldNameIn<S>, values: r
   return rest.length === 0 ? `${path(of, name)} eq ${first}` : `${path(of, name)} in (${[first, ...rest].join(',')})`;
 }
 
-/** Case does not matter to people, so both sides are lowered. */
+/** A filter for a text in a field, ignoring case as people expect. */
 export function contains<S extends FieldsOf>(of: S, name: FieldNameIn<S>, text: string): string {
   return containsAt(path(of, name), text);
 }
 
-/** Rows without a value match too, as people expect; by the standard they would not. */
+/** A filter for fields without the text. Rows without a value match too, as people expect; by the standard they would not. */
 export function notContains<S extends FieldsOf>(of: S, name: FieldNameIn<S>, text: string): string {
   return `(not ${contains(of, name, text)} or ${path(of, name)} eq null)`;
 }
@@ -105,8 +105,8 @@ export function notContains<S extends FieldsOf>(of: S, name: FieldNameIn<S>, tex
 const containsAt = (at: string, text: string): string => `contains(tolower(${at}),${literalText('text', lower(text))})`;
 
 /**
- * The filter of a search box: any `search` field of the resource, or a path of `more` (a field, or a text such as `tenant/name`).
- * Fields of numbers and GUIDs take part when the text is a number or a GUID.
+ * The filter of a search box: the text is in any `search` field of the resource or in a path of `more`, such as `tenant/name`.
+ * Numbers and GUIDs are compared if the text is a number or a GUID. `exact`: texts must equal the text, ignoring case.
  */
 export function searchFilter<R extends Resource>(
   resource: R,
@@ -121,7 +121,7 @@ export function searchFilter<R extends Resource>(
   return or(...parts) ?? 'false';
 }
 
-/** The rows that `searchFilter` does not find. */
+/** The filter for all rows that `searchFilter` does not match. */
 export function notSearchFilter(resource: Resource, text: string): string {
   const names = Object.entries<Field>(resource.fields).flatMap(([name, field]) => (field.search ? [name] : []));
   const parts = names.flatMap((name) => {

@@ -20,7 +20,7 @@ export const owners = defineResource({
   relations: { parent: one('owners', 'parentId', 'ownerId'), samples: many('samples', 'ownerId') },
 });
 
-/** A resource with a field of each kind; all but the first three are nullable. */
+/** A resource with a field of each kind; optional fields are nullable. */
 export const samples = defineResource({
   name: 'samples',
   label: 'Sample',
@@ -128,7 +128,7 @@ export const sampleRows: readonly SampleRow[] = [
   row(7, 'alpha', { active: true, note: 'axb', size: 10, ratio: -0.5, made: '1969-07-20T20:17:40.123456Z' }),
 ];
 
-/** The rows with their nested owners and siblings; the references may be circular. */
+/** The rows with `owner` and `siblings` as nested rows, which may refer to each other in circles. */
 export function linked(rows: readonly SampleRow[]): Readonly<Record<string, unknown>>[] {
   const samplesOf = new Map<string | null, Record<string, unknown>[]>(ownerRows.map((owner) => [owner.ownerId, []]));
   const ownersById = new Map(ownerRows.map((owner) => [owner.ownerId, { ...owner, samples: samplesOf.get(owner.ownerId) }]));

@@ -1,4 +1,4 @@
-/** The signatures of the `$filter` functions. match.ts and to-sql.ts implement them. */
+/** The signatures of the `$filter` functions. arithmetic.ts implements them in memory, server/src/query/functions.ts in SQL. */
 import type { Type } from './tree.ts';
 
 /** `number` stands for the three numeric types, `whole` for the two without fraction. */
@@ -6,7 +6,7 @@ export type Parameter = Type | 'number' | 'whole';
 
 export interface Signature {
   takes: readonly Parameter[];
-  /** `same`: the type of the first argument. */
+  /** The type of the result; `same` stands for the type of the first argument. */
   gives: Type | 'same';
 }
 

@@ -4,12 +4,12 @@ import type { Parameter } from './functions.ts';
 import type { Literal, Type, Value } from './tree.ts';
 import * as values from './values.ts';
 
-/** A literal with its spelling, so that it can be read as another type later. */
+/** A literal with its spelling, from which `coerce` can read it as another type. */
 export interface Spelled extends Literal {
   text: string;
 }
 
-/** The literal by its spelling; undefined when its value is out of range. */
+/** Reads a literal as the type that its spelling has; undefined if the value is invalid or out of range. */
 export function ownLiteral(node: LiteralNode): Spelled | undefined {
   const { text } = node;
   switch (node.kind) {

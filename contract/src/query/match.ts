@@ -13,12 +13,12 @@ export function matches(tree: Tree, row: MatchRow, now: Date = new Date()): bool
   return evaluate(tree, row, now) === true;
 }
 
-/** The canonical value of the tree. */
+/** Returns the canonical value of the tree for the row. */
 export function evaluate(tree: Tree, row: MatchRow, now: Date): Value {
   return valueOf(tree, { row, now, rows: new Map() });
 }
 
-/** Where paths start: at the row, or at the row of a lambda by its variable. */
+/** The rows at which paths start: `row`, or by variable the rows of the enclosing lambdas. */
 interface RowScope {
   row: MatchRow;
   now: Date;
@@ -106,7 +106,7 @@ function holds({ variable, where }: Lambda, row: MatchRow, a: RowScope): boolean
   return !where || valueOf(where, { ...a, rows: new Map([...a.rows, [variable ?? '', row]]) }) === true;
 }
 
-/** The value at a path; undefined when a relation of the path is empty. */
+/** Returns the value at a path; undefined if a relation of the path has no row. */
 function reach({ path, of }: { path: readonly string[]; of?: string }, a: RowScope): unknown {
   let at: unknown = of === undefined ? a.row : a.rows.get(of);
   for (const name of path) {

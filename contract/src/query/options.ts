@@ -18,7 +18,7 @@ export interface QueryOptions {
   count?: boolean;
   /** `@name=...`, without the `@`. */
   aliases: ReadonlyMap<string, string>;
-  /** All other parameters, with their spelling, for the route. */
+  /** All other parameters, by their names as sent, which the route reads. */
   custom: ReadonlyMap<string, string>;
 }
 
@@ -36,9 +36,9 @@ const served = new Set([
   'skiptoken',
   'count',
 ]);
-/** Without the `$`, a parameter of this name belongs to the route. */
+/** The option that needs its `$`: a parameter of this name without `$` belongs to the route. */
 const onlyWithDollar = 'search';
-/** Unsupported options of the standard. */
+/** Options of the standard that the server does not support. */
 const refused = new Set(['deltatoken', 'index', 'id', 'levels', 'schemaversion']);
 
 function invalid(message: string, target: string): ApiError {

@@ -17,7 +17,7 @@ export const optionCodes = {
 
 export type OptionName = keyof typeof optionCodes;
 
-/** An API error with the option as target and the offset in the detail. */
+/** Returns the error for a problem in an option, with its offset in the detail. `invalid` stands for the option's code. */
 export function complaint(option: OptionName, code: ErrorCode | 'invalid', message: string, offset?: number): ApiError {
   const plain = optionCodes[option];
   const detail = code === 'invalid' ? plain : code;

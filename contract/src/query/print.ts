@@ -2,7 +2,7 @@
 import type { CompareOp, MathOp, OrderKey, Query, Tree } from './tree.ts';
 import { literalText } from './values.ts';
 
-/** Operator precedence of the standard. A part of lower precedence than its place gets brackets. */
+/** Operator precedence of the standard. An operand of lower precedence than its operator gets brackets. */
 const level = { or: 1, and: 2, equality: 3, relation: 4, sum: 5, product: 6, unary: 7, primary: 8 } as const;
 
 const operatorLevel: Record<CompareOp | MathOp, number> = {
@@ -82,7 +82,7 @@ function orderText(keys: readonly OrderKey[]): string {
   return keys.map(({ of, descending }) => `${print(of)}${descending ? ' desc' : ''}`).join(',');
 }
 
-/** Filter, order, fields and expansions as text; `also` is the text of one more condition. */
+/** The options for filter, order, fields and expansions, as text. `also` is the text of a further condition. */
 function optionTexts(query: Query, also?: string): [name: string, value: string][] {
   const filter = query.filter && (also === undefined ? print(query.filter) : within(query.filter, level.and + 1));
   const options: [string, string][] = [];
@@ -102,7 +102,7 @@ function expandText({ name, query, countOnly }: Query['expand'][number]): string
   return options.length === 0 ? name : `${name}(${options.map(([option, value]) => `$${option}=${value}`).join(';')})`;
 }
 
-/** An encoded query string without page sizes and count. */
+/** Prints filter, order, fields and expansions as an URL-encoded query string, without page sizes and count. */
 export function printOptions(query: Query, also?: string): string {
   return optionTexts(query, also)
     .map(([name, value]) => `$${name}=${encodeURIComponent(value)}`)

@@ -2,7 +2,7 @@
 import type { FieldName, OrderBy, Resource } from '../resource.ts';
 import type { ExpandItem, FieldPath } from '../resources/expanded.ts';
 
-/** Field names are plain strings where the resource is known only at run time. */
+/** The options of a list. Without a specific `R`, field names are plain strings. */
 export interface ListQuery<R extends Resource = Resource> {
   /** Steps such as a grouping; the other options apply to their result. */
   apply?: string | undefined;
@@ -13,7 +13,7 @@ export interface ListQuery<R extends Resource = Resource> {
   top?: number;
   skip?: number;
   count?: boolean;
-  /** The count may stop above this number. */
+  /** If more rows match, the count may be any number above this one. */
   countUpTo?: number;
 }
 

@@ -1,4 +1,4 @@
-/** server/src/query runs the same cases in PostgreSQL: the edge cases of Unicode. */
+/** Edge cases of Unicode in the text functions. The tests of server/src/query compare these functions with PostgreSQL. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blanks, compareText, indexOf, length, lower, substring, trim, upper } from './text.ts';

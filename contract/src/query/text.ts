@@ -1,6 +1,6 @@
 /** Text functions of the database's collation C.UTF-8: order by code points, simple case mapping. */
 
-/** Compares by code points, whose order differs from UTF-16 units beyond U+FFFF. */
+/** Compares by code points. Beyond U+FFFF their order differs from the order of UTF-16 units. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

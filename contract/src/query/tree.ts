@@ -1,12 +1,12 @@
-/** The bound filter tree with looked-up names and typed literals. match.ts, print.ts and the server's to-sql.ts read it. */
+/** The bound filter tree with looked-up names and typed literals. match.ts, print.ts and server/src/query/filter.ts read it. */
 import type { Relation, Resource } from '../resource.ts';
 
 export type Type = 'guid' | 'text' | 'boolean' | 'int' | 'bigint' | 'decimal' | 'timestamp' | 'date' | 'timeOfDay' | 'duration' | 'null';
 
 /**
  * Canonical value of a literal or of an evaluated part: GUIDs in lower case, timestamps as `2026-01-01T00:00:00.000000Z`, times
- * of day as `12:00:00.000000`, durations in seconds, whole numbers beyond 2^53 as bigint. Therefore all values but texts and
- * numbers compare as plain strings.
+ * of day as `12:00:00.000000`, durations in seconds, whole numbers beyond 2^53 as bigint. So GUIDs, timestamps,
+ * dates and times of day compare as plain strings.
  */
 export type Value = string | number | bigint | boolean | null;
 
@@ -55,7 +55,7 @@ export type Tree =
   | Lambda
   | ({ k: 'count' } & Rows);
 
-/** A relation that a path uses. `path` starts at the root, or with a lambda's variable. Shorter paths come first. */
+/** A relation that a path uses. `path` starts at the query's row, or with a lambda's variable. Shorter paths come first. */
 export interface Join {
   path: readonly string[];
   relation: Relation;
@@ -75,8 +75,8 @@ export interface Expand {
   /** Whether the answer is the number of rows only. */
   countOnly: boolean;
   /**
-   * Set when the request did not name the relation, as with `*`: a caller who may not view its rows gets none, instead of a
-   * refusal.
+   * Set for a relation that the request names only by `*`: a caller who may not view its rows gets none of them, instead of
+   * an error.
    */
   ifAllowed?: boolean;
 }
@@ -97,13 +97,13 @@ export interface Aggregate {
   type: Type;
 }
 
-/** One step of `$apply`. Steps after a grouping refer to its columns as paths. */
+/** One step of `$apply`. Steps after a grouping refer to the columns of the groups as paths. */
 export type ApplyStep =
   | { k: 'filter'; where: Tree }
   | { k: 'orderby'; by: readonly OrderKey[] }
   | { k: 'page'; top?: number; skip?: number }
   | { k: 'group'; keys: readonly Column[]; aggregates: readonly Aggregate[] }
-  /** The groups of several results, one after another; `columns` are the columns of all of them. */
+  /** The groups of several results, one after another; `columns` has each column of any result. */
   | { k: 'concat'; of: readonly Apply[]; columns: readonly Column[] };
 
 export interface Apply {
@@ -145,7 +145,7 @@ export function typeOf(tree: Tree): Type {
   }
 }
 
-/** Whether the value may be null. Comparisons are never null: the standard makes them false. */
+/** Whether the value may be null. Comparisons are never null: by the standard, a comparison with null is true or false. */
 export function isNullable(tree: Tree): boolean {
   switch (tree.k) {
     case 'literal':

@@ -9,12 +9,12 @@ const clockDuration = /^(\d{2,4}):([0-5]\d):([0-5]\d)$/;
 const int32 = 2_147_483_648n;
 const int64 = 9_223_372_036_854_775_808n;
 
-/** Microseconds since 1970. */
+/** Converts a canonical timestamp to microseconds since 1970. */
 export function microsOf(timestamp: string): bigint {
   return BigInt(Date.parse(`${timestamp.slice(0, 23)}Z`)) * 1000n + BigInt(timestamp.slice(23, 26));
 }
 
-/** Undefined outside the years 1 to 9999. */
+/** Converts microseconds since 1970 to a canonical timestamp; undefined outside the years 1 to 9999. */
 export function timestampOf(micros: bigint): string | undefined {
   const rest = ((micros % 1000n) + 1000n) % 1000n;
   const ms = Number((micros - rest) / 1000n);
@@ -22,7 +22,7 @@ export function timestampOf(micros: bigint): string | undefined {
   return `${new Date(ms).toISOString().slice(0, 23)}${String(rest).padStart(3, '0')}Z`;
 }
 
-/** Canonical timestamp; undefined for another text or without a zone. */
+/** Converts an ISO 8601 text to a canonical timestamp; undefined for another text, or without a time zone. */
 export function timestamp(text: string): string | undefined {
   const parts = dateTime.exec(text);
   if (!parts?.[8]) return undefined;
@@ -53,7 +53,7 @@ export function guidValue(text: string): string | undefined {
   return guid.test(text) ? text.toLowerCase() : undefined;
 }
 
-/** Seconds of `PT1H30M` or of `01:30:00`. */
+/** Converts `PT1H30M` or `01:30:00` to seconds; undefined for another text. */
 export function duration(text: string): number | undefined {
   const clock = clockDuration.exec(text);
   if (clock) return Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]);
@@ -75,7 +75,7 @@ export function number(text: string): { type: Type; value: Value } | undefined {
   return { type: exact >= int32 || exact < -int32 ? 'bigint' : 'int', value: whole(exact) };
 }
 
-/** A JavaScript number where it can represent the value exactly, otherwise a bigint. */
+/** Returns a JavaScript number if it can represent the value exactly, otherwise the bigint. */
 export function whole(exact: bigint): number | bigint {
   const value = Number(exact);
   return Number.isSafeInteger(value) ? value : exact;

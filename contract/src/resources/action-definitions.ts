@@ -24,7 +24,7 @@ export const actionDefinitions = defineResource({
     httpMethod: optional(f.choice('HTTP method', httpMethods)),
     headers: optional(f.text('Headers', { masked: true, max: 8_000, help: 'One per line, Name:Value; credentials as {Secret:name}' })),
     body: optional(f.text('Body', { max: 100_000 })),
-    /** The SMS gateway of its tenant, or of all tenants without one of their own. */
+    /** Whether the action is the SMS gateway of its tenant or, without a tenant, of all tenants that have no gateway. */
     sendsSms: f.boolean('Sends SMS to people', {
       initial: false,
       help: 'Texts the phones of people who are notified by SMS; its parameter To is the number',

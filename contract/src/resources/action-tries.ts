@@ -1,6 +1,6 @@
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** One try of an execution: what was sent where, and the answer. Secrets are masked. */
+/** One try of an execution: what was sent to which address, and the answer. Secrets are masked. */
 export const actionTries = defineResource({
   name: 'actionTries',
   label: 'Action Try',
@@ -18,11 +18,11 @@ export const actionTries = defineResource({
     workUnitId: optional(f.refNumber('Work unit', 'workUnits', { write: 'never' })),
     number: f.int('Try', { write: 'never' }),
     started: f.timestamp('Started', { write: 'never' }),
-    /** How long the try took; null while it is running. A try with an error and without a duration lost its worker. */
+    /** How long the try took; null while it is running. If it is null and `error` is set, the worker ended during the try. */
     durationMs: optional(f.int('Duration in ms', { write: 'never' })),
     target: f.text('Target', { write: 'never', max: 2_000 }),
     sent: optional(f.text('Sent', { write: 'never', max: 5_000, sort: false })),
-    /** Status of the HTTP answer, or of the mail server's. */
+    /** Status code of the HTTP answer, or of the answer of the mail server. */
     status: optional(f.int('Status', { write: 'never' })),
     error: optional(f.text('Error', { write: 'never', max: 2_000 })),
   },

@@ -17,7 +17,7 @@ export const audit = defineResource({
   fields: {
     auditId: f.serial('Number'),
     at: f.timestamp('At', { write: 'never' }),
-    /** Null for entries of the installation, which people with all tenants see. */
+    /** Null for entries of the installation, which only callers with the permission in all tenants see. */
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'never' })),
     actorKind: f.choice('Kind of actor', ['person', 'token', 'system'], { write: 'never' }),
     actorId: optional(f.text('Actor ID', { write: 'never' })),

@@ -5,18 +5,18 @@ import { defineResource, f, many, one, optional } from '../resource.ts';
 /** The maximum number of devices of one campaign. */
 export const campaignDevicesMax = 25_000;
 
-/** The kinds of campaigns that can be undone. */
+/** The kinds of campaigns that can be undone on their devices. */
 export const returnedKinds: readonly CampaignKind[] = ['InstallVersion', 'RemovePackage', 'AddOperations', 'ChangeRule'];
 
 /**
- * A ring of a campaign: the share of all devices in percent, including the rings before it, or a filter. The last ring may
- * be what is left.
+ * A ring of a campaign: a filter, or the cumulative share of all devices in percent, which includes the earlier rings. The last
+ * ring may have neither, and then contains the remaining devices.
  */
 const campaignRing = z.object({
   share: z.optional(z.number()),
   filter: z.optional(z.string()),
   devices: z.int(),
-  /** Who continued before the gate of this ring was met, and when. */
+  /** Who started the next ring before the gate of this ring was met, and when. */
   skippedBy: z.optional(z.string()),
   skippedAt: z.optional(z.string()),
 });
@@ -39,7 +39,7 @@ const campaignGate = z.object({
   minShare: z.int(),
   /** Rules that must not match on the devices. */
   ruleIds: z.array(z.string()),
-  /** Whether devices must have reported after they were done. */
+  /** Whether each device must have reported after its work was done. */
   heartbeat: z.boolean(),
 });
 export type CampaignGate = z.infer<typeof campaignGate>;
@@ -80,12 +80,12 @@ export const campaigns = defineResource({
     rings: optional(f.json('Rings', () => z.array(campaignRing), { write: 'never' })),
     gate: optional(f.json('Gate', () => campaignGate, { write: 'never' })),
     pauseMinutes: f.int('Pause in minutes', { write: 'never' }),
-    /** The number of the ring that is at work, from 0. */
+    /** The number of the current ring, from 0. */
     ring: f.int('Ring', { write: 'never' }),
     ringBegun: optional(f.timestamp('Ring begun', { write: 'never' })),
-    /** When the gate of the ring was met; the pause begins then. */
+    /** When the gate of the ring was met, which is the start of the pause before the next ring. */
     ringPassed: optional(f.timestamp('Ring passed', { write: 'never' })),
-    /** For a campaign that changes a rule: the latest time at which the ring has watched its devices for long enough. */
+    /** For a campaign that changes a rule: when the ring has watched all its devices for long enough. */
     ringUntil: optional(f.timestamp('Ring watches until', { write: 'never' })),
     /** What the ring is waiting for. */
     ringNote: optional(f.text('Ring waits', { write: 'never', max: 4_000 })),
@@ -114,7 +114,7 @@ export const campaignDevices = defineResource({
   area: 'Devices',
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list'],
-  // Devices are inserted in the order of their names, so this is that order.
+  // Devices are inserted in the order of their names, so the order of ids is the order of names.
   orderBy: 'campaignDeviceId asc',
   fields: {
     campaignDeviceId: f.key('Campaign device ID'),

@@ -3,7 +3,7 @@ import { defineResource, f, one, optional } from '../resource.ts';
 
 const never = { write: 'never' } as const;
 
-/** The work units of a communication, as its `workUnits` (COMM-017). Separate calls add and remove links. */
+/** The work units of a communication: the rows of its relation `workUnits` (COMM-017). Separate calls add and remove links. */
 export const communicationWorkUnits = defineResource({
   name: 'communicationWorkUnits',
   label: 'Related Work Unit',

@@ -3,7 +3,7 @@ import { z } from 'zod/mini';
 import { controlStatusValues, evidenceKinds } from '../enums.ts';
 import { defineResource, f, many, once, one, optional, timestampSchema, type Field } from '../resource.ts';
 
-/** A set is imported as a whole and belongs to all tenants. */
+/** A set of controls, which is imported as a whole and belongs to all tenants. */
 export const controlSets = defineResource({
   name: 'controlSets',
   label: 'Control Set',
@@ -40,7 +40,7 @@ export const controls = defineResource({
     name: f.text('Name', { write: 'never', search: true }),
     title: f.text('Title', { write: 'never', search: true, max: 500, input: 'text' }),
     description: optional(f.text('Description', { write: 'never', max: 20_000 })),
-    /** Position in its set. */
+    /** Position of the control in its set. */
     position: f.int('Position', { write: 'never' }),
   },
   relations: {
@@ -49,13 +49,13 @@ export const controls = defineResource({
   },
 });
 
-/** The day determines the week too. */
+/** Any time or day in the week of the status. */
 const checkDate: Field<string> = {
   ...f.timestamp('Check date', { required: true, write: 'create' }),
   schema: once(() => z.union([timestampSchema, z.iso.date()], { error: 'Please enter a valid date' })),
 };
 
-/** One per control, tenant and week; `checkDate` becomes the Monday, at midnight UTC, of its week. */
+/** The status of a control for a tenant and a week. The server sets `checkDate` to the Monday of the week, at midnight UTC. */
 export const controlStatuses = defineResource({
   name: 'controlStatuses',
   label: 'Control Status',

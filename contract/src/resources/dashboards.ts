@@ -1,10 +1,10 @@
 import { z } from 'zod/mini';
 import { defineResource, f, guidSchema, one, optional } from '../resource.ts';
 
-/** The number of columns of a dashboard's grid, and the limits of one dashboard. */
+/** Columns of a dashboard's grid, and maximums: row of a tile, tiles, series of a chart, hours of a chart. */
 export const dashboardLimits = { columns: 12, rows: 500, tiles: 60, series: 10, hours: 24 * 90 } as const;
 
-/** Who besides the owner may open a dashboard, and change it. */
+/** Who besides the owner may open a dashboard, and who may change it. */
 export const dashboardSharing = ['Only me', 'Everybody sees it', 'Everybody changes it'] as const;
 
 const wholeNumber = (name: string, from: number, to: number) =>
@@ -18,7 +18,7 @@ const tileSeries = z.object({
 });
 export type TileSeries = z.infer<typeof tileSeries>;
 
-/** Place and name of every tile. */
+/** The fields that every tile has: id, title, place and size. */
 const placed = {
   id: z.string().check(z.regex(/^[\w-]{1,40}$/, 'The id of a tile has 1 to 40 letters, digits, _ or -.')),
   /** The title of the tile; when empty, the tile shows the usual name of its kind. */
@@ -29,7 +29,7 @@ const placed = {
   h: wholeNumber('h', 1, 20),
 };
 
-/** What a tile shows: one number with its course, a chart, or a list or summary of the tenant. */
+/** The kinds of tiles that show a list or a summary of the tenant; other tiles show series. */
 const listTileKinds = ['units', 'matches', 'devices', 'compliance', 'versions'] as const;
 const tile = z.discriminatedUnion(
   'kind',

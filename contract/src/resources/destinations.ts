@@ -1,6 +1,6 @@
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** An outside address whose calls fail for a tenant. A successful call deletes the row; deleting it allows calls at once. */
+/** An origin to which calls of a tenant fail. A successful call deletes the row; a person deletes it to allow calls at once. */
 export const destinations = defineResource({
   name: 'destinations',
   label: 'Destination',

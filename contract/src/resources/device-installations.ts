@@ -25,7 +25,7 @@ export const deviceInstallations = defineResource({
     statusDetail: optional(f.text('Detail', { write: 'never', max: 4_000 })),
     progress: optional(f.int('Progress', { write: 'never', help: 'Percent of the download' })),
     statusChanged: optional(f.timestamp('Status changed', { write: 'never' })),
-    /** The version that could not be installed last, and why. The text stays when the previous version is requested again. */
+    /** Version and reason of the last failed installation. The text stays if the previous version is requested again. */
     failure: optional(f.text('Last failure', { write: 'never', max: 4_000 })),
     failed: optional(f.timestamp('Failed', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),

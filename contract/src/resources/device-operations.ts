@@ -5,7 +5,7 @@ import { defineResource, durationSchema, f, many, one, optional } from '../resou
 
 const labels = <T extends string>(choices: readonly { label: T }[]): T[] => choices.map((choice) => choice.label);
 
-/** How long a requested run waits for its device before it expires. */
+/** Hours that a requested run waits for its device before it expires. */
 export const queuedRunHours = 24;
 
 /** The minimum interval of an operation in seconds (OPR-045). */
@@ -18,7 +18,7 @@ const interval = z.pipe(z.string({ error: 'Interval is required' }).check(z.minL
   }, `Must be at least ${operationIntervalMinSeconds} seconds.`),
 );
 
-/** An operation that a device runs (OPR-019). Its results are packets with its id. */
+/** An operation that a device runs (OPR-019). Its results are packets whose entity is the operation's id. */
 export const deviceOperations = defineResource({
   name: 'deviceOperations',
   label: 'Device operation',
@@ -40,9 +40,9 @@ export const deviceOperations = defineResource({
     globalSettingId: optional(f.text('Global setting')),
     enabled: f.boolean('Enabled'),
     operationComplete: f.boolean('Complete', { write: 'never' }),
-    /** Id of a requested run until the agent has reported its end (OPR-032); of that run in `operationRuns` too. */
+    /** Id of the requested run in `operationRuns`, until the agent has reported the end of the run (OPR-032). */
     completionToken: optional(f.guid('Completion token', { write: 'never' })),
-    /** A queued run that has not started by then expires. */
+    /** When the requested run expires if it has not started. */
     queuedUntil: optional(f.timestamp('Queued until', { write: 'never' })),
     frequencyTypeId: f.code('Frequency', frequencyTypes, { required: true }),
     interval: { ...f.duration('Interval', { required: true, initial: '00:05:00' }), schema: () => interval },

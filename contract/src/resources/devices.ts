@@ -43,7 +43,7 @@ export const devices = defineResource({
     cutOffOn: optional(f.timestamp('Cut off', { write: 'never' })),
     /** When another machine last tried to register as this device. */
     otherMachineOn: optional(f.timestamp('Another machine tried', { write: 'never' })),
-    /** The agent replaces a key that is older than this. */
+    /** When a new key was requested. The agent replaces a key that is older than this time. */
     keyWantedOn: optional(f.timestamp('New key requested', { write: 'never' })),
     enrolledBy: optional(f.ref('Enrolled by', 'tokens', { write: 'never' })),
     isDeleted: f.boolean('Deleted', { write: 'never' }),

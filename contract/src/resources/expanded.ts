@@ -16,7 +16,7 @@ type ItemName<Item extends string> = Item extends `${infer Name}(${string}` ? Na
 
 type Listed<List extends string> = List extends `${infer First},${infer Rest}` ? First | Listed<Rest> : List;
 
-/** A related row: only the fields of `$select`, or all with those of a nested `$expand`, whichever is the item's first option. */
+/** A related row. First option `$select`: only these fields; first option `$expand`: all fields and further related rows. */
 type RelatedRow<R extends Resource, Item extends string> = Item extends `${string}($select=${infer List})`
   ? Pick<Row<R>, Listed<List> & FieldName<R>>
   : Item extends `${string}($expand=${infer Nested})`

@@ -3,7 +3,7 @@ import { defineResource, f } from '../resource.ts';
 
 const never = { write: 'never' } as const;
 
-/** Notes that requesters may read, of the work units that the caller may see (WU-092, RC-015). */
+/** The notes that requesters may read, on work units that the caller may see (WU-092, RC-015). */
 export const externalNotes = defineResource({
   name: 'externalNotes',
   label: 'External Note',

@@ -1,6 +1,6 @@
 import { defineResource, f } from '../resource.ts';
 
-/** A part of the product that an installation switches on or off; the product ships them, by name. */
+/** A part of the product that an installation switches on or off. The product ships these rows, with fixed names. */
 export const features = defineResource({
   name: 'features',
   label: 'Feature',

@@ -1,6 +1,6 @@
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** An invitation by mail. Whoever accepts it gets the permission set in the tenant, and an account if they have none. Deleting withdraws it. */
+/** An invitation by mail to a permission set in a tenant and, if necessary, an account. Deleting the row withdraws it. */
 export const invitations = defineResource({
   name: 'invitations',
   label: 'Invitation',

@@ -1,6 +1,6 @@
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** A place of devices; every tenant may choose one without a tenant. */
+/** A place of devices. Every tenant may use a location without a tenant. */
 export const locations = defineResource({
   name: 'locations',
   label: 'Location',

@@ -1,13 +1,13 @@
 import { z } from 'zod/mini';
 import { defineResource, f, guidSchema, one, optional } from '../resource.ts';
 
-/** The maximum number of devices of one maintenance. */
+/** The maximum number of devices that one maintenance lists by id. */
 export const maintenanceDevicesMax = 1_000;
 
 /** The maximum number of devices that a filter of a maintenance matches when it is started. */
 export const filteredDevicesMax = 25_000;
 
-/** The longest maintenance in days; what recurs is a rule of type Maintenance. */
+/** The maximum length of a maintenance in days. A recurring maintenance is a rule of type Maintenance. */
 export const maintenanceDaysMax = 92;
 
 const ids = (max: number, message: string) => z.array(guidSchema).check(z.maxLength(max, message));
@@ -37,13 +37,13 @@ export const maintenanceWindows = defineResource({
     }),
     locationId: optional(f.ref('Location', 'locations', { write: 'create' })),
     /**
-     * The filter of a maintenance. It covers all devices that match when the maintenance starts or while it runs; no device
-     * leaves before the end.
+     * The filter of a maintenance, which covers all devices that match when it starts or while it runs; no device leaves the
+     * maintenance before its end.
      */
     deviceFilter: optional(f.text('Devices of a filter', { max: 4_000, write: 'create' })),
     workUnitId: optional(f.refNumber('Work unit', 'workUnits', { write: 'create' })),
     isChange: f.boolean('Of an approved change', { write: 'never' }),
-    /** The rules whose matches are held; null holds all. */
+    /** The rules whose matches are held; null for all rules. */
     ruleIds: optional(f.json('Expected rules', () => ids(200, 'At most 200 rules.'), { write: 'never' })),
     holdsSilence: f.boolean('Silence and states are expected', { write: 'never' }),
     created: f.timestamp('Created', { write: 'never' }),

@@ -19,7 +19,7 @@ export const notifications = defineResource({
     workUnitId: f.refNumber('Work unit', 'workUnits', { write: 'never' }),
     personId: optional(f.guid('Person ID', { write: 'never' })),
     name: f.text('Person', { write: 'never', search: true, max: 320 }),
-    /** Why this person: on call in a schedule, member of a group ... */
+    /** Why the person was notified, such as on call in a schedule or member of a group. */
     whom: f.text('As', { write: 'never', max: 300 }),
     channel: f.text('By', { write: 'never' }),
     address: f.text('Address', { write: 'never', max: 2_000 }),

@@ -87,7 +87,7 @@ export const onCallSchedules = defineResource({
   relations: { tenant: one('tenants', 'tenantId'), overrides: many('onCallOverrides', 'onCallScheduleId') },
 });
 
-/** A person who replaces the person named by a schedule for some time. */
+/** A person who, for some time, is on call in place of the person whom the schedule names. */
 export const onCallOverrides = defineResource({
   name: 'onCallOverrides',
   label: 'Override',
@@ -95,7 +95,7 @@ export const onCallOverrides = defineResource({
   key: 'onCallOverrideId',
   title: 'reason',
   area: 'OnCall.Overrides',
-  // A person who may view schedules also sees who replaces whom in them.
+  // Whoever may view schedules may also view the overrides of these schedules.
   viewedWith: [permission('OnCall', 'view')],
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'delete'],
@@ -103,7 +103,7 @@ export const onCallOverrides = defineResource({
   fields: {
     onCallOverrideId: f.key('Override ID'),
     onCallScheduleId: f.ref('Schedule', 'onCallSchedules', { required: true, write: 'create' }),
-    /** The tenant of its schedule. */
+    /** The tenant of the schedule. */
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
     personId: f.ref('Person', 'people', { required: true, write: 'create' }),
     startsAt: f.timestamp('From', { required: true, write: 'create' }),

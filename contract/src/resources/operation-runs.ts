@@ -1,7 +1,7 @@
 import { operationRunStatuses } from '../enums.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** The runs of device operations: requested ones from the request on, others from their start. */
+/** The runs of device operations. A requested run has a row from the request on, any other run from its start. */
 export const operationRuns = defineResource({
   name: 'operationRuns',
   label: 'Operation run',
@@ -21,7 +21,7 @@ export const operationRuns = defineResource({
     status: f.choice('Status', operationRunStatuses, { write: 'never' }),
     /** Who requested the run; null when the operation ran by its interval. */
     requestedBy: optional(f.text('Requested by', { write: 'never' })),
-    /** When the run started; before that, when it was requested. */
+    /** When the run started; while it waits, when it was requested. */
     started: f.timestamp('Started', { write: 'never' }),
     ended: optional(f.timestamp('Ended', { write: 'never' })),
     durationMs: optional(f.int('Duration in ms', { write: 'never' })),

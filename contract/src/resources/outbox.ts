@@ -14,7 +14,7 @@ export const outboxMessages = defineResource({
   orderBy: 'created desc',
   fields: {
     outboxMessageId: f.key('Outbox message ID'),
-    // None: a mail of the installation, for people with all tenants.
+    // Null for a mail of the installation, which only people with the permission in all tenants see.
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'never' })),
     messageId: f.guid('Message ID', { write: 'never' }),
     recipients: f.text('Recipients', { write: 'never', search: true, max: 10_000 }),
@@ -27,7 +27,7 @@ export const outboxMessages = defineResource({
   relations: { tenant: one('tenants', 'tenantId') },
 });
 
-/** A background job that waits, runs or, with `deadAt`, is a dead letter. The API never answers its payload. */
+/** A background job that waits, runs or, with `deadAt`, is a dead letter. The API never returns its payload. */
 export const jobs = defineResource({
   name: 'jobs',
   label: 'Job',

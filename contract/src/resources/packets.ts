@@ -3,7 +3,7 @@ import { defineResource, f, one } from '../resource.ts';
 
 const scalar = z.union([z.string(), z.boolean(), z.number(), z.null()]);
 
-/** What an entity reports (domain, "Ingest"): Metrics are numbers, States and Properties text or booleans. */
+/** What an entity reports (domain, "Ingest"): Metrics are numbers; States, Properties and Value are any scalars. */
 export const packetMessage = z.object({
   Value: z.optional(scalar),
   Properties: z.optional(z.record(z.string(), scalar)),
@@ -24,7 +24,7 @@ export const packets = defineResource({
   area: 'Packets',
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list'],
-  // A report replaces the row of its entity: in an order by time, rows would move while a client reads page after page.
+  // Not by time: a report replaces the row of its entity, so the row would move while a client reads page after page.
   orderBy: 'entityId asc',
   fields: {
     entityId: f.guid('Entity ID', { write: 'never' }),

@@ -14,7 +14,7 @@ export const pendingDevices = defineResource({
   fields: {
     pendingDeviceId: f.key('Device Id'),
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
-    /** The device after the promotion; lists omit such machines. */
+    /** The device that the machine has become by its promotion; lists omit promoted machines. */
     deviceId: optional(f.ref('Device', 'devices', { write: 'never' })),
     machineName: f.text('Machine Name', { write: 'never', search: true }),
     operatingSystem: f.text('Operating System', { write: 'never', search: true }),

@@ -1,6 +1,6 @@
 import { defineResource, f, many, optional } from '../resource.ts';
 
-/** A person who may sign in. The first sign-in or an administrator creates the row; it is disabled, never deleted. */
+/** A person who may sign in. The first sign-in or an administrator creates the row, which can be disabled but not deleted. */
 export const people = defineResource({
   name: 'people',
   label: 'Person',

@@ -4,7 +4,7 @@ import { defineResource, f, many, one, optional } from '../resource.ts';
 
 const permissionText = z.string().check(z.refine(isPermission, { error: (issue) => `${String(issue.input)} is not a permission.` }));
 
-/** The ids of the sets that come with the product differ in their last digit. Nobody changes what they permit. */
+/** Whether the set comes with the product. Such sets have ids with this prefix; nobody changes their permissions. */
 export function isShippedSet(permissionSetId: string): boolean {
   return permissionSetId.startsWith('00000000-0000-4000-8000-0000000000a');
 }
@@ -28,7 +28,7 @@ export const permissionSets = defineResource({
     /** Never changes, because grants and tokens of the tenant depend on the set. */
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'create' })),
     permissions: f.json('Permissions', () => z.array(permissionText).check(z.maxLength(200)), { required: true }),
-    /** Fulfilled by a one-time code too; the name is that of the first version. */
+    /** A one-time code fulfils this too; the name is older than one-time codes. */
     requiresPasskey: f.boolean('Requires a second factor', {
       initial: false,
       help: 'Whoever has rights by this set signs in with a passkey, or with a password and a one-time code; those without either set one up at their next sign-in',

@@ -20,7 +20,7 @@ export const protocolActions = defineResource({
   fields: {
     protocolActionId: f.key('Protocol action ID'),
     protocolId: f.ref('Protocol', 'protocols', { required: true, write: 'create' }),
-    /** The tenant of its protocol. */
+    /** The tenant of the protocol. */
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'never' })),
     actionDefinitionId: f.ref('Action', 'actionDefinitions', { required: true }),
     workUnitEventTypeId: f.code('Event', workUnitEventTypes, { required: true }),
@@ -74,7 +74,7 @@ export const plannedSteps = defineResource({
     protocolActionId: f.guid('Protocol action', { write: 'never' }),
     workUnitEventTypeId: f.code('Event', workUnitEventTypes, { write: 'never' }),
     name: f.text('Name', { write: 'never' }),
-    /** When the planned step runs next; for an ended step, when it would have run. */
+    /** When the planned step runs next; for an ended step, when its last run was due or would have been due. */
     due: f.timestamp('Due', { write: 'never' }),
     runs: f.int('Runs so far', { write: 'never' }),
     runsLeft: f.int('Repetitions left', { write: 'never' }),

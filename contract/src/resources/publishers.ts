@@ -1,6 +1,6 @@
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** Somebody whose signature on packages a tenant trusts; without a tenant, every tenant does. */
+/** Somebody whose signature on packages a tenant trusts; a publisher without a tenant is trusted by all tenants. */
 export const publishers = defineResource({
   name: 'publishers',
   label: 'Publisher',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { references } from './references.ts';
 import { requireResource, resources } from './registry.ts';
 
-// Secrets are chosen for parameters of operations, whose field is a text.
+// Secrets are added by hand: parameters of operations name them, but no field or relation refers to them.
 const targets = new Set([
   'tenantSecrets',
   ...resources.flatMap(({ fields, relations }) => [

@@ -1,6 +1,6 @@
 /**
- * The rows that fields of other rows refer to, as far as a list or a form needs them. Screens load declarations with their features,
- * so that the first list does not load those of all entities; `references.test.ts` compares both.
+ * The resources to which fields refer, with the properties that a list or a form needs. Screens use these instead of the full
+ * declarations, which they would otherwise load for all entities; `references.test.ts` compares the two.
  */
 import type { Area } from '../permissions.ts';
 import type { Kind } from '../resource.ts';
@@ -10,9 +10,9 @@ export interface ReferencedResource {
   name: string;
   area: Area;
   key: string;
-  /** Field that names a row to people; lists can be sorted by it. */
+  /** The field by which people recognise a row; lists can be sorted by it. */
   title: string;
-  /** The fields that conditions name. */
+  /** The fields that conditions may name. */
   fields: Readonly<Record<string, { kind: Kind; nullable: boolean }>>;
   /** Whether rows of this resource limit the scope of other rows: a row that refers to none of them is global. */
   scopesRows: boolean;
@@ -72,7 +72,7 @@ export const references: readonly ReferencedResource[] = [
 
 const byName = new Map(references.map((one) => [one.name, one]));
 
-/** The rows that a reference of this name leads to; throws when there are none. */
+/** Returns the referenced resource of this name; throws if this list does not have it. */
 export function referenceTo(name: string): ReferencedResource {
   const resource = byName.get(name);
   if (!resource) throw new Error(`${name} is missing among the references.`);

@@ -122,19 +122,19 @@ const declared = [
 
 export type ResourceName = (typeof declared)[number]['name'];
 
-/** The resource of this declared name. */
+/** The type of the resource with this declared name. */
 export type NamedResource<Name extends string> = Extract<(typeof declared)[number], { name: Name }>;
 
 export const resources: readonly Resource[] = declared;
 
 const byName = new Map(resources.map((r) => [r.name.toLowerCase(), r]));
 
-/** Finds a resource by its name on the wire, without case. */
+/** Returns the resource of this name, ignoring case; undefined if there is none. */
 export function findResource(name: string): Resource | undefined {
   return byName.get(name.toLowerCase());
 }
 
-/** The resource with exactly this declared name; throws when there is none. */
+/** Like `findResource`, but throws if there is no such resource. */
 export function requireResource(name: string): Resource {
   const resource = byName.get(name.toLowerCase());
   if (!resource) throw new Error(`No resource is called ${name}.`);

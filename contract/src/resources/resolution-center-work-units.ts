@@ -6,7 +6,7 @@ const never = { write: 'never' } as const;
 
 /**
  * The requests of the caller, with the fields that requesters may see (RC-010..019). Internal fields are not declared here, so
- * that no query can read them. `resolution` has a value only in the states that end a request.
+ * that no query can read them. `resolution` has a value only in states that end a request.
  */
 export const resolutionCenterWorkUnits = defineResource({
   name: 'resolutionCenterWorkUnits',

@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { defineResource, f, many, one, optional } from '../resource.ts';
 
-/** The value of a metric of a rule with a baseline, and its usual value. */
+/** The value of a metric that a rule compared with its baseline, and the metric's usual value. */
 export const usualReading = z.object({
   metric: z.string(),
   value: z.number(),
@@ -42,7 +42,7 @@ export const ruleMatches = defineResource({
     heldUntil: optional(f.timestamp('Actions held until', { write: 'never' })),
     completionProcessed: f.boolean('Completion processed', { write: 'never' }),
     rulePacket: f.json('Packet', () => z.json(), { write: 'never' }),
-    /** For a rule with a baseline: the compared value, and its usual value. */
+    /** For a rule with a baseline: each compared value with its usual value. */
     usual: optional(f.json('Usual values', () => z.array(usualReading), { write: 'never' })),
     correlationId: f.guid('Correlation ID', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

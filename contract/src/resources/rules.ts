@@ -12,8 +12,8 @@ const matchLifetime: Field<string> = {
 };
 
 /**
- * A limit for new matches in a minute, over all rules of a tenant. Above it, the further matches of each rule become one
- * group.
+ * The maximum number of new matches per minute over all rules of a tenant. Further matches of each rule in the minute become
+ * one group.
  */
 export const tenantStormLimit = 500;
 
@@ -40,10 +40,10 @@ export const rules = defineResource({
     color: optional(f.choice('Color', blockColors)),
     matchLifetime,
     useSlidingExpiration: f.boolean('Sliding expiration'),
-    /** For rules on silence. */
+    /** For rules on silence: whether entities that have never reported count as silent. */
     neverReported: f.boolean('Also what never reported', { initial: true }),
     timeConditions: optional(f.json('Time limitations', () => timeConditions)),
-    /** For rules about many entities. */
+    /** For rules about many entities: the kind of group for which entities are counted separately. */
     countBy: f.choice('Counted for each', countGroups, { initial: 'Subscription' }),
     countTag: optional(f.text('Tags that begin with', { max: 100 })),
     conditions: f.json(

@@ -7,7 +7,7 @@ export const statusComponentsMax = 50;
 export const componentKinds = ['Subscription', 'Location', 'Block'] as const;
 
 const component = z.object({
-  /** The public name. */
+  /** The name that the status page shows. */
   name: z
     .string()
     .check(z.trim(), z.minLength(1, 'Please name the component.'), z.maxLength(100, 'The name of a component has at most 100 characters.')),

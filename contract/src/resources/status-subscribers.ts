@@ -1,6 +1,6 @@
 import { defineResource, f, one } from '../resource.ts';
 
-/** The maximum number of subscribers of one page. */
+/** The maximum number of subscribers of one status page. */
 export const statusSubscribersMax = 2_000;
 
 export const statusSubscribers = defineResource({

@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { defineResource, f, guidSchema, one, optional } from '../resource.ts';
 
-/** A name for `{Secret:name}`, without spaces. */
+/** The name of a secret, as `{Secret:name}` contains it: no spaces. */
 export const secretName = /^[A-Za-z0-9_][\w.-]*$/;
 
 /** Host names separated by commas; `*.example.com` matches its subdomains. */

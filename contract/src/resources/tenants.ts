@@ -28,7 +28,7 @@ export type CustomFieldDefinition = z.infer<typeof customFieldDefinition>;
 export const customFieldSlots = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
 export type CustomFieldSlot = (typeof customFieldSlots)[number];
 
-/** The name of each custom field, which its definition sets. */
+/** The fields with the names of the custom fields, which the definitions set. */
 const columns = Object.fromEntries(
   customFieldSlots.map((n) => [`workUnitField${n}`, optional(f.text(`Custom field ${n} name`, { write: 'never' }))]),
 ) as Record<`workUnitField${CustomFieldSlot}`, Field<string | null>>;

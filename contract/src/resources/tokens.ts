@@ -6,7 +6,7 @@ import { defineResource, f, one, optional } from '../resource.ts';
 export const tokenScopes = ['agent', 'ingest'] as const;
 
 /**
- * The permission in the tenant that a person needs to give a token this scope; a token loses the scope when its owner
+ * By scope: the permission in the tenant that a person needs to give a token the scope. A token loses the scope when its owner
  * loses the permission.
  */
 export const scopePermissions: Readonly<Record<(typeof tokenScopes)[number], Permission>> = {
@@ -14,7 +14,7 @@ export const scopePermissions: Readonly<Record<(typeof tokenScopes)[number], Per
   ingest: permission('Packets', 'create'),
 };
 
-/** What a person needs to promote machines, by hand or by a token. */
+/** The permissions that a person needs to promote machines, or to create a token that promotes machines. */
 export const promotionPermissions: readonly Permission[] = [permission('PendingDevices', 'edit'), permission('Devices', 'create')];
 
 const networks = z
@@ -36,7 +36,7 @@ export const tokenLifetimes = [
 /**
  * A tenant's token for agents or an integration. Only the answer to its creation contains `generatedToken`; the server
  * stores its hash. A token without a tenant is valid for all tenants and is created on the command line. Its owner is
- * the person who created it; the token never has more permissions than its owner has at that moment. Tokens of the
+ * the person who created it; in each call, the token has only permissions that its owner has too. Tokens of the
  * command line and of earlier versions have no owner.
  */
 export const tokens = defineResource({
@@ -76,8 +76,8 @@ export const tokens = defineResource({
     machinesEnrolled: f.int('Enrolled machines', { write: 'never' }),
     networks: f.json('Networks', () => networks, { initial: [], help: 'Networks that may use it, with commas between. Empty: all' }),
     /**
-     * The subscription to which machines that register by this token are promoted without a person; null: they wait for a
-     * person.
+     * The subscription to which machines that register by this token are promoted automatically; null if such machines wait
+     * for a person.
      */
     promoteTo: optional(f.ref('Promote to', 'subscriptions', { write: 'create' })),
     promoteLocationId: optional(f.ref('Location of its devices', 'locations', { write: 'create' })),

@@ -4,7 +4,7 @@ import { usualReading } from './rule-matches.ts';
 
 export const unitMatchStates = ['Open', 'Ended'] as const;
 
-/** A match that a work unit stands for: of its group, or one that opened the unit or was added to it. */
+/** A match that a work unit stands for: a match of the unit's group, or one that opened the unit or was added to it. */
 export const unitMatches = defineResource({
   name: 'unitMatches',
   label: 'Match of a work unit',
@@ -33,7 +33,7 @@ export const unitMatches = defineResource({
      */
     kind: f.text('Kind of group', { write: 'never' }),
     shared: f.text('Group', { write: 'never', max: 500 }),
-    /** Why the match belongs to the group although it does not share the key; null when it shares the key. */
+    /** Why the match belongs to the group although it does not have the group's key; null if it has the key. */
     reason: optional(f.text('Reason', { write: 'never', max: 500 })),
     joined: optional(f.timestamp('Joined', { write: 'never' })),
     /** Whether this is the match whose actions ran. */

@@ -1,7 +1,7 @@
 import { activityTypes } from '../enums.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** A step of a communication: past when it is complete, otherwise next (COMM-021..029). */
+/** A step of a communication: a past step if it is complete, otherwise a next step (COMM-021..029). */
 export const workUnitCommunicationActivities = defineResource({
   name: 'workUnitCommunicationActivities',
   label: 'Activity',

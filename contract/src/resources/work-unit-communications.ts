@@ -43,7 +43,7 @@ export const workUnitCommunications = defineResource({
     created: f.timestamp('Created', { write: 'never' }),
     createdBy: f.person('Created by', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
-    /** The last change by a person or a token; changes by the server do not count. */
+    /** Time of the last change by a person or a token; changes by the server do not count. */
     userChanged: f.timestamp('Last Updated', { write: 'never' }),
     userChangedBy: f.person('Last Updated by', { write: 'never' }),
   },

@@ -19,10 +19,10 @@ export const workUnitNotes = defineResource({
     detail: f.text('Note', { required: true, write: 'create', max: 4_000, message: 'Please enter the text of the note.' }),
     isExternalNote: f.boolean('External', { write: 'create' }),
     historyType: optional(f.choice('Kind', historyTypes, { write: 'never' })),
-    /** Something that people have to see, such as a mail that was not sent. */
+    /** Whether people have to notice the entry, such as a mail that was not sent. */
     isWarning: f.boolean('Warning', { write: 'never' }),
     historyUrl: optional(f.text('Link', { write: 'never', max: 2_000 })),
-    /** For a FieldChange: the field, and its values before and after as text. */
+    /** For the history type FieldChange: the field, and in `oldValue` and `newValue` its values as text. */
     field: optional(f.text('Field', { write: 'never' })),
     oldValue: optional(f.text('Before', { write: 'never', max: 100_000 })),
     newValue: optional(f.text('After', { write: 'never', max: 100_000 })),

@@ -73,14 +73,14 @@ export const workUnits = defineResource({
     plannedStartTime: optional(f.timestamp('Planned Start Time')),
     plannedFinishTime: optional(f.timestamp('Planned Finish Time')),
     /**
-     * While the change is approved and its planned time runs, expected matches of these devices are held. The severity of
-     * other matches is raised.
+     * During the planned time of the approved change, expected matches of these devices are held. The severity of their other
+     * matches is raised by one step.
      */
     affectedDevices: f.json('Affected Devices', () => changeIds(1_000, 'A change has at most 1000 devices.'), {
       initial: [] as string[],
       input: 'multiline',
     }),
-    /** Rules whose matches of these devices are expected, so that they call nobody. */
+    /** Rules whose matches on the affected devices are expected, so that these matches call nobody. */
     expectedRules: f.json('Expected Rules', () => changeIds(200, 'A change expects at most 200 rules.'), {
       initial: [] as string[],
       input: 'multiline',

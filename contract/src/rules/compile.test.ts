@@ -24,7 +24,7 @@ const ruleOf = (ruleTypeId: number, ...conditions: Condition[]): RuleDefinition 
   conditions,
 });
 
-/** A condition that compares the metric `Used` with a right side that is read. */
+/** Returns a condition that compares the metric `Used` with a value of the event, in place of a fixed value. */
 const against = (RightReading: Condition['RightReading'], extra: Partial<Condition> = {}): Condition =>
   about(62, 3, undefined, { LeftOperandFieldName: 'Used', RightReading, ...extra });
 
@@ -154,7 +154,7 @@ describe('the shortest silence that can hit', () => {
 describe('sums of many packets', () => {
   const few = about(71, 4, '3', { WindowSeconds: 30 });
 
-  /** Whether the rule hits at a check with these sums for each of its conditions. */
+  /** Whether the rule hits at a time when each of its conditions has these sums. */
   function hits(rule: RuleDefinition, at: number, totals: Totals, extra: Partial<RuleEvent> = {}): boolean {
     const compiled = compileRule(rule);
     const ofRule = Object.fromEntries(compiled.conditions.map(({ key }) => [`own ${key}`, totals]));

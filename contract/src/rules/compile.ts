@@ -31,10 +31,10 @@ export interface RuleDefinition {
   ruleTypeId: number;
   tenantId: string;
   subscriptionId?: string | null | undefined;
-  /** For the recovery conditions of a rule, compiled as a rule of their own: the id of the rule whose matches the hits end. */
+  /** For recovery conditions, which are compiled as a separate rule: the id of the rule whose matches a hit closes. */
   recovers?: string | undefined;
   conditions: readonly Condition[];
-  /** For rules about many entities: what is counted separately. Default: each subscription. */
+  /** For rules about many entities: whose entities are counted together. Default: those of a subscription. */
   countBy?: CountBy | undefined;
   countTag?: string | null | undefined;
   timeConditions?: TimeConditions | null | undefined;
@@ -54,7 +54,7 @@ export interface Window {
 }
 
 export interface CompiledCondition extends Parts {
-  /** Position in the rule's list. */
+  /** Position of the condition in the rule. */
   index: number;
   source: Condition;
   operand: Operand;
@@ -73,7 +73,7 @@ export interface CompiledCondition extends Parts {
   key: string;
 }
 
-/** Conditions joined by And. Gates select entities: while a gate fails, the group ignores the entity and has no memory of it. */
+/** Conditions joined by And. Gates select entities: if a gate fails, the group does not hold, and its memory does not change. */
 export interface CompiledGroup {
   gates: readonly CompiledCondition[];
   withMemory: readonly CompiledCondition[];
@@ -85,9 +85,9 @@ export interface CompiledGroup {
   selectors: GroupSelectors;
 }
 
-/** What an event needs so that the group can hold or change its memory. The rule index searches by it. */
+/** The properties that an event needs for the group to hold or to change its memory. The rule index searches by them. */
 export interface GroupSelectors {
-  /** The event must match all of these: the operand has one of the keys (`keyOf` of its value). */
+  /** The event must match each entry: the key (`keyOf`) of the operand's value is one of `keys`. */
   entity: readonly { operand: Operand; keys: readonly string[] }[];
   /** The packet must have at least one of these readings; null when any packet concerns the group. */
   readings: readonly ReadingSelector[] | null;
@@ -97,7 +97,7 @@ export interface ReadingSelector {
   source: ReadingSource;
   /** Name of the metric, state, ...; empty for `Value`. */
   field: string;
-  /** A number outside this limit does not satisfy the group and, without memory, does not change its memory. */
+  /** A number outside this limit does not satisfy the group, and changes only a memory that is not empty. */
   limit: Pick<ConditionCheck, 'kind' | 'number'>;
 }
 
@@ -109,10 +109,10 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   groups: readonly CompiledGroup[];
   /** The conditions in the order of the rule. */
   conditions: readonly CompiledCondition[];
-  /** The conditions of each group; undefined when a condition has memory. */
+  /** The conditions of each group, for evaluation without memory; undefined when a condition of the rule has memory. */
   resting: readonly (readonly ConditionCheck[])[] | undefined;
   readings: SharedReadings;
-  /** The other rules whose matches this rule reads, and where. */
+  /** The other rules whose matches this rule reads, each with the place at which it must match. */
   depends: readonly Dependency[];
   inTimeWindow: ((at: number) => boolean) | undefined;
   /** The shortest silence after which a tick can hit; undefined when no tick can. */
@@ -130,14 +130,14 @@ export const ruleTypeId = { ingestion: 1, correlation: 2, history: 3, workUnit: 
 const readsNothing = new Set<number>([operatorId.isEmpty, operatorId.isNotEmpty]);
 
 const atLeast = new Set<number>([operatorId.greaterThan, operatorId.greaterThanOrEqual]);
-/** The shortest silence for windows: a tick changes a window only when a step passes, and packets evaluate it anyway. */
+/** The minimum silence in milliseconds after which a tick evaluates a window whose steps are shorter. */
 const minSilenceMs = 10_000;
 
 /** What the conditions of one group share. */
 interface GroupParts {
   rule: RuleDefinition;
   readings: SharedReadings;
-  /** Rules to which the group refers. */
+  /** Ids of the rules that the group names by `Active Match of Rule` and Equals. */
   named: ReadonlySet<string>;
   isAbout: (match: MatchFact, at: number) => boolean;
 }
@@ -157,13 +157,13 @@ function readerOf(operand: Operand, source: Condition, key: string, { rule, name
       windowMs: windowMsOf(source),
       isAbout,
     });
-  // For a rule about one entity, memory has the window; for a rule about many entities, the event has the totals.
+  // A rule about one entity has the window in its memory; a rule about many entities gets the totals with the event.
   if (measure) return readTotals(measure, source, `${rule.ruleId} ${key}`, rule.since ?? 0);
   if (!read) throw new RuleError(`${operand.name} cannot be used in a rule.`);
   return read;
 }
 
-/** Reads totals. A comparison with an upper limit needs a whole window of observation. */
+/** Returns a reader of totals. Except for > and ≥, a count has no value before a whole window was observed. */
 function readTotals(measure: Measure, source: Condition, key: string, since: number): Parts['read'] {
   const whole = measure === 'count' && !atLeast.has(source.Operator);
   const windowMs = windowMsOf(source);
@@ -220,7 +220,7 @@ function compileCondition(source: Condition, index: number, group: GroupParts, k
   const read = readerOf(operand, source, key, group);
   const compare = comparisonOf(operator.id);
   const parts = {
-    // Without its right side, the condition has nothing to compare.
+    // Without a right side in the event, the condition has nothing to compare.
     read: readsRight ? (event: RuleEvent, name: string) => (readsRight(event) === undefined ? undefined : read(event, name)) : read,
     field,
     test: readsRight && compare ? (value: Fact, event: RuleEvent) => compare(value, readsRight(event)) : operator.test(right),
@@ -247,7 +247,7 @@ function compileCondition(source: Condition, index: number, group: GroupParts, k
   return { ...condition, silenceMs: silenceOf(condition) };
 }
 
-/** Groups positions of the rule's list. And binds tighter than Or; the type of the first condition is ignored. */
+/** Groups the positions of the conditions. And binds tighter than Or; the type of the first condition is ignored. */
 function groupsOf(conditions: readonly Condition[]): number[][] {
   const groups: number[][] = [];
   for (const [index, condition] of conditions.entries()) {
@@ -348,7 +348,8 @@ function compileParts(
       source,
       ofMany ? { members: memberSources, countBy: rule.countBy, countTag: rule.countTag } : undefined,
     );
-    // Equal conditions get different keys; otherwise each would count the packets of the other.
+    // Equal conditions get different keys, because each needs its own memory: the gates of two groups may accept different
+    // entities.
     const count = (keys.get(plainKey) ?? 0) + 1;
     keys.set(plainKey, count);
     try {
@@ -365,8 +366,8 @@ const noMessage = {};
 const noDependencies: readonly Dependency[] = [];
 
 /**
- * Throws `RuleError` when the rule cannot be evaluated; its message names the condition. Rules that see the same events are
- * compiled with one `readings`, so that each value of an event is read once for all of them.
+ * Compiles a rule; throws `RuleError` when it cannot be evaluated. Rules that see the same events are compiled with one
+ * `readings`, so that each value of an event is read once for all of these rules.
  */
 export function compileRule<R extends RuleDefinition>(rule: R, readings = newReadings()): CompiledRule<R> {
   if (rule.conditions.length === 0) throw new RuleError('Condtions are required for rules.');
@@ -389,7 +390,7 @@ export function compileRule<R extends RuleDefinition>(rule: R, readings = newRea
     depends: depends.length > 0 ? depends : noDependencies,
     resting: conditions.some((condition) => condition.pattern || condition.window)
       ? undefined
-      : // Readings come first: the index found the rule by its gates, so that these nearly always hold.
+      : // Gates come last: they nearly always hold, because the index has selected the rule by its gates.
         groups.map(({ gates, plain }) => [...plain, ...gates].map((condition) => condition.step)),
     inTimeWindow: rule.timeConditions ? compileTimeWindow(rule.timeConditions) : undefined,
     silenceMs: silences.length > 0 ? Math.min(...silences) : undefined,

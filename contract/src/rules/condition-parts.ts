@@ -13,7 +13,10 @@ export function windowMsOf(source: Condition): number {
   return windowSecondsOf(operandOf(source.LeftOperand)?.measure, source) * 1_000;
 }
 
-/** Reads the right side of a condition; undefined where the event does not have it, or no number where one is needed. */
+/**
+ * Returns a reader of a condition's right side. Its value is undefined if the event lacks it, or has no number for a numeric
+ * comparison.
+ */
 export function rightOf({ Operand, FieldName, Factor }: RightReading, operator: Operator): (event: RuleEvent) => Fact {
   const operand = operandOf(Operand);
   if (!operand?.isRight || !operand.read) throw new RuleError(`${operand?.name ?? Operand} cannot be the right side of a condition.`);
@@ -38,7 +41,7 @@ interface OfMany {
 
 /**
  * The key of a condition's memory. It changes when the condition changes; for a rule about many entities, also when the rule
- * counts other entities or counts them for something else.
+ * counts other entities or groups entities differently.
  */
 export function keyOfCondition(source: Condition, ofMany: OfMany | undefined): string {
   const parts: unknown[] = [

@@ -50,7 +50,7 @@ describe('the sums that a rule looks at', () => {
     const ofSites = { countBy: 'Tag', countTag: ' Site:' } as const;
     expect(['site:a', 'prod'].map((key) => countsFor(ofSites, group('Tag', key)))).toEqual([true, false]);
     expect(countsFor({ countBy: 'Tag' }, group('Tag', 'prod'))).toBe(true);
-    // The beginning belongs to tags only.
+    // `countTag` applies only to rules that count by tag.
     expect(countsFor({ countBy: 'DeviceType', countTag: 'site:' }, group('DeviceType', '1'))).toBe(true);
   });
 });

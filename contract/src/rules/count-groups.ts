@@ -1,15 +1,18 @@
-/** What a rule of type Aggregation counts for: each subscription, or each group of devices that share something. Pure. */
+/**
+ * The groups in which an Aggregation rule counts: subscriptions, or devices with the same location, tag or type. Pure
+ * functions.
+ */
 import type { CountBy } from '../enums.ts';
 import type { RuleEntity } from './facts.ts';
 
 interface CountingRule {
   subscriptionId?: string | null | undefined;
   countBy?: CountBy | undefined;
-  /** For groups by tag: the beginning of the tags that count. */
+  /** For groups by tag: the prefix of the tags that form groups. */
   countTag?: string | null | undefined;
 }
 
-/** A device has several tags, separated by commas. */
+/** Returns the tags of a comma-separated list that have the prefix, in lower case and without duplicates. */
 function tagsOf(tags: string | null | undefined, beginning: string): string[] {
   const start = beginning.trim().toLowerCase();
   const all = (tags ?? '').split(',').map((tag) => tag.trim().toLowerCase());

@@ -8,7 +8,7 @@ import { windowSecondsOf } from './window.ts';
 /** The name of the row that a lookup operand's value refers to; undefined to show the id. */
 export type NameOf = (resource: string, id: string) => string | undefined;
 
-/** The maximum length of a rule match's label. */
+/** The maximum length of a rule match's label, in characters. */
 const longestLabel = 500;
 
 const units = [
@@ -22,7 +22,7 @@ function period(seconds: number): string {
   return unit ? `${seconds / unit[0]} ${unit[1]}` : `${seconds} s`;
 }
 
-/** `, 3 times in a row`; empty without a pattern. */
+/** Returns text such as `, 3 times in a row`; empty without a pattern. */
 export function describePattern(pattern: OccurrencePattern | null | undefined): string {
   switch (pattern?.Kind) {
     case 'TimesInRow':
@@ -40,7 +40,7 @@ export function describePattern(pattern: OccurrencePattern | null | undefined): 
   }
 }
 
-/** `Metric Cpu > 90, 3 times in a row`. */
+/** Describes a condition, such as `Metric Cpu > 90, 3 times in a row`. */
 export function describeCondition(condition: Condition, nameOf?: NameOf): string {
   const operand = operandOf(condition.LeftOperand);
   const operator = operatorOf(condition.Operator);
@@ -60,7 +60,7 @@ export function describeCondition(condition: Condition, nameOf?: NameOf): string
   return `${left} ${operator?.sign ?? condition.Operator}${value}${describePattern(condition.OccurrencePattern)}`;
 }
 
-/** Joins all conditions by `and` and `or`; groups get brackets where both occur. */
+/** Describes all conditions, joined by `and` and `or`; groups get brackets where both occur. */
 export function describeRule(conditions: readonly Condition[], nameOf?: NameOf): string {
   const groups: string[][] = [];
   for (const condition of conditions) {

@@ -27,7 +27,7 @@ function packet(atSeconds: number, metrics: Record<string, number>, previousSeco
   };
 }
 
-/** Outcomes as a string of `x` (hit) and `.` (miss). The state passes through JSON, as in the database. */
+/** Returns the outcomes as a string of `x` (hit) and `.` (miss). The state passes through JSON, as in the database. */
 function play(rule: RuleDefinition, events: readonly RuleEvent[]): string {
   const compiled = compileRule(rule);
   let state: RuleState | undefined;

@@ -12,14 +12,16 @@ export interface Evaluation {
   state: RuleState | undefined;
   /** Whether `state` differs from the state before the evaluation. */
   changed: boolean;
-  /** Only on request. */
+  /** Present if the options request a trace. */
   trace?: Trace;
 }
 
 const restingHit: Evaluation = Object.freeze({ outcome: 'hit', state: undefined, changed: false });
 const restingMiss: Evaluation = Object.freeze({ outcome: 'miss', state: undefined, changed: false });
 
-/** The state with one memory replaced. Drops memory of conditions that the rule no longer has. */
+/**
+ * Returns the state with the memory of one condition replaced, and without memory of conditions that the rule no longer has.
+ */
 function remember(rule: CompiledRule, state: RuleState | undefined, key: string, memory: ConditionMemory): RuleState | undefined {
   const next: Record<string, Exclude<ConditionMemory, undefined>> = {};
   let any = false;
@@ -32,7 +34,7 @@ function remember(rule: CompiledRule, state: RuleState | undefined, key: string,
   return any ? next : undefined;
 }
 
-/** Evaluates all groups, even after one holds, because later groups must update their memory. */
+/** Evaluates a rule with memory: all groups, even after a group holds, so that each group updates its memory. */
 function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined): Evaluation {
   const since = rule.rule.since ?? 0;
   let next = state;
@@ -48,7 +50,7 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
       let satisfied = false;
       if (condition.window) ({ after, satisfied } = observe(condition, event, before, since));
       else if (condition.pattern) {
-        // Does what `observe` does, without its result object, which would cost a tenth of the evaluations per second.
+        // Inlines `observe`, whose result object would reduce the evaluations per second by a tenth.
         const value = valueFor(condition.step, event);
         if (value !== undefined || !condition.needsReading) {
           const holds = condition.test(value, event);
@@ -95,7 +97,7 @@ function decide(rule: CompiledRule, event: RuleEvent, state: RuleState | undefin
 
 /**
  * Evaluates one event of one entity, at the event's own time. Events of an entity come in order. Time conditions limit only the
- * outcome: patterns update their memory outside the window too. A condition on a reading that the packet does not contain does
+ * outcome: memory is updated outside the permitted times too. A condition on a reading that the packet does not contain does
  * not hold, and its memory does not change; `IsEmpty` and `IsNotEmpty` evaluate every packet. In a group whose conditions on
  * the entity itself (device, tag, block, ...) do not hold, memory does not change. A tick changes no memory.
  */

@@ -15,13 +15,13 @@ function shown(value: ConditionTrace['value'], nothing = 'nothing'): string {
   return text.length > longestShown ? `${text.slice(0, longestShown - 1)}…` : text;
 }
 
-/** Whether the condition holds now, and with its pattern. */
+/** Says whether the operator holds now, and whether the condition is satisfied with its pattern. */
 function inWords({ held: holds, satisfied }: ConditionTrace): string {
   if (holds) return satisfied ? 'which holds' : 'which holds, but not often enough yet';
   return satisfied ? 'which does not hold, but has often enough' : 'which does not hold';
 }
 
-/** `saw 97, 9.1 deviations above the usual 41.2 ± 6.1, which holds` */
+/** Returns text such as `saw 97, 9.1 deviations above the usual 41.2 ± 6.1, which holds`. */
 function sawUsual(trace: ConditionTrace, usual: BaselineReading | null, condition: Condition): string {
   if (!usual) return 'was not reported';
   const few = tooLittle(usual, condition);
@@ -29,7 +29,7 @@ function sawUsual(trace: ConditionTrace, usual: BaselineReading | null, conditio
   return `saw ${shown(usual.value)}, ${deviationsInWords(usual)}, ${inWords(trace)}`;
 }
 
-/** `saw 95, which holds` */
+/** Returns text such as `saw 95, which holds`. */
 function sawInWords(trace: ConditionTrace, condition: Condition): string {
   const { LeftOperand } = condition;
   if (trace.value === null && !trace.observed && isOfTwoReadings(operandOf(LeftOperand)?.measure)) return 'had no two readings to compare';
@@ -40,7 +40,7 @@ function sawInWords(trace: ConditionTrace, condition: Condition): string {
   return `saw ${shown(trace.value, operandOf(LeftOperand)?.reach && 'no match of it')}${than}, ${inWords(trace)}`;
 }
 
-/** How far the occurrence pattern has come, in words; null for a condition whose pattern counts nothing. */
+/** Returns the progress of the occurrence pattern, such as `2 of 3 in a row`; null if there is none. */
 function progressOf({ after }: ConditionTrace, { OccurrencePattern: pattern }: Condition): string | null {
   const memory = typeof after === 'object' && after !== null && 'window' in after ? after.pattern : after;
   switch (pattern?.Kind) {
@@ -55,7 +55,7 @@ function progressOf({ after }: ConditionTrace, { OccurrencePattern: pattern }: C
   }
 }
 
-/** The rule's conditions of that time, each with its value. */
+/** Explains each traced condition in words. `conditions` are those of the rule at the time of the trace. */
 export function explainConditions(trace: Trace, conditions: readonly Condition[], nameOf?: NameOf): ExplainedCondition[] {
   return trace.conditions.flatMap((one) => {
     const condition = conditions[one.index];
@@ -69,7 +69,7 @@ export function explainConditions(trace: Trace, conditions: readonly Condition[]
   });
 }
 
-/** Sentences about the conditions that failed in each group; empty when a group holds. */
+/** Returns a sentence for each condition that failed; empty when a group holds. */
 export function whatFailed(trace: Trace, explained: readonly ExplainedCondition[]): string[] {
   if (trace.groups.some(Boolean)) return [];
   return explained.filter((one) => !one.satisfied).map((one) => `Condition ${one.index + 1} (${one.text}) ${one.saw}.`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { silenceMs, type Gap } from './facts.ts';
 
 const entity = { id: 'e1', kind: 'device' as const, tenantId: 't1' };
-/** Silence at 1,000 since a packet at 100, with these outages of the installation. */
+/** Returns the silence at time 1,000 (ms), with the latest packet at 100 and these outages of the installation. */
 const silence = (...gaps: [from: number, until: number][]) =>
   silenceMs({
     entity,

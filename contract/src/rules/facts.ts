@@ -1,4 +1,4 @@
-/** The input of rules: events with their entity, their packet and the time of the packet before. */
+/** The input of rules: events with an entity, a packet and the time of the entity's previous packet. */
 import type { CountBy } from '../enums.ts';
 import type { PacketMessage } from '../resources/packets.ts';
 import type { Baseline } from './schema.ts';
@@ -25,12 +25,12 @@ export interface RuleEntity {
     locationId?: Maybe<string>;
     /** The device that this device depends on. */
     parentId?: Maybe<string>;
-    /** The device's values for rules, by name. */
+    /** The values of the device with which rules can compare, by name. */
     values?: Maybe<Readonly<Record<string, string>>>;
   }>;
   operation?: Maybe<{ name?: Maybe<string>; label?: Maybe<string>; packageName?: Maybe<string> }>;
   /**
-   * For a group of devices over which a rule counts: the value that they share. `subscriptionIds` is absent where the
+   * For a group of devices over which a rule counts: the value that these devices share. `subscriptionIds` is absent where the
    * subscriptions of the devices are unknown.
    */
   group?: Maybe<{ by: Exclude<CountBy, 'Subscription'>; key: string; subscriptionIds?: readonly string[] }>;
@@ -43,7 +43,7 @@ export interface RuleEntity {
  */
 export type EventKind = 'packet' | 'tick' | 'match' | 'count' | 'workUnit';
 
-/** A period in which the installation accepted no packets, so that silence means nothing. Epoch milliseconds. */
+/** A period in which the installation accepted no packets; it does not count as silence. Epoch milliseconds. */
 export interface Gap {
   from: number;
   until: number;
@@ -72,7 +72,7 @@ export interface Totals {
   max: number;
 }
 
-/** The usual value of a metric: the readings of the same hour of past weeks, taken together. */
+/** The usual value of a metric: statistics over its readings at the baseline's hours of past weeks. */
 export interface Usual {
   /** The number of past weeks that had readings in this hour. */
   weeks: number;
@@ -92,7 +92,7 @@ export interface RuleEvent {
   previous?: { timestamp: number } | undefined;
   /** For `tick`: the gaps since `previous`, in order of time. */
   gaps?: readonly Gap[] | undefined;
-  /** For `match`: matches of the entity. For `count`: matches of all entities of the subscription. */
+  /** For `match`: matches of the entity. For `count`: matches of all entities of the subscription or group. */
   matches?: readonly MatchFact[] | undefined;
   /**
    * For `packet` and `tick`: whether a rule matches, at the time of the event, at the place that `reach` names. Without this
@@ -110,7 +110,7 @@ export interface RuleEvent {
   workUnit?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The longest period without gaps since the latest packet; undefined without an earlier packet. */
+/** Returns the longest period without packets and gaps since the previous packet; undefined without a previous packet. */
 export function silenceMs({ packet, previous, gaps }: RuleEvent): number | undefined {
   if (!previous) return undefined;
   let from = previous.timestamp;

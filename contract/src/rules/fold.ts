@@ -4,7 +4,7 @@
 const beyondAscii = /[^\u0000-\u007f]/;
 
 /**
- * The same text for all spellings that differ only in case: `fold(a) === fold(b)` is equality without case. Non-ASCII
+ * Returns the same text for all spellings that differ only in case: `fold(a) === fold(b)` is equality without case. Non-ASCII
  * text is first converted to upper case, so that `straße` equals `STRASSE` and both Greek sigmas are equal.
  */
 export function fold(text: string): string {
@@ -12,7 +12,7 @@ export function fold(text: string): string {
   return beyondAscii.test(lower) ? lower.toUpperCase().toLowerCase().replaceAll('ς', 'σ') : lower;
 }
 
-/** `fold(text) === folded`, without creating a string while the text is ASCII. */
+/** Returns `fold(text) === folded`, without creating a string for ASCII text. */
 export function equalsFolded(text: string, folded: string): boolean {
   if (text === folded) return true;
   const length = Math.min(text.length, folded.length);
@@ -26,7 +26,7 @@ export function equalsFolded(text: string, folded: string): boolean {
 
 const numeric = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 
-/** The number in decimal notation that a text represents; undefined when it is none. */
+/** Returns the number that a text represents in decimal notation; undefined when the text is no number. */
 export function numberIn(text: string): number | undefined {
   if (!numeric.test(text)) return undefined;
   const value = Number(text);

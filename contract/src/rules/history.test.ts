@@ -26,7 +26,7 @@ function tick(seconds: number, previous: number, gaps: Gap[] = []): RuleEvent {
   return { kind: 'tick', entity, packet: { timestamp: seconds * 1_000, message: {} }, previous: { timestamp: previous * 1_000 }, gaps };
 }
 
-/** `x` for a hit. The state passes through JSON, as in the database. */
+/** Returns the outcomes as a string of `x` (hit) and `.` (miss). The state passes through JSON, as in the database. */
 function play(rule: RuleDefinition, events: readonly RuleEvent[]): string {
   const compiled = compileRule(rule);
   let state: RuleState | undefined;

@@ -1,4 +1,4 @@
-/** Answers of the rule editor's lookup calls: rows of `{id, name}` with further properties for the form. */
+/** Responses to the rule editor's lookup calls: rows of `{id, name}` with further properties for the form. */
 import { ruleTypes } from '../enums.ts';
 import type { Choice } from '../resource.ts';
 import { operatorForms } from './operator-forms.ts';

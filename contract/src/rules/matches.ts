@@ -1,4 +1,4 @@
-/** Readers of conditions about matches of other rules. */
+/** Readers for conditions about matches of other rules. */
 import type { Fact, MatchFact, RuleEvent } from './facts.ts';
 
 /** Which matches one condition counts: of which rules, of which entities, and how far back. */
@@ -10,7 +10,7 @@ export interface CountedMatches {
   /** The right side of this condition. */
   right: string;
   windowMs: number;
-  /** Whether the group is about the match's entity. */
+  /** Whether the conditions of the group select the match's entity. */
   isAbout: (match: MatchFact, at: number) => boolean;
 }
 
@@ -25,7 +25,10 @@ function counts(match: MatchFact, { ruleId, named, windowMs, isAbout }: CountedM
   );
 }
 
-/** Reads the id of the condition's rule while that rule has an open match. A condition that names no rule accepts any rule. */
+/**
+ * Reads the id of the rule that the condition names, while this rule has an open match; empty otherwise. A condition that names
+ * no rule accepts any other rule.
+ */
 export const activeMatch: ReadMatches = (counted) => (event) => {
   const ruleId = counted.right.toLowerCase();
   for (const match of event.matches ?? []) {
@@ -35,7 +38,7 @@ export const activeMatch: ReadMatches = (counted) => (event) => {
   return '';
 };
 
-/** Matches that are open or had a hit within the window. */
+/** Counts the matches that are open or had a hit within the window. */
 export const matchCount: ReadMatches = (counted) => (event) => {
   let count = 0;
   for (const match of event.matches ?? []) if (counts(match, counted, event.packet.timestamp)) count += 1;

@@ -13,7 +13,10 @@ export type RuleState = Readonly<Record<string, Exclude<ConditionMemory, undefin
 
 export type Outcome = 'hit' | 'miss';
 
-/** A rule sees only entities of its tenant and, when it names a subscription, only entities of that subscription. */
+/**
+ * Whether the rule sees the entity: only entities of its tenant and, when it names a subscription, only entities of that
+ * subscription.
+ */
 export function inScope(rule: CompiledRule, event: RuleEvent): boolean {
   const { entity } = event;
   if (rule.tenantId !== entity.tenantId) return false;
@@ -36,7 +39,7 @@ export function allHold(conditions: readonly CompiledCondition[], event: RuleEve
 /** The result of one condition for one event. */
 export interface Observation {
   value: Fact;
-  /** Whether the event has the value of the condition. */
+  /** Whether the event has the values that the condition needs. */
   carried: boolean;
   /** Whether the operator holds. */
   holds: boolean;
@@ -52,7 +55,10 @@ const nothing = (before: ConditionMemory): Observation => ({
   satisfied: false,
 });
 
-/** The value of a window at a time; undefined before a whole window is observed. `watchedFrom`: the start of observation. */
+/**
+ * Returns the value of a window at a time; if `whole`, undefined before a whole window was observed. `watchedFrom`: start of
+ * observation.
+ */
 function windowValue(condition: CompiledCondition, memory: WindowMemory | undefined, at: number, watchedFrom: number): Fact {
   const window = condition.window as Window;
   const since = Math.max(memory?.since ?? Number.POSITIVE_INFINITY, watchedFrom);
@@ -60,7 +66,7 @@ function windowValue(condition: CompiledCondition, memory: WindowMemory | undefi
   return measuredAt(window.measure, memory, at, window.length, window.aheadMs);
 }
 
-/** The value; undefined when the right side has to be read from the event and the event does not have it. */
+/** Returns the value; undefined if the right side is read from the event and the event lacks it. */
 function comparable({ right }: CompiledCondition, event: RuleEvent, value: Fact): Fact {
   return right && right(event) === undefined ? undefined : value;
 }
@@ -110,7 +116,7 @@ export function observeTick(condition: CompiledCondition, event: RuleEvent, memo
   if (condition.pattern || silence === undefined) return nothing(memory);
   const { window } = condition;
   const long = condition.gapMs === 0 || silence > condition.gapMs;
-  // Silence has no reading to compare.
+  // A tick has no reading to compare.
   if (condition.operand.reading) {
     const satisfied = condition.gapMs > 0 && long;
     return { value: undefined, carried: false, holds: satisfied, after: memory, satisfied };
@@ -118,7 +124,7 @@ export function observeTick(condition: CompiledCondition, event: RuleEvent, memo
   const at = event.packet.timestamp;
   let value: Fact;
   if (!window) value = condition.read(event, condition.field);
-  // All earlier packets are outside the window.
+  // The silence is longer than the window, so no packet is in the window.
   else if (silence > window.ms) value = measuredAt(window.measure, undefined, at, window.length, window.aheadMs);
   else {
     const watchedFrom = Math.max(since, event.gaps?.at(-1)?.until ?? since);

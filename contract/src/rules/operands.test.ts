@@ -1,4 +1,4 @@
-/** Ids of operands and operators are stored in rules, so none may ever change its meaning. */
+/** Ids of operands and operators are stored in rules, so no id may ever change its meaning. */
 import { describe, expect, it } from 'vitest';
 import type { Fact, RuleEvent } from './facts.ts';
 import { operandId, operandOf, operandTable } from './operands.ts';

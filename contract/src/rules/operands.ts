@@ -11,7 +11,7 @@ import type { Measure } from './window.ts';
 /** The control that a person enters the right side with. */
 export type OperandInput = 'text' | 'number' | 'select' | 'lookup';
 
-/** Part of a packet's message that is found by name. */
+/** The part of a packet's message that contains the reading. */
 export type ReadingSource = 'Value' | 'Properties' | 'Metrics' | 'States' | 'Diagnostics';
 
 export interface Operand {
@@ -25,29 +25,33 @@ export interface Operand {
   /** Ids of the rule types that offer the operand. */
   ruleTypes: readonly number[];
   choices?: readonly Choice[];
-  /** Resource whose key the right side holds, for `lookup`. */
+  /** The resource whose id the right side is, for the input `lookup`. */
   lookup?: string;
-  /** A property of the entity: a condition on it selects the entities of its group. */
+  /**
+   * Whether the operand is a property of the entity, so that a condition on it selects the entities of the condition's group.
+   */
   selects?: true;
-  /** A reading that only some packets have; other packets do not concern the condition. */
+  /**
+   * The part of the message with the operand's reading. Packets without the reading concern only `IsEmpty` and `IsNotEmpty`.
+   */
   reading?: ReadingSource;
-  /** Absent when the value depends on the condition's window or right side. */
+  /** Reads the value; absent when the value depends on settings of the condition, such as its window or right side. */
   read?: (event: RuleEvent, field: string) => Fact;
-  /** The measure over the packets of a window; the field names the metric. */
+  /** What is measured over the packets of a window; the field names the metric. */
   measure?: Measure;
   /** Whether the operand may also be the right side of a condition. */
   isRight?: true;
-  /** Counts the standard deviations from what the metric usually is. */
+  /** For operands that count standard deviations from a baseline: the side that counts. */
   baseline?: BaselineSide;
   /** For operands about matches of other rules. */
   readMatches?: ReadMatches;
-  /** Where a rule with the id of the right side is expected to match. */
+  /** For operands about the state of another rule, whose id is the right side: the place at which that rule must match. */
   reach?: StateReach;
 }
 
 const forText = [1, 2, 5, 11, 9, 10, 8, 12, 13, 14] as const;
 const forNumber = [1, 2, 3, 6, 4, 7, 13, 14] as const;
-/** Ids of the operators that can compare with a reading too. */
+/** Ids of the operators whose right side can be a reading. */
 export const comparing: readonly number[] = [1, 2, 3, 6, 4, 7];
 const forLimit = [3, 6, 4, 7] as const;
 const forChoice = [1, 2, 13, 14] as const;
@@ -83,7 +87,7 @@ function selector(id: number, name: string, types: readonly number[], extra: Ext
   };
 }
 
-/** Ignores objects and functions, which field names such as `constructor` would reach. */
+/** Returns undefined for objects and functions, which field names such as `constructor` would reach. */
 function scalar(value: unknown): Fact {
   return typeof value === 'object' || typeof value === 'function' ? (value === null ? null : undefined) : (value as Fact);
 }
@@ -111,7 +115,7 @@ function measured(id: number, name: string, types: readonly number[], extra: Par
   return { id, name, input: 'number', needsFieldName: false, operators: forNumber, ruleTypes: types, ...extra };
 }
 
-/** An operand on the present and the previous reading of a metric. It ignores packets without the metric. */
+/** An operand on the current and the previous reading of a metric. It ignores packets without the metric. */
 function ofTwo(id: number, name: string, measure: Measure): Operand {
   return measured(id, name, onPacket, { operators: comparing, needsFieldName: true, reading: 'Metrics', measure });
 }
@@ -131,7 +135,7 @@ function deviceValue(event: RuleEvent, field: string): Fact {
   return values && Object.hasOwn(values, field) ? values[field] : undefined;
 }
 
-/** Label, field of the work unit, and form. Append only: the place in the list is part of the operand's id. */
+/** Label, field of the work unit, and form. Append only: the operand's id is 100 plus the index in this list. */
 const ofWorkUnit: readonly [string, string, Pick<Operand, 'choices' | 'lookup'> | 'text' | 'number'][] = [
   ['Title', 'title', 'text'],
   ['Description', 'description', 'text'],
@@ -183,7 +187,7 @@ function workUnitOperand([name, field, form]: (typeof ofWorkUnit)[number], index
   };
 }
 
-/** All left operands. Rules store the ids, whose meaning never changes. The specification defines 20. */
+/** All left operands, of which the specification defines 20. Rules store the ids, whose meaning never changes. */
 export const operandTable: readonly Operand[] = [
   selector(10, 'Entity', onEntity, { read: (e) => e.entity.id }),
   selector(11, 'Entity Kind', onEntity, { choices: entityKinds, read: (e) => e.entity.kind }),
@@ -301,14 +305,14 @@ export function operandOf(id: number): Operand | undefined {
   return byId.get(id);
 }
 
-/** `0.9 × Metric Total`. */
+/** Describes a right side that is read from the event, such as `0.9 × Metric Total`. */
 export function describeRight({ Operand, FieldName, Factor }: RightReading): string {
   const operand = operandOf(Operand);
   const name = `${operand?.name ?? Operand}${operand?.needsFieldName && FieldName ? ` ${FieldName}` : ''}`;
   return typeof Factor === 'number' && Factor !== 1 ? `${Factor} × ${name}` : name;
 }
 
-/** Operands by name, for rules written in code. */
+/** Ids of operands by name, for rules that are written in code. */
 export const operandId = {
   entity: 10,
   entityKind: 11,

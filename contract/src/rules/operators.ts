@@ -14,7 +14,7 @@ export interface Operator extends OperatorForm {
   test: (right: string) => Test;
 }
 
-/** Operators by name. */
+/** Ids of the operators by name. */
 export const operatorId = {
   equals: 1,
   notEquals: 2,
@@ -32,7 +32,7 @@ export const operatorId = {
   isNotEmpty: 14,
 } as const;
 
-/** Patterns search this many characters, because even a linear engine needs time per character. */
+/** The maximum number of characters that a pattern searches, because even a linear engine needs time per character. */
 const patternSees = 8_192;
 
 function textOf(value: Fact): string | undefined {
@@ -40,7 +40,7 @@ function textOf(value: Fact): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
-/** NaN for other values, so that every comparison is false. */
+/** Returns the number that a value represents; NaN for other values, so that every comparison is false. */
 export function numberOf(value: Fact): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' ? (numberIn(value) ?? Number.NaN) : Number.NaN;
@@ -63,13 +63,13 @@ function equals(right: string): Test {
   };
 }
 
-/** The keys of all values that equal the right side. The rule index searches by them. */
+/** Returns the keys of all values that equal the right side. The rule index searches by these keys. */
 export function keysOfEquals(right: string): string[] {
   const number = numberIn(right);
   return [...new Set([fold(right), ...(number === undefined ? [] : [String(number)])])];
 }
 
-/** The key of a value for `keysOfEquals`; undefined equals nothing. */
+/** Returns the key of a value, for a search among `keysOfEquals`; undefined for a missing value, which equals nothing. */
 export function keyOf(value: Fact): string | undefined {
   return textOf(value);
 }
@@ -92,7 +92,10 @@ const numeric: Readonly<Record<number, (left: number, right: number) => boolean>
 /** Whether an operator compares only numbers. */
 export const isNumeric = (operator: number): boolean => numeric[operator] !== undefined;
 
-/** Compares two values as the operator compares a value with a fixed right side. Undefined for operators that compare texts in other ways. */
+/**
+ * Returns the comparison of two values that corresponds to the operator; undefined for operators that accept only a fixed right
+ * side.
+ */
 export function comparisonOf(operator: number): ((left: Fact, right: Fact) => boolean) | undefined {
   const compare = numeric[operator];
   if (compare) return (left, right) => compare(numberOf(left), numberOf(right));
@@ -125,7 +128,7 @@ function compilePattern(right: string): RE2JS {
   }
 }
 
-/** The problem of a pattern, in words for its author. */
+/** Returns the problem of a pattern in words for the author of the rule; undefined when the pattern is valid. */
 export function patternProblem(right: string): string | undefined {
   try {
     compilePattern(right);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { digest, patternOf, type PatternMemory } from './patterns.ts';
 import type { OccurrencePattern } from './schema.ts';
 
-/** What a pattern remembers after each observation: when, and whether the operator held. */
+/** Returns the memory of a pattern after each observation: a time, and whether the operator held. */
 function memories(pattern: OccurrencePattern, ...observations: [at: number, holds: boolean][]): PatternMemory[] {
   const compiled = patternOf(pattern);
   let memory: PatternMemory;

@@ -1,4 +1,4 @@
-/** Occurrence patterns: the memory of each between packets, and when it is satisfied. */
+/** Occurrence patterns: what each remembers between packets, and when each is satisfied. */
 import type { Fact } from './facts.ts';
 import { fold } from './fold.ts';
 import type { OccurrencePattern } from './schema.ts';
@@ -13,7 +13,7 @@ export interface WindowedMemory {
 /** The memory of a pattern; undefined when empty. */
 export type PatternMemory = number | string | readonly number[] | undefined;
 
-/** JSON-able memory of one condition. */
+/** The memory of one condition, which can be stored as JSON. */
 export type ConditionMemory = PatternMemory | WindowedMemory;
 
 /** An occurrence pattern. Each observation has the result of the operator, the value and the time. */
@@ -22,7 +22,9 @@ export interface OccurrenceMemory {
   advance: (memory: PatternMemory, holds: boolean, value: Fact, at: number) => PatternMemory;
   /** Whether the condition is satisfied, given the memory before and after the observation. */
   satisfied: (before: PatternMemory, after: PatternMemory, holds: boolean, at: number) => boolean;
-  /** Whether, with empty memory, an observation that fails the operator leaves the memory empty and does not satisfy. */
+  /**
+   * Whether, with empty memory, an observation that fails the operator leaves the memory empty and the condition unsatisfied.
+   */
   restsUntilHeld: boolean;
 }
 
@@ -56,7 +58,7 @@ function timesWithin(times: number, seconds: number): OccurrenceMemory {
   };
 }
 
-/** The operator holds at every observation of at least `seconds`; needs two packets. */
+/** The operator holds at every observation for at least `seconds`, which takes at least two packets. */
 function everyTimeDuring(seconds: number): OccurrenceMemory {
   const periodMs = seconds * 1_000;
   return {
@@ -68,7 +70,7 @@ function everyTimeDuring(seconds: number): OccurrenceMemory {
 
 const longestKept = 40;
 
-/** FNV-1a with 32 bits and the length, which distinguishes successive long texts. */
+/** Returns the FNV-1a hash of a text with 32 bits, followed by the length of the text. */
 export function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

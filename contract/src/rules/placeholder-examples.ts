@@ -76,17 +76,17 @@ const examples: Readonly<Record<string, Example>> = {
   Timestamp: ['packet', at],
 };
 
-/** Names with the same meaning as another name. */
+/** Alternative names of placeholders. */
 const others: Readonly<Record<string, string>> = { ackUrl: 'AckUrl', ProtocolActionId: 'MessageId' };
 
 const ownOf = <T>(all: Readonly<Record<string, T>>, name: string): T | undefined => (Object.hasOwn(all, name) ? all[name] : undefined);
 
-/** Examples of readings of a packet, by the part that the placeholder begins with. */
+/** Examples of readings of a packet, by the prefix of the placeholder. */
 export const readingExamples = { 'Metrics.': 42.5, 'States.': 'Running', 'Properties.': 'Ubuntu 24.04' } as const;
 
 export const placeholderGroupOf = (name: string): PlaceholderGroup => ownOf(examples, name)?.[0] ?? 'packet';
 
-/** Undefined for a secret and for a name that is no placeholder. */
+/** Returns the example value of a placeholder; undefined for a secret and for a name that is no placeholder. */
 export function placeholderExample(name: string): string | number | undefined {
   const example = ownOf(examples, ownOf(others, name) ?? name);
   if (example) return example[1];

@@ -3,8 +3,8 @@ import { builtInAction } from '../enums.ts';
 import type { LookupRow } from './lookups.ts';
 
 /**
- * When a placeholder has a value: always; for a subject that belongs to a device; for a subject that has such a part; or when
- * there is a work unit, which the match has opened or is about.
+ * When a placeholder has a value: always; for a subject that belongs to a device; when the part that it names exists, such as a
+ * location; or when there is a work unit, which the match has opened or is about.
  */
 type PlaceholderReach = 'always' | 'device' | 'part' | 'workUnit';
 
@@ -15,8 +15,8 @@ interface PlaceholderRow extends LookupRow<string> {
 const row = (reach: PlaceholderReach, id: string, name: string): PlaceholderRow => ({ id, name, reach });
 
 /**
- * `GET /generalLookup/ruleplaceholders`. Besides them: `Metrics.`, `States.` or `Properties.` before the name of a reading of the
- * packet, `Value` where it has one, the action's own parameters, and `Secret:` before the name of a tenant's secret.
+ * `GET /generalLookup/ruleplaceholders`. Also valid: `Metrics.`, `States.` or `Properties.` before the name of a reading of the
+ * packet, the parameters of a mail action, and `Secret:` before the name of a tenant's secret.
  */
 export const rulePlaceholders: readonly PlaceholderRow[] = [
   row('always', 'RuleName', 'Name of the rule'),
@@ -79,7 +79,7 @@ export const rulePlaceholders: readonly PlaceholderRow[] = [
   row('workUnit', 'CreatedByName', 'Name of who created the work unit'),
 ];
 
-/** Further names that actions of protocols know, in two spellings because older ones are stored. */
+/** Further valid names: the id that protocol actions use, and another spelling of `AckUrl` in stored actions. */
 const others = ['ProtocolActionId', 'ackUrl'];
 
 const placeholders = /\{([A-Za-z][\w.:-]*)\}/g;
@@ -92,7 +92,7 @@ export function unknownPlaceholders(text: string, alsoKnown: readonly string[] =
   return [...new Set(names)].filter((name) => !named.has(name) && !isReadingOrSecret(name) && !alsoKnown.includes(name));
 }
 
-/** The number of characters to insert, remove or replace until both are equal. */
+/** Returns the Levenshtein distance of two texts. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 0; i < one.length; i += 1) {
@@ -104,7 +104,7 @@ function distance(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** The known name that is most like this one; undefined when none is. */
+/** Returns the name most similar to an unknown name; undefined when none is similar enough. */
 function nearest(name: string, names: readonly string[]): string | undefined {
   const bare = name.slice(0, 100).toLowerCase();
   const [best] = names
@@ -114,7 +114,7 @@ function nearest(name: string, names: readonly string[]): string | undefined {
   return best?.id;
 }
 
-/** The unknown placeholders of a text, each with the known one that is most like it. */
+/** Returns the unknown placeholders of a text, each with the most similar valid name. */
 export function unknownNames(text: string, alsoKnown: readonly string[] = []): { name: string; like: string | undefined }[] {
   const names = [...alsoKnown, ...rulePlaceholders.map(({ id }) => id)];
   return unknownPlaceholders(text, alsoKnown).map((name) => ({ name: name.slice(0, 100), like: nearest(name, names) }));
@@ -137,10 +137,13 @@ export function extraParameters(text: string): Record<string, string> {
   return Object.fromEntries(pairs.filter(([name, value]) => name !== '' && name !== value));
 }
 
-/** The parameters that name an unknown placeholder, each with a sentence. Only a mail's texts may name its own parameters. */
+/**
+ * Returns the parameters that contain an unknown placeholder, each with a message. Only in a mail, the names of its parameters
+ * are valid too.
+ */
 export function parameterProblems(call: {
   actionDefinitionId: string;
-  /** The names of the action, separated by commas. */
+  /** The names of the action's parameters, separated by commas. */
   inputParameters: string | null | undefined;
   parameters: Readonly<Record<string, unknown>>;
 }): { name: string; message: string }[] {

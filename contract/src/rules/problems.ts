@@ -1,4 +1,7 @@
-/** Checks a rule before it is saved. The caller passes the check of patterns, so that forms need not load its engine. */
+/**
+ * Checks a rule before it is saved. The caller passes the check of patterns, so that forms need not load the regular expression
+ * engine.
+ */
 import { ruleTypes, type MatchGrouping } from '../enums.ts';
 import { numberIn } from './fold.ts';
 import { operatorFormOf } from './operator-forms.ts';
@@ -53,7 +56,7 @@ function lifetimeProblems(lifetime: string | null | undefined): RuleProblem[] {
 const minGroupSeconds = 60;
 const maxGroupSeconds = 7 * 86_400;
 
-/** A rule that does not group has no settings of groups to check. */
+/** Checks the settings of groups, unless the rule does not group. */
 function groupProblems({ groupBy, groupWindow, groupSummary }: RuleDraft): RuleProblem[] {
   if (!groupBy || groupBy === 'Subject') return [];
   return Object.entries({ groupWindow, groupSummary }).flatMap(([target, duration]) => {

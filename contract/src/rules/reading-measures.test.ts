@@ -3,7 +3,7 @@ import { addReading, readingAt, windowLength, type ReadingMeasure } from './read
 
 const hour = windowLength(3_600);
 
-/** The value that the measure has after readings at these seconds, by default at the time of the last one. */
+/** Returns the value of the measure after these readings (times in seconds), by default at the time of the last reading. */
 function valueOf(measure: ReadingMeasure, readings: readonly [at: number, value: number][], ahead = 0, at?: number): number | undefined {
   let steps: readonly number[] = [];
   for (const [seconds, value] of readings) steps = addReading(measure, steps, value, seconds * 1_000, hour);

@@ -4,7 +4,7 @@ const maxSteps = 30;
 
 /**
  * A window of at most thirty steps with fixed boundaries (multiples of the step since 1970). At a time it contains every packet
- * of the current step and of the whole steps before it.
+ * of the current step and of the `steps` - 1 whole steps before the current step.
  */
 export interface WindowLength {
   stepMs: number;
@@ -21,7 +21,7 @@ export function stepOf(at: number, { stepMs }: WindowLength): number {
   return Math.floor(at / stepMs);
 }
 
-/** Measures of the last two readings; only a packet with the metric has a value. */
+/** Measures of the last two readings, which have a value only for a packet with the metric. */
 const ofTwo = ['change', 'perSecond', 'perMinute'] as const;
 
 const shares = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const;
@@ -36,7 +36,7 @@ const isShare = (measure: string): measure is keyof typeof shares => Object.hasO
 /** Drops the last digits, which depend on the order of the additions. */
 const rounded = (value: number): number => Number(value.toPrecision(12));
 
-/** The memory is the last two readings: time, value, time, value. */
+/** Computes a measure of the last two readings. `steps` contains time, value, time, value. */
 function ofLastTwo(measure: ReadingMeasure, steps: readonly number[]): number | undefined {
   if (steps.length < 4) return undefined;
   const [before = 0, earlier = 0, at = 0, value = 0] = steps;
@@ -50,7 +50,7 @@ function ofLastTwo(measure: ReadingMeasure, steps: readonly number[]): number | 
 /** The maximum number of readings that a step keeps, evenly spread, so that windows with many readings stay small. */
 const keptPerStep = 20;
 
-/** 1, 2, 4, ...: of so many readings, a step keeps one. */
+/** Returns the stride (1, 2, 4, ...) at which a step with this count of readings keeps readings. */
 function strideOf(count: number): number {
   let stride = 1;
   while (Math.ceil(count / stride) > keptPerStep) stride *= 2;
@@ -99,7 +99,10 @@ function percentile(share: number, steps: readonly number[], last: number, { ste
   return weighed.find(({ weight }) => (sum += weight) >= goal)?.value;
 }
 
-/** Numbers per step: its number, the count, and the sums of x, y, xy and xx; x is in seconds since the step began. */
+/**
+ * The count of numbers that a forecast stores per step: step number, count, and the sums of x, y, xy and xx; x is in seconds
+ * since the step began.
+ */
 const lineStride = 6;
 
 function addPoint(steps: readonly number[], value: number, at: number, length: WindowLength): number[] {
@@ -115,8 +118,8 @@ function addPoint(steps: readonly number[], value: number, at: number, length: W
 }
 
 /**
- * The value that the line of least squares through the readings has after `aheadMs`. Undefined until the readings span half of the
- * window, so that a few of them do not foretell hours.
+ * Returns the value of the least-squares line through the readings `aheadMs` after `at`. Undefined until the readings span half
+ * of the window, so that a few readings do not determine a forecast of hours.
  */
 function forecast(steps: readonly number[], at: number, length: WindowLength, aheadMs: number): number | undefined {
   const last = stepOf(at, length);
@@ -139,7 +142,10 @@ function forecast(steps: readonly number[], at: number, length: WindowLength, ah
   return rounded((sumY - slope * sumX) / count + (slope * aheadMs) / 1_000);
 }
 
-/** The two latest readings after a reading; the same object when both equal the new one, so that nothing is written. */
+/**
+ * Returns the two latest readings after a new reading; the same object when both equal the new reading, so that nothing is
+ * written.
+ */
 function addToTwo(steps: readonly number[], at: number, value: number): readonly number[] {
   const [at0, value0, at1, value1] = steps;
   const isRepeated = at0 === at && at1 === at && value0 === value && value1 === value;

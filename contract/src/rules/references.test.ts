@@ -3,7 +3,7 @@ import { circleOf, namedRules, readsStates, type NamingRule } from './references
 import type { Condition } from './schema.ts';
 
 const about = (LeftOperand: number, RightOperand: string | null): Condition => ({ Type: 'And', LeftOperand, Operator: 1, RightOperand });
-/** A condition of a rule about packets, and one of a rule of type Correlation. */
+/** `looksAt` returns a condition of a rule about packets, `correlates` a condition of a Correlation rule. */
 const looksAt = (ruleId: string) => about(83, ruleId);
 const correlates = (ruleId: string) => about(80, ruleId);
 const rule = (ruleId: string, conditions: Condition[], recoveryConditions?: Condition[]): NamingRule => ({

@@ -2,7 +2,7 @@
 import { operandOf } from './operands.ts';
 import type { Condition } from './schema.ts';
 
-/** What the check for circles reads of a rule that refers to other rules. */
+/** The properties of a rule that the check for circular references needs. */
 export interface NamingRule {
   ruleId: string;
   name: string;
@@ -27,8 +27,8 @@ export function namedRules(rule: Pick<NamingRule, 'conditions' | 'recoveryCondit
 }
 
 /**
- * The names of the rules along the shortest circle through this rule, if a rule about packets is in the circle; undefined
- * without one.
+ * Returns the names of the rules along the shortest circular reference through this rule that contains a rule about packets;
+ * undefined without such a circle.
  */
 export function circleOf(rule: NamingRule, others: readonly NamingRule[]): string[] | undefined {
   const byId = new Map(others.map((one) => [one.ruleId, one]));

@@ -124,7 +124,7 @@ describe('rule index', () => {
     fc.assert(
       fc.property(fc.array(randomRule, { maxLength: 6 }), randomEvents, (rules, events) => {
         const index = buildRuleIndex(rules.map((rule) => compileRule(rule)));
-        /** Runs all events as ingest does; answers every hit and the memory at the end. */
+        /** Runs all events as ingest does; returns every hit and the memory at the end. */
         const run = (limited: boolean) => {
           const states = new Map<string, Map<string, RuleState>>();
           const holding = new Map<string, Set<string>>();

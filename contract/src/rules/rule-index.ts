@@ -1,4 +1,7 @@
-/** Finds the rules that one event could concern. The work grows with their number, not with the number of all rules. */
+/**
+ * Finds the rules that one event could concern. The time grows with the number of these rules, not with the number of all
+ * rules.
+ */
 import { countsFor } from './count-groups.ts';
 import type { CompiledGroup, CompiledRule, GroupSelectors, ReadingSelector, RuleDefinition } from './compile.ts';
 import type { RuleEvent } from './facts.ts';
@@ -10,15 +13,15 @@ import { keepsLimit } from './predicate.ts';
 /** A rule in the index. */
 interface Entry<R extends RuleDefinition> {
   compiled: CompiledRule<R>;
-  /** The latest search that returned the rule, so that a search returns it once. */
+  /** The number of the latest search that returned the rule, so that a search returns it once. */
   lastSearch: number;
-  /** The latest search whose entity has memory of the rule. */
+  /** The number of the latest search whose `remembered` contains the rule. */
   remembered: number;
 }
 
 /**
- * Rules with a condition on one reading, each with its limit for the reading. The limits are stored in arrays, so that a
- * search over thousands of rules skips the rules outside their limit without loading them.
+ * Rules with a condition on one reading, each with its limit for the reading. The limits are stored in arrays, so that a search
+ * over thousands of rules skips those whose limit excludes the reading without loading the rules.
  */
 interface Limited<R extends RuleDefinition> {
   entries: Entry<R>[];
@@ -46,22 +49,22 @@ interface TenantRules<R extends RuleDefinition> {
 export interface RuleIndex<R extends RuleDefinition = RuleDefinition> {
   readonly size: number;
   /**
-   * Every rule whose outcome could be a hit, or whose memory could change, for this event. Leaving out the others never
-   * changes an outcome. `remembered`: ids of the rules that have memory of the entity or held at its last event. With
-   * it the result is smaller, because the other rules need a reading within their limit.
+   * Every rule whose outcome could be a hit, or whose memory could change, for this event. Leaving out the others never changes
+   * an outcome. `remembered`: ids of the rules that have memory of the entity or held at its last event. With `remembered` the
+   * result is smaller, because the other rules need a reading within their limit.
    */
   candidates: (event: RuleEvent, remembered?: readonly string[]) => readonly CompiledRule<R>[];
   get: (ruleId: string) => CompiledRule<R> | undefined;
   all: () => IterableIterator<CompiledRule<R>>;
   ofTenant: (tenantId: string) => Iterable<CompiledRule<R>>;
-  /** The index with this rule added or replaced. Rebuilds only its tenant. */
+  /** Returns the index with this rule added or replaced. Rebuilds only the rules of its tenant. */
   withRule: (rule: CompiledRule<R>) => RuleIndex<R>;
   withoutRule: (ruleId: string) => RuleIndex<R>;
 }
 
 /**
- * Operands by how few entities they select, best first. The index files a group under the first operand that the group fixes
- * to a value.
+ * Ids of operands, the most selective first. The index files a group under the first of these operands that the group fixes to
+ * a value.
  */
 const preference = [10, 30, 50, 31, 51, 41, 40, 35, 32, 21, 42, 34, 33, 52, 11];
 
@@ -133,7 +136,10 @@ function takeOne<R extends RuleDefinition>(entry: Entry<R>, { number, candidates
   candidates.push(entry.compiled);
 }
 
-/** `limited`: whether limits apply; then `any` says whether the entity has memory of any rule. */
+/**
+ * The state of one search. `limited`: whether the limits of readings apply; `any`: whether `remembered` contains a rule of the
+ * tenant.
+ */
 interface Search<R extends RuleDefinition> {
   number: number;
   event: RuleEvent;

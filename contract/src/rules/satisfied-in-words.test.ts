@@ -69,7 +69,7 @@ it('says each comparison that held, and its condition where there is no value', 
   const silent = { ...disk, OccurrencePattern: { Kind: 'NotSeenFor', Seconds: 600 } } as const;
   expect(texts([silent], [0, null, true])).toBe('Metric Disk > 90, not seen for 10 min');
   expect(texts([on(operandId.state, 14, '', 'Service')], [0, 'up', true])).toBe('Service up');
-  // The text consists only of where the rule applies.
+  // A rule without conditions on readings is described by its conditions on the entity.
   expect(texts([on(operandId.deviceName, 9, 'db')], [0, 'db-1', true])).toBe('Device Name db-1 starts with db');
 
   const right = { ...disk, RightOperand: null, RightReading: { Operand: operandId.metric, FieldName: 'Limit', Factor: 0.9 } };

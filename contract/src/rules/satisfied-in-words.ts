@@ -18,7 +18,7 @@ function shortened(text: string, max: number): string {
 interface ShownCondition {
   condition: Condition;
   value: unknown;
-  /** The right side, where that was read. */
+  /** The right side, if it was read from the event. */
   right?: unknown;
   /** The usual value of the reading, for a condition on a baseline. */
   usual?: BaselineReading | null | undefined;
@@ -36,7 +36,7 @@ function valueIn(message: PacketMessage, { LeftOperand, LeftOperandFieldName }: 
   return typeof part === 'object' && part !== null && Object.hasOwn(part, name) ? (part as Record<string, unknown>)[name] : undefined;
 }
 
-/** `Cpu`; of a measure `Average of Metric Cpu` */
+/** Returns the name of the left side: `Cpu`, or `Average of Metric Cpu` for a measure. */
 function nameOfLeft({ LeftOperand, LeftOperandFieldName }: Condition): string {
   const operand = operandOf(LeftOperand);
   const field = LeftOperandFieldName ?? '';
@@ -57,15 +57,15 @@ function seenText({ condition, value: carried, right, usual }: ShownCondition, n
 }
 
 export interface WhatHeld {
-  /** `Metric Disk > 90` */
+  /** Such as `Metric Disk > 90`. */
   condition: string;
-  /** `Disk 97` */
+  /** Such as `Disk 97`. */
   values: string;
 }
 
 /**
- * `trace` is that of the hit that opened the match. Without one, or when the rule was changed since, all conditions count, with
- * their values in the packet.
+ * Describes the satisfied conditions. `trace` is that of the hit that opened the match. Without a trace, or when the number of
+ * conditions differs from that of the trace, all conditions count as satisfied, with their values in the packet.
  */
 export function satisfiedInWords(
   conditions: readonly Condition[],
@@ -89,7 +89,7 @@ export function satisfiedInWords(
 
 function comparisonText(condition: Condition, { value, held: holds, right, usual }: ConditionTrace): string {
   const pattern = describePattern(condition.OccurrencePattern);
-  // An id means nothing to people.
+  // The value is an id, which means nothing to people.
   if (operandOf(condition.LeftOperand)?.lookup) return nameOfLeft(condition) + pattern;
   if (value === null || value === '') return describeCondition(condition);
   if (usual) return seenText({ condition, value, usual }, undefined) + pattern;
@@ -110,7 +110,7 @@ export function comparisonsInWords(conditions: readonly Condition[], trace: Trac
     return condition && one.satisfied && trace.groups[one.group] ? [{ condition, one }] : [];
   });
   const readings = satisfied.filter(({ condition }) => isReading(condition));
-  // A rule without readings says where it applies instead.
+  // Without satisfied conditions on readings, the text consists of the conditions on the entity.
   const texts = (readings.length > 0 ? readings : satisfied).map(({ condition, one }) => comparisonText(condition, one));
   return shortened([...new Set(texts)].join(', '), longest);
 }

@@ -47,7 +47,7 @@ export const condition = z.object({
   /** In place of `RightOperand`. */
   RightReading: z.nullish(rightReading),
   OccurrencePattern: z.nullish(occurrencePattern),
-  /** The window of counting operands. */
+  /** The window of operands that look back over packets or matches. */
   WindowSeconds: z.nullish(z.int().check(z.gte(1), z.lte(longestWindowSeconds))),
   /** How far a forecast looks ahead. */
   AheadSeconds: z.nullish(z.int().check(z.gte(1), z.lte(2_592_000))),
@@ -59,7 +59,7 @@ export type Condition = z.infer<typeof condition>;
 
 const timeOfDay = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, 'Please enter a time as hh:mm.'));
 
-/** Limits a rule in time. A daily end before its start means the next day. Days of the week: 0 is Sunday. */
+/** The times at which a rule can hold. A daily end before the daily start is on the next day. Days of the week: 0 is Sunday. */
 export const timeConditions = z.object({
   StartRange: z.nullish(z.iso.datetime({ offset: true })),
   EndRange: z.nullish(z.iso.datetime({ offset: true })),

@@ -16,7 +16,7 @@ import {
   randomWorkUnitRule,
 } from './testing/random-subjects.ts';
 
-/** Adds the facts that the evaluator gets with an event. */
+/** Adds the facts that an event needs before its evaluation. */
 type Give = (rule: CompiledRule, event: RuleEvent) => RuleEvent;
 
 function holdAgainst(definition: RuleDefinition, events: readonly RuleEvent[], give: Give = (_rule, event) => event): void {
@@ -32,7 +32,7 @@ function holdAgainst(definition: RuleDefinition, events: readonly RuleEvent[], g
   }
 }
 
-/** Adds the sums of each counting condition; none where nothing was counted. */
+/** Adds the sums of each counting condition; no sums for a condition that counted nothing. */
 const withTotals: Give = (rule, event) => {
   const totals: Record<string, Totals> = {};
   for (const group of rule.groups) {

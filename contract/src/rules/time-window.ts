@@ -3,7 +3,10 @@ import { RuleError } from './errors.ts';
 import type { TimeConditions } from './schema.ts';
 
 const dayMs = 86_400_000;
-/** Since 2012 every zone changes its offset at a quarter of an hour, so that one computation per quarter is exact. */
+/**
+ * A quarter of an hour. Since 2012 every zone changes its offset only at quarters of an hour, so that one computation per
+ * quarter is exact.
+ */
 const quarterMs = 900_000;
 const quartersKept = 4_096;
 
@@ -81,11 +84,10 @@ function endOfDay(text: string): number {
 }
 
 /**
- * A test for instants (epoch milliseconds). Starts are inclusive and ends exclusive, but a daily end
- * of 23:59 lasts to midnight. A daily end at or before its start wraps past midnight, and the part
- * after midnight belongs to the day on which it started: `Fri 22:00-06:00` holds on Saturday at
- * 05:00 and not on Friday at 05:00. Local hours that a clock change skips never hold; hours that it
- * repeats hold twice. Empty days mean all days; with both kinds of days, both must hold.
+ * Returns a test for instants (epoch milliseconds). Starts are inclusive and ends exclusive, but a daily end of 23:59 lasts to
+ * midnight. A daily end at or before its start wraps past midnight, and the part after midnight belongs to the day on which it
+ * started: `Fri 22:00-06:00` holds on Saturday at 05:00 and not on Friday at 05:00. Local hours that a clock change skips never
+ * hold; hours that it repeats hold twice. Empty days mean all days; with days of the week and of the month, both must hold.
  */
 export function compileTimeWindow(conditions: TimeConditions): (at: number) => boolean {
   const zone = zoneOf(conditions.TimeZoneId);

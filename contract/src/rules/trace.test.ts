@@ -33,7 +33,7 @@ const packet = (seconds: number, Cpu?: number, extra: Partial<RuleEvent> = {}): 
 });
 const tick = (seconds: number): RuleEvent => packet(seconds, undefined, { kind: 'tick', previous: { timestamp: 0 } });
 
-/** The trace of the last of some events. */
+/** Returns the trace of the last event. */
 function traceOf(rule: RuleDefinition, ...events: RuleEvent[]): Trace {
   const compiled = compileRule(rule);
   let state: ReturnType<typeof evaluate>['state'];

@@ -7,7 +7,7 @@ import type { ConditionMemory } from './patterns.ts';
 import { passes, valueFor } from './predicate.ts';
 
 export interface ConditionTrace {
-  /** Position in the rule's list, and the Or-group. */
+  /** Position of the condition in the rule, and number of its Or-group. */
   index: number;
   group: number;
   /** The value in the event; null without one. */
@@ -98,7 +98,7 @@ function traceGroup(group: CompiledGroup, number: number, scoped: boolean, trace
   return all && (traced.event.kind !== 'tick' || group.silenceMs !== undefined);
 }
 
-/** `state` is what the rule remembered before the event. */
+/** Traces the evaluation of an event. `state` is the memory of the rule before the event. */
 export function traceOf(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined, outcome: Outcome): Trace {
   const scoped = inScope(rule, event);
   const traced: Traced = { event, state, since: rule.rule.since ?? 0 };

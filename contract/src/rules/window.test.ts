@@ -4,7 +4,7 @@ import { addToWindow, measured, totalsAt, type TotalsMeasure, type WindowMemory 
 
 const halfMinute = windowLength(30);
 
-/** The memory after values at these times, in milliseconds. */
+/** Returns the memory after values at these times, in milliseconds. */
 function memoryOf(measure: TotalsMeasure, ...values: [at: number, value: number | undefined][]): WindowMemory | undefined {
   let memory: WindowMemory | undefined;
   for (const [at, value] of values) memory = addToWindow(memory, value, at, halfMinute, measure);

@@ -1,4 +1,4 @@
-/** Time windows in steps: the bounded memory of one condition, equal to counting all packets of the window again. */
+/** Time windows in steps: the bounded memory of one condition, with the same result as a sum over all packets of the window. */
 import type { Totals } from './facts.ts';
 import { addReading, readingAt, stepOf, type ReadingMeasure, type WindowLength } from './reading-measures.ts';
 import { longestWindowSeconds } from './schema.ts';
@@ -17,8 +17,8 @@ export const isOfTotals = (measure: Measure): measure is TotalsMeasure => totals
 export const defaultWindowSeconds = 300;
 
 /**
- * A forecast looks back as far as it looks ahead, unless its condition says otherwise: a line through a few minutes cannot
- * predict hours.
+ * Returns the length of a condition's window. By default, a forecast looks back as far as it looks ahead, because a line
+ * through a few minutes cannot predict hours.
  */
 export function windowSecondsOf(
   measure: string | undefined,
@@ -30,11 +30,11 @@ export function windowSecondsOf(
 }
 
 /**
- * For each step with packets, `steps` has four numbers: the step's number, the count, the sum, and the minimum or maximum.
- * Other measures store what `addReading` returns.
+ * For a measure of totals, `steps` has four numbers per step with packets: the step's number, the count, the sum, and the
+ * minimum or maximum. Other measures store what `addReading` returns.
  */
 export interface WindowMemory {
-  /** Since when packets are observed for this window. */
+  /** The time of the first packet observed for this window (epoch milliseconds). */
   since: number;
   steps: readonly number[];
 }
@@ -85,7 +85,7 @@ export function totalsAt(memory: WindowMemory | undefined, at: number, length: W
   return totals;
 }
 
-/** The number that a condition compares; undefined where no packet carried the metric. */
+/** Returns the number that a condition compares; undefined where no packet carried the metric. */
 export function measured(measure: TotalsMeasure, totals: Totals | undefined): number | undefined {
   if (measure === 'count') return totals?.count ?? 0;
   if (!totals || totals.count === 0) return undefined;

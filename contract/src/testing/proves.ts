@@ -1,6 +1,6 @@
 /**
- * Parts of a test that each prove one requirement, where splitting the test would repeat a long set-up. A failing part names
- * its requirement: `[WU-102] assigns the unit: expected null to be ...`. Returns the result of the check.
+ * Runs a part of a test that proves one requirement, where a separate test would repeat a long set-up. A failure names the
+ * requirement: `[WU-102] assigns the unit: expected null to be ...`. Returns the result of the check.
  */
 export async function proves<T>(requirement: `[${string}] ${string}`, check: () => T): Promise<Awaited<T>> {
   try {

@@ -7,17 +7,17 @@ import { packetMessage } from '../../resources/packets.ts';
 
 /** Limits of one call. */
 export const seriesLimits = {
-  /** Maximum number of series in an answer; a filter counts one for each of its entities. */
+  /** Maximum number of series in an answer; a filter counts as one series for each of its entities. */
   series: 100,
-  /** Buckets of one series. */
+  /** Maximum number of buckets of one series. */
   points: 2_000,
-  /** Buckets of all series together. */
+  /** Maximum number of buckets of all series together. */
   buckets: 100_000,
   /** Maximum number of bands of one series. When there are more, the bands that begin in one step are joined. */
   bands: 1_000,
-  /** Characters of a metric's name. */
+  /** Maximum number of characters of a metric's name. */
   name: 200,
-  /** Names of metrics of one entity that are kept by minute, hour and day; of one month. */
+  /** Names of metrics per entity and month that are stored by minute, hour and day; other names are read from packets. */
   metrics: 1_000,
 } as const;
 
@@ -25,7 +25,7 @@ const access = { area: 'Packets', verb: 'view' } as const;
 
 const notACursor = 'after is the next of the page before.';
 
-/** Time and id of the last packet of a page. */
+/** Time and id of the last packet of the previous page, after which the next page begins. */
 const packetCursor = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z,[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, notACursor)
@@ -34,8 +34,8 @@ const packetCursor = z
 const instant = (message: string) => z.iso.datetime({ offset: true, error: message });
 
 /**
- * `Value`, the name of a metric such as `Cpu`, or `Metrics.Cpu`, `States.Health`, `Properties.Version`: a name without its part
- * is one of the metrics.
+ * `Value`, or the name of a reading with its part of the packet: `Metrics.Cpu`, `States.Health`, `Properties.Version`. A name
+ * without a part, such as `Cpu`, is a metric.
  */
 const metricName = z
   .string()
@@ -63,13 +63,13 @@ const bucket = z.tuple([z.number(), z.number(), z.number(), z.number(), z.number
 
 export type SeriesBucket = z.infer<typeof bucket>;
 
-/** A time in which a text or boolean had one value; times in epoch milliseconds. */
+/** A period in which a text or boolean had one value; `from` and `to` in epoch milliseconds. */
 const band = z.object({
   from: z.number(),
-  /** The next reading, or the last one before a gap or the end. */
+  /** The time of the next reading, or of the last reading before a gap or before the end. */
   to: z.number(),
   value: z.union([z.string(), z.boolean()]),
-  /** How many other bands were joined into this one, because there were too many; `value` is that of the last joined band. */
+  /** If there were too many bands: how many others were joined into this one. `value` is the value of the last of these. */
   joined: z.int().optional(),
 });
 
@@ -79,12 +79,12 @@ const oneSeries = z.object({
   entityId: z.string(),
   /** The name of the metric as the request spelled it. */
   metric: z.string(),
-  /** `number`: in `buckets`. `text`: in `bands`; booleans too. */
+  /** `number`: the readings are in `buckets`. `text`: texts or booleans, in `bands`. */
   kind: z.enum(['number', 'text']),
   /** In order of time. Times without a reading have no bucket. */
   buckets: z.array(bucket),
   bands: z.array(band),
-  /** Two buckets or bands that are further apart than this, in milliseconds, have a gap between them: nothing was reported. */
+  /** Milliseconds: between two buckets or bands that are further apart, nothing was reported. */
   gap: z.number(),
 });
 
@@ -166,7 +166,7 @@ export const packetHistory = defineAction({
         .min(1, 'top is at least 1.')
         .max(limits.pageMax, `top is at most ${limits.pageMax}.`)
         .default(limits.pageDefault),
-      /** `next` of the page before. */
+      /** `next` of the previous page. */
       after: packetCursor.optional(),
     })
     .refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) < Date.parse(to), {

@@ -1,4 +1,4 @@
-/** Installed versions over time, from counts that are kept day by day. */
+/** Numbers of devices per installed version over time, from counts that are stored each day. */
 import { z } from 'zod';
 import { defineAction } from '../../action.ts';
 import { guidSchema } from '../../resource.ts';

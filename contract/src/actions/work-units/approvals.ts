@@ -1,4 +1,4 @@
-/** Decisions on change requests (CHG-018..040): who may decide, and the decision itself. */
+/** Calls about the approval of change requests (CHG-018..040): who may decide, and the decision itself. */
 import { z } from 'zod';
 import { defineAction, rowOf } from '../../action.ts';
 import { overrideApproval as permission } from '../../permissions.ts';

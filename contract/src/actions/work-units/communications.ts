@@ -31,12 +31,12 @@ const notification = {
     "Mails the internal report to the tenant's address for internal notifications. While the report does not change, a repeated call gives the same answer and mails nothing.",
   input: z.object({ wucommId }),
   /**
-   * `repeated`: the same report was mailed to this address before, so this call sends nothing. `isKept`: no mail server
-   * is set, so the mail waits for one.
+   * `repeated`: an earlier call mailed the same report to this address, so this call sends nothing. `isKept`: the mail waits
+   * because no mail server is set.
    */
   output: z.object({ message: z.string(), to: z.string(), repeated: z.boolean(), isKept: z.boolean() }),
 } as const;
 
-/** The specification uses GET; POST does the same. */
+/** The specification uses GET for this call; POST has the same effect. */
 export const sendInternalNotification = defineAction({ name: 'sendInternalNotification', method: 'GET', ...notification });
 export const postInternalNotification = defineAction({ name: 'postInternalNotification', method: 'POST', ...notification });

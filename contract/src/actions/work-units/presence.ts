@@ -19,7 +19,7 @@ export const workUnitPresence = defineAction({
   about: 'A page reports what it does with the unit and repeats that before its lease ends. The answer lists the other people.',
   input: z.object({
     id: z.coerce.number().int().positive(),
-    /** The id that the page gave itself; one person may have several pages. */
+    /** The id that the open page has generated for itself; one person may have several pages open. */
     page: guidSchema,
     state: z.enum([...presenceStates, 'gone']),
   }),

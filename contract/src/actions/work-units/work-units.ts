@@ -57,7 +57,7 @@ export const openOverTime = defineAction({
   }),
 });
 
-/** Permissions to choose groups. Assignment is internal, so `view:mine` is not among them. */
+/** One of these permissions is needed to list assignment groups. Requesters (`view:mine`) do not assign work units. */
 export const choosesGroups: readonly Permission[] = [
   permission('WorkUnits', 'view'),
   permission('WorkUnits', 'create'),

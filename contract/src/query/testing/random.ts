@@ -64,7 +64,7 @@ function negate(of: Tree): Tree {
   return { k: 'negate', type: 'type' in of && of.type !== 'int' ? of.type : 'bigint', of };
 }
 
-/** Bound trees are flat: an `and` never contains an `and`. */
+/** Joins the parts as the binder does: flat, so that an `and` never contains an `and`. */
 function chain(k: 'and' | 'or', parts: readonly Tree[]): Tree {
   return { k, of: parts.flatMap((part) => (part.k === k ? part.of : [part])) };
 }

@@ -12,7 +12,10 @@ import { deviationsFrom, hoursBefore, usualOf } from './baseline.ts';
 const above: Condition = { Type: 'And', LeftOperand: 87, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '3' };
 const at = Date.UTC(2026, 10, 23, 8, 17);
 
-/** The outcome of a rule with this condition for a packet with this value of Cpu. */
+/**
+ * Evaluates a rule with this condition for a packet with this value of Cpu; returns the outcome, the words for it and the
+ * trace.
+ */
 function seeing(one: Condition, Cpu: number, usual: RuleEvent['usual']) {
   const rule = compileRule({ ruleId: 'r', name: 'r', ruleTypeId: 1, tenantId: 't', conditions: [one] });
   const event: RuleEvent = {

@@ -11,7 +11,7 @@ const daysOfWeek = 7;
 
 export const defaultBaseline: Baseline = { Weeks: 4, Hour: 'OfWeek' };
 
-/** The readings of one hour. */
+/** The readings of a metric in one hour, summed up. */
 export interface HourReadings {
   count: number;
   sum: number;
@@ -23,14 +23,14 @@ export function baselineOf({ Baseline: baseline }: Pick<Condition, 'Baseline'>):
   return baseline ?? defaultBaseline;
 }
 
-/** The beginnings of the hours that a time is compared with; none is in the hour of the time itself. */
+/** Returns the starts of the past hours that form the baseline at a time, the latest first. */
 export function hoursBefore(at: number, { Weeks, Hour }: Baseline): number[] {
   const hour = Math.floor(at / hourMs) * hourMs;
   const stepMs = Hour === 'OfDay' ? dayMs : daysOfWeek * dayMs;
   return Array.from({ length: Hour === 'OfDay' ? Weeks * daysOfWeek : Weeks }, (_, i) => hour - (i + 1) * stepMs);
 }
 
-/** Combines the readings of the hours. */
+/** Returns the usual value at a time: mean and standard deviation over the readings of the baseline's hours. */
 export function usualOf(at: number, baseline: Baseline, readingsOf: (hour: number) => HourReadings | undefined): Usual {
   const perWeek = baseline.Hour === 'OfDay' ? daysOfWeek : 1;
   const weeks = new Set<number>();
@@ -48,7 +48,7 @@ export function usualOf(at: number, baseline: Baseline, readingsOf: (hour: numbe
   return { weeks: weeks.size, readings, mean, deviation: Math.sqrt(squares / readings) };
 }
 
-/** The number of weeks that must have readings; all weeks when the baseline has fewer. */
+/** The number of weeks that must have readings: three, or all weeks of a shorter baseline. */
 export const weeksNeeded = ({ Weeks }: Baseline): number => Math.min(3, Weeks);
 export const readingsNeeded = 5;
 
@@ -56,14 +56,14 @@ export function isEnough(usual: Usual, baseline: Baseline): boolean {
   return usual.weeks >= weeksNeeded(baseline) && usual.readings >= readingsNeeded;
 }
 
-/** A metric that never changed still gets a deviation, so that a change of its last digit does not matter. */
+/** The minimum deviation as a share of the mean, so that small changes of a constant metric are not many deviations. */
 const minShare = 0.001;
 const minDeviation = 1e-9;
-/** Greater numbers of deviations mean nothing more. */
+/** The maximum number of deviations that `deviationsFrom` returns. */
 export const maxDeviations = 1_000;
 const lastDigits = 1e9;
 
-/** How many standard deviations a value is on that side of the mean; negative on the other side. */
+/** Returns the distance of a value from the mean in standard deviations; negative on the side opposite to `side`. */
 export function deviationsFrom(value: number, { mean, deviation }: Usual, side: BaselineSide): number {
   const spread = Math.max(deviation, Math.abs(mean) * minShare, minDeviation);
   const distance = (value - mean) / spread;
@@ -72,22 +72,19 @@ export function deviationsFrom(value: number, { mean, deviation }: Usual, side: 
   return Math.round(Math.max(-maxDeviations, Math.min(maxDeviations, onSide)) * lastDigits) / lastDigits;
 }
 
-/** What a baseline condition compared: the reading with its usual value, for the record of the evaluation. */
+/** The reading that a baseline condition compares, with its usual value. The trace records both. */
 export interface BaselineReading extends Usual {
   value: number;
 }
 
-/**
- * Reads the metric and its usual value; undefined when the event has no reading of the metric, or nothing is known of past
- * weeks.
- */
+/** Reads the metric and its usual value; undefined if the event has no reading of the metric or no usual value of it. */
 export function baselineReading(event: RuleEvent, metric: string, baseline: Baseline): BaselineReading | undefined {
   const value: unknown = event.packet.message.Metrics?.[metric];
   const usual = typeof value === 'number' ? event.usual?.(metric, baseline) : undefined;
   return usual && { value: value as number, ...usual };
 }
 
-/** Reads the number of standard deviations; undefined as long as there is too little history. */
+/** Returns a reader of the number of standard deviations; its value is undefined while there is too little history. */
 export function readDeviations(side: BaselineSide, source: Condition): (event: RuleEvent, metric: string) => Fact {
   const baseline = baselineOf(source);
   return (event, metric) => {

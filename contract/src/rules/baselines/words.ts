@@ -4,13 +4,13 @@ import { baselineOf, deviationsFrom, isEnough, readingsNeeded, weeksNeeded, type
 
 const sides: Readonly<Record<BaselineSide, string>> = { above: 'above', below: 'below', away: 'away from' };
 
-/** `the same hour of the last 4 weeks` */
+/** Returns text such as `the same hour of the last 4 weeks`. */
 export function hoursInWords({ Weeks, Hour }: Baseline): string {
   const weeks = Weeks === 1 ? 'the last week' : `the last ${Weeks} weeks`;
   return `the same hour of ${Hour === 'OfDay' ? 'each day of ' : ''}${weeks}`;
 }
 
-/** `3 standard deviations above the same hour of the last 4 weeks` */
+/** Returns text such as `3 standard deviations above the same hour of the last 4 weeks`. */
 export function baselineInWords(side: BaselineSide, source: Pick<Condition, 'RightOperand' | 'Baseline'>): string {
   const count = source.RightOperand ?? '';
   return `${count} standard ${Number(count) === 1 ? 'deviation' : 'deviations'} ${sides[side]} ${hoursInWords(baselineOf(source))}`;
@@ -20,14 +20,17 @@ const rounded = (value: number): string => String(Number(value.toPrecision(4)));
 
 const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
 
-/** `9.1 deviations above the usual 41.2 ± 6.1` */
+/** Returns text such as `9.1 deviations above the usual 41.2 ± 6.1`. */
 export function deviationsInWords(reading: BaselineReading): string {
   const deviations = Math.round(deviationsFrom(reading.value, reading, 'above') * 10) / 10;
   const usual = `the usual ${rounded(reading.mean)} ± ${rounded(reading.deviation)}`;
   return deviations === 0 ? `as ${usual}` : `${counted(Math.abs(deviations), 'deviation')} ${deviations > 0 ? 'above' : 'below'} ${usual}`;
 }
 
-/** Why the condition cannot hold yet; undefined when there is enough history. `reading`: undefined without any. */
+/**
+ * Returns why the condition cannot hold yet; undefined with enough history. Without any history, `reading` is undefined or
+ * null.
+ */
 export function tooLittle(reading: BaselineReading | undefined | null, source: Pick<Condition, 'Baseline'>): string | undefined {
   const baseline = baselineOf(source);
   if (reading && isEnough(reading, baseline)) return undefined;

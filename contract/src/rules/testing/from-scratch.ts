@@ -1,4 +1,4 @@
-/** A slow reference: evaluates the last of a list of events from all of them, without memory. */
+/** A slow reference evaluation: computes the outcome of the last event from all events, without memory. */
 import type { RuleDefinition } from '../compile.ts';
 import { silenceMs, type Fact, type RuleEvent } from '../facts.ts';
 import { fold } from '../fold.ts';
@@ -8,13 +8,13 @@ import type { Condition } from '../schema.ts';
 import { compileTimeWindow } from '../time-window.ts';
 import { defaultWindowSeconds } from '../window.ts';
 
-/** A check of many entities, with the packets before it. */
+/** An event of kind `count`, with all packets before it. */
 export interface CountEvent extends RuleEvent {
   kind: 'count';
   earlier: readonly RuleEvent[];
 }
 
-/** A reading of a metric, whole days before the event. */
+/** A past reading of a metric, `days` whole days before the event. */
 export interface PastReading {
   metric: string;
   days: number;
@@ -26,7 +26,7 @@ export interface PastEvent extends RuleEvent {
   past?: readonly PastReading[];
 }
 
-/** How many standard deviations the reading is away from all past readings of the baseline's hours, each checked separately. */
+/** Returns how many standard deviations the reading is away from the mean of all past readings of the baseline's hours. */
 function deviations(c: Condition, event: PastEvent): Fact {
   const value: unknown = event.packet.message.Metrics?.[c.LeftOperandFieldName ?? ''];
   const { Weeks, Hour } = c.Baseline ?? { Weeks: 4, Hour: 'OfWeek' };
@@ -51,7 +51,10 @@ interface ConditionContext {
 const activeMatch = 80;
 const matchCount = 81;
 
-/** Whether the entity satisfies the conditions that select the members of a rule about many entities; these are no gates. */
+/**
+ * Whether the entity satisfies the conditions that select the members of a rule about many entities. These conditions are no
+ * gates.
+ */
 function isMember({ rule, group }: ConditionContext, entity: RuleEvent['entity']): boolean {
   if (rule.ruleTypeId !== 6) return true;
   const event = { entity, packet: { timestamp: 0, message: {} } };
@@ -127,7 +130,7 @@ function valueOf(c: Condition, event: RuleEvent, around: ConditionContext): Fact
 
 const numbersAlone = [3, 4, 6, 7];
 
-/** The condition with the right side of the event; undefined when the event has none. */
+/** Returns the condition with the right side read from the event; undefined when the event has no right side. */
 function withRight(c: Condition, event: RuleEvent): Condition | undefined {
   if (!c.RightReading || c.Operator >= 13) return c;
   const { Operand, FieldName, Factor } = c.RightReading;
@@ -196,8 +199,8 @@ const shares: Readonly<Record<string, number>> = { p50: 0.5, p90: 0.9, p95: 0.95
 const ofTwo: readonly (string | undefined)[] = ['change', 'perSecond', 'perMinute'];
 
 /**
- * Of each step, every reading, or every second, fourth, ... one, so that at most 20 remain. Each is repeated for the readings
- * that it stands for.
+ * Samples the readings of one step: keeps every reading, or every second, fourth, ..., so that at most 20 remain, and repeats
+ * each sample for the readings that it represents.
  */
 function spread(values: readonly number[]): number[] {
   let every = 1;
@@ -205,7 +208,10 @@ function spread(values: readonly number[]): number[] {
   return values.filter((_, i) => i % every === 0).flatMap((value) => Array.from({ length: every }, () => value));
 }
 
-/** The least-squares line through all readings of the window, computed from the deviations from the means. */
+/**
+ * Returns the forecast of the least-squares line through all readings of the window, computed from the deviations from the
+ * means.
+ */
 function forecast(c: Condition, readings: readonly { at: number; value: number }[], at: number): Fact {
   const mean = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
   const [meanX, meanY] = [mean(readings.map((one) => one.at - at)), mean(readings.map((one) => one.value))];
@@ -215,7 +221,7 @@ function forecast(c: Condition, readings: readonly { at: number; value: number }
   return Number((meanY + slope * ((c.AheadSeconds ?? 0) * 1_000 - meanX)).toPrecision(9));
 }
 
-/** The value of a condition on successive readings at the last of these packets, or at a time after it. */
+/** Returns the value of a condition on successive readings at the time `at`, which is that of the last packet or after it. */
 function ofReadings(
   c: Condition,
   earlier: readonly RuleEvent[],
@@ -253,7 +259,7 @@ const windowMs = (c: Condition) => {
   return (c.WindowSeconds ?? (measureOf(c) === 'forecast' ? asFarAhead : defaultWindowSeconds)) * 1_000;
 };
 
-/** Sums up the window packet by packet. `earlier` are the packets of the group up to now. */
+/** Computes the value of a window from all its packets. `earlier`: the packets that concern the group, up to `at`. */
 function windowValue(c: Condition, earlier: readonly RuleEvent[], at: number, from: number): Fact {
   const stepMs = Math.max(1_000, Math.ceil(windowMs(c) / 30));
   const step = (time: number) => Math.floor(time / stepMs);
@@ -279,7 +285,9 @@ function windowValue(c: Condition, earlier: readonly RuleEvent[], at: number, fr
   }
 }
 
-/** Turns a condition with a window into one on a reading that each packet has: the window's value at that packet. */
+/**
+ * Turns a condition with a window into a condition on a metric `it`, and adds to each packet the window's value at that packet.
+ */
 function asReading(c: Condition, earlier: readonly RuleEvent[]): [Condition, RuleEvent[]] {
   const readings = earlier.map((e, i) => {
     const value = windowValue(c, earlier.slice(0, i + 1), e.packet.timestamp, 0);
@@ -311,7 +319,10 @@ function silentSatisfied(c: Condition, earlier: readonly RuleEvent[], event: Rul
   return long && right !== undefined && (operatorOf(c.Operator)?.test(right.RightOperand ?? '')(value) ?? false);
 }
 
-/** Whether silence can satisfy a condition. When it can for all conditions but the gates, time alone satisfies the group. */
+/**
+ * Whether silence can satisfy a condition. A tick satisfies a group only if silence can satisfy all its conditions except gates
+ * and conditions on other rules.
+ */
 function isOfSilence(c: Condition): boolean {
   const kind = c.OccurrencePattern?.Kind ?? 'EveryTime';
   if (kind !== 'EveryTime' && kind !== 'NotSeenFor') return false;

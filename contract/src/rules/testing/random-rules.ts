@@ -1,4 +1,4 @@
-/** Random rules and packets for property tests, few enough that rules often match. */
+/** Random rules and packets for property tests, with so few different values that rules often match. */
 import fc from 'fast-check';
 import { hourMs, usualOf } from '../baselines/baseline.ts';
 import type { RuleDefinition } from '../compile.ts';
@@ -61,7 +61,10 @@ const reading = fc.oneof(
 
 const ofTwo = core([65, 66, 67], 'any', comparing, ['0', '1', '-1', '0.2', '6']);
 
-/** Values that lie between the multiples that the deviations of small numbers are. */
+/**
+ * Conditions on baselines. No deviation of the small random readings equals one of these right sides, so rounding changes no
+ * outcome.
+ */
 const fromBaseline = fc
   .tuple(
     core([87, 88, 89], 'any', [3, 6, 4, 7], ['0.37', '1.13', '2.71']),
@@ -79,7 +82,7 @@ const right: fc.Arbitrary<RightReading> = fc.record({
   Factor: fc.constantFrom(null, 1, 0.5, 2),
 });
 
-/** Lets some of the conditions that may read their right side do so. */
+/** Gives some of the conditions a right side that is read from the event, where the condition permits it. */
 const someRead = <C extends Condition>(conditions: fc.Arbitrary<C>): fc.Arbitrary<C> =>
   fc
     .tuple(conditions, fc.option(right, { freq: 3 }))
@@ -151,7 +154,7 @@ const step = fc.record({
   message,
 });
 
-/** Readings of some weeks: enough in the first history, too few of each kind in the second. */
+/** A past reading of some day. The first of the two histories has enough readings for a baseline, the second often too few. */
 const pastReading = fc.record({
   metric: fc.constantFrom(...fields),
   days: fc.constantFrom(1, 6, 7, 7, 7, 8, 14, 14, 14, 21, 21, 28, 35),
@@ -159,7 +162,7 @@ const pastReading = fc.record({
 });
 const histories = fc.tuple(fc.array(pastReading, { minLength: 30, maxLength: 50 }), fc.array(pastReading, { maxLength: 12 }));
 
-/** What the pages of the history would contain: the readings of each hour summed up. */
+/** Returns the usual values that the server would compute from its pages: the readings of each hour summed up. */
 function usualFrom(past: readonly PastReading[], at: number): NonNullable<RuleEvent['usual']> {
   return (metric, baseline) =>
     usualOf(at, baseline, (hour) => {
@@ -244,7 +247,7 @@ const pause = fc.record({
   outage: fc.option(fc.record({ startsIn: fc.constantFrom(0, 3, 20), lasts: fc.constantFrom(5, 40, 100) }), { freq: 3 }),
 });
 
-/** Packets of one entity with ticks between them, some after an outage. */
+/** Packets of one entity with ticks between the packets; some ticks follow an outage. */
 export const randomTimeline: fc.Arbitrary<RuleEvent[]> = fc
   .tuple(randomEvents, fc.array(fc.option(pause), { maxLength: 25 }))
   .map(([events, pauses]) => {

@@ -18,7 +18,7 @@ const entities: readonly RuleEntity[] = ['web', 'db', 'web-2'].map((name, i) => 
   device: { id: `e${i}`, name, locationId: i === 2 ? 'l2' : 'l1', deviceTypeId: i === 0 ? 1 : 2, tags: ['Prod, web', 'prod', null][i] },
 }));
 
-/** What rules of type Aggregation count for in `randomLooks`: the subscription `s1`, or a group of the devices. */
+/** Returns the subject of an Aggregation rule's sums in `randomLooks`: the subscription `s1`, or a group of the devices. */
 export function countSubject({ countBy = 'Subscription' }: RuleDefinition): RuleEntity {
   if (countBy === 'Subscription') return { id: 's1', kind: 'subscription', tenantId: 't1', subscriptionId: 's1' };
   const key = { Location: 'l1', DeviceType: '2', Tag: 'prod' }[countBy];
@@ -48,7 +48,7 @@ function ruleOf(ruleTypeId: number, conditions: fc.Arbitrary<What>): fc.Arbitrar
     .record({
       Type: fc.constantFrom('And' as const, 'Or' as const),
       it: conditions,
-      // Only packets have a previous packet.
+      // Only events of packets have a previous packet.
       OccurrencePattern: pattern.map((one) => (one?.Kind === 'NotSeenFor' ? null : one)),
       WindowSeconds: fc.constantFrom(5, 20, 60, null),
     })
@@ -91,7 +91,7 @@ function inTime<T extends { gap: number }>(steps: readonly T[]): { at: number; s
 const factsAt = (facts: readonly { ruleId: string; entity: RuleEntity; open: boolean; ago: number }[], at: number): MatchFact[] =>
   facts.map(({ ago, ...one }) => ({ ...one, lastMatch: at - ago }));
 
-/** The matches of one device at each change of one of them. */
+/** Random `match` events of one device, each with the matches of the device at that time. */
 export const randomMatchEvents: fc.Arbitrary<RuleEvent[]> = fc
   .array(fc.record({ gap: gapMs, facts: fc.array(fact, { maxLength: 4 }) }), { maxLength: 20 })
   .map((steps) =>
@@ -106,11 +106,11 @@ export const randomMatchEvents: fc.Arbitrary<RuleEvent[]> = fc
 const packet = fc.record({
   entity: fc.constantFrom(...entities),
   message: fc.oneof(fc.constant({}), fc.record({ Metrics: fc.record({ Cpu: fc.integer({ min: 0, max: 6 }) }) })),
-  /** Delay in milliseconds; negative: ahead. */
+  /** Milliseconds by which the packet's time is before the check; negative: after the check. */
   late: fc.constantFrom(0, 0, 0, 7_000, 40_000, -4_000),
 });
 
-/** Checks of the subscription `s1`, each with the packets before it. The caller fills `totals`. */
+/** Random `count` events of the subscription `s1`, each with the packets before it. The caller fills `totals`. */
 export const randomLooks: fc.Arbitrary<CountEvent[]> = fc
   .array(
     fc.record({ gap: gapMs, packets: fc.array(packet, { maxLength: 3 }), facts: fc.array(fact, { maxLength: 3 }), outage: fc.boolean() }),
@@ -146,7 +146,7 @@ const unit = fc.record(
   { requiredKeys: ['title'] },
 );
 
-/** Changes of one work unit, each with the unit after it. */
+/** Random changes of one work unit, each with the fields of the unit after the change. */
 export const randomUnitEvents: fc.Arbitrary<RuleEvent[]> = fc.array(fc.record({ gap: gapMs, unit }), { maxLength: 20 }).map((steps) =>
   inTime(steps).map(({ at, step }) => ({
     kind: 'workUnit' as const,
