@@ -4,12 +4,12 @@ import { chromiumPath } from './scripts/chromium.mjs';
 // Each flow starts its own server (e2e/world.ts), so none is started here.
 export default defineConfig({
   testDir: 'e2e',
-  // Files side by side; the tests of one in their order.
-  // One more than the cores of a small machine, which wait for the browser and the server in turn.
+  // Files run in parallel, the tests of one file in their order.
+  // One more than the cores of a small machine, because each worker often waits for its browser or server.
   workers: 3,
-  // A flow that fails once and passes then is named as flaky.
+  // A flow that fails once and passes at the second try is reported as flaky.
   retries: 1,
-  // These limits only decide how late a flow fails that waits for something which does not come.
+  // These limits only determine when a flow fails that waits in vain.
   timeout: 300_000,
   expect: { timeout: 30_000 },
   forbidOnly: true,
@@ -17,7 +17,7 @@ export default defineConfig({
   reporter: 'line',
   use: {
     screenshot: 'only-on-failure',
-    // Recording every test takes a third of the run's processor time.
+    // Recording a trace of every test would take a third of the processor time.
     trace: 'on-first-retry',
     launchOptions: {
       executablePath: chromiumPath(),

@@ -12,7 +12,7 @@ const pure = ['contract', 'agent', 'scripts'].map((name) => ({
 const templateSetup = join(import.meta.dirname, 'server/src/testing/global-setup.ts');
 
 const portal = ['portal/src/**/*.test.{ts,tsx}'];
-/** They pass streams, blobs or timers of Node to the page, which a context of its own does not take for the page's. */
+/** Tests that pass streams, blobs or timers of Node to the page; a page in a separate VM context would not recognize these. */
 const portalWithNode = [
   'portal/src/api/live.test.ts',
   'portal/src/export/exports.test.tsx',
@@ -21,7 +21,7 @@ const portalWithNode = [
   'portal/src/resource/list-page.test.tsx',
 ];
 
-/** Tests that kill processes wait for minutes. They begin first, so that others run meanwhile. */
+/** Runs tests that kill processes before all other tests: they wait for minutes, during which the other tests run. */
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -35,7 +35,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     // One more than the cores of a small machine: many tests of the server wait for another process.
     maxWorkers: 3,
-    // These limits only decide how late a test fails that waits for something which does not come.
+    // These limits only determine when a test fails that waits in vain.
     testTimeout: 90_000,
     hookTimeout: 90_000,
     expect: { poll: { timeout: 20_000 } },
@@ -45,12 +45,12 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['server/**/*.test.ts'],
-          // Its modules keep no state between files but what is named by tenant, so the files of a worker share them.
+          // The files of a worker share the modules, whose only state between files is separate for each tenant.
           isolate: false,
           globalSetup: existsSync(templateSetup) ? [templateSetup] : [],
         },
       },
-      // One jsdom for all files of a worker, and a context of its own for each file.
+      // A worker loads jsdom once; each file gets a separate window and VM context.
       { test: { name: 'portal', include: portal, exclude: portalWithNode, environment: 'jsdom', pool: 'vmForks' } },
       { test: { name: 'portal-with-node', include: portalWithNode, environment: 'jsdom' } },
     ],

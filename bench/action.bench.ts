@@ -1,4 +1,4 @@
-/** Measures the time from sending a packet to its action's request at a local receiver, on an idle server and at half of the maximum packet rate. */
+/** Measures the time from a packet to its action's request at a local receiver, idle and at half of the maximum packet rate. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const loadedSeconds = 20;
 
 interface Receiver {
   url: string;
-  /** Resolves when the receiver gets the action of that device. */
+  /** Resolves when the receiver gets the action about the device. */
   next(deviceId: string): Promise<void>;
   close(): void;
 }
@@ -92,7 +92,7 @@ const figuresOf = (latencies: readonly number[]) => ({
   'p99 ms': percentile(latencies, 0.99),
 });
 
-/** `url` is that of an empty database for the server under test. */
+/** Runs the bench. `url` is the address of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const receiver = await receive();
   const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid), OUTBOUND_ALLOW: '127.0.0.1' } });

@@ -1,4 +1,7 @@
-/** Simulates agents that each send one packet every 30 s: measures response times, errors and the server's memory over time. The promised figure needs BENCH_AGENTS=10000 and BENCH_AGENT_MINUTES=10. */
+/**
+ * Simulates agents that each send one packet every 30 s: measures response times, errors and the server's memory over time. The
+ * promised figure needs BENCH_AGENTS=10000 and BENCH_AGENT_MINUTES=10.
+ */
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -18,7 +21,7 @@ interface Site {
   devices: readonly string[];
 }
 
-/** Sends packets until the time is over, each agent over its own connection. `late` is the delay of this process behind its schedule. */
+/** Sends packets over keep-alive connections until `until`. `late`: how many ms after its schedule each packet was sent. */
 async function report(site: Site, until: number): Promise<{ latencies: number[]; late: number[]; errors: string[] }> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: 256 });
   const latencies: number[] = [];
@@ -81,7 +84,7 @@ async function report(site: Site, until: number): Promise<{ latencies: number[];
   return { latencies, late, errors };
 }
 
-/** `url` is that of an empty database for the server under test. */
+/** Runs the bench. `url` is the address of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid) } });
   const client = new pg.Client({ connectionString: url });
@@ -95,7 +98,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     await client.query("select pg_notify('rules', '')");
     const site = { port: Number(new URL(server.url).port), token: await addToken(client, home.tenantId), devices };
     await sleep(1_500);
-    // Each agent has reported once, so the server's caches are filled before the memory is measured.
+    // First, each agent reports once, so that the server's caches are filled before the memory is measured.
     await report(site, performance.now() + everyMs);
     const memory = [residentMb(server.pid())];
     const watching = setInterval(() => memory.push(residentMb(server.pid())), 5_000);

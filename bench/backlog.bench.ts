@@ -1,6 +1,6 @@
 /**
- * Calls of one tenant wait for a receiver that hangs, then answers again in 5 ms, while another tenant's calls and work units
- * continue.
+ * Measures the calls and work units of one tenant while the calls of another tenant wait for a receiver that hangs and later
+ * answers again in 5 ms.
  */
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
@@ -31,7 +31,7 @@ const callCount = Number(process.env['BENCH_CALLS'] ?? 20_000);
 const hangMs = 60_000;
 const deviceCount = 500;
 const answerMs = 5;
-/** As many calls as a worker makes at the same time. */
+/** The number of calls that a worker makes at the same time. */
 const outboundSlots = 64;
 
 const sampleEveryMs = 200;
@@ -44,7 +44,7 @@ interface BacklogCall {
 interface BacklogReceiver {
   origin: string;
   received: BacklogCall[];
-  /** While it hangs, it takes calls and answers none. */
+  /** `true`: the receiver accepts calls and answers none; `false`: it answers all of them. */
   hang(does: boolean): void;
   close(): void;
 }
@@ -81,11 +81,11 @@ async function addTenant(client: pg.Client, origin: string): Promise<{ tenantId:
   return { tenantId: row.tenantId, actionId: row.actionId };
 }
 
-/** Devices report in turn, and calls about one device keep their order. */
+/** Puts each job into the series of its device: the devices report in turn, and calls about one device keep their order. */
 const inOrder = `update job set series = 'device-' || n.n % ${deviceCount}
 from (select message_id::text, (input_parameters::jsonb ->> 'n')::int as n from action_history where tenant_id = $1) n where payload ->> 'messageId' = n.message_id`;
 
-/** Seconds in which the receiver takes as many calls as a worker makes at once, without a queue. */
+/** Seconds in which the receiver takes all calls without a queue, as many at a time as a worker makes. */
 async function bareSeconds(origin: string): Promise<number> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: outboundSlots });
   const began = performance.now();
@@ -104,7 +104,7 @@ async function bareSeconds(origin: string): Promise<number> {
   return (performance.now() - began) / 1_000;
 }
 
-/** Calls that came before an earlier one about the same device. */
+/** The number of calls that arrived after a later call about the same device. */
 function outOfOrder(received: readonly BacklogCall[]): number {
   const last = new Map<string, number>();
   let count = 0;
@@ -116,7 +116,7 @@ function outOfOrder(received: readonly BacklogCall[]): number {
   return count;
 }
 
-/** `url` is that of an empty database, which this bench fills. */
+/** Runs the bench. `url` is the address of an empty database, which the bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const log = pino({ level: 'silent' });
@@ -147,7 +147,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
           detail,
         })),
       );
-      // Before any of the calls begins.
+      // In the same transaction, so before any call begins.
       if (of === tenant) await tx.query({ text: inOrder, values: [of.tenantId] });
     });
   const inside = { tenantId: healthy.tenantId, actionId: builtInAction.createWorkUnit };
@@ -177,7 +177,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     ]);
     return rows[0]?.count ?? 0;
   };
-  /** Milliseconds until a call of the other tenant arrives, and until its rule's work unit is there; repeated until `isOver`. */
+  /** Milliseconds until a call of the healthy tenant arrives, and until its work unit exists; repeats until `isOver`. */
   async function measure(isOver: () => boolean): Promise<{ calls: number[]; units: number[] }> {
     const latencies = { calls: [] as number[], units: [] as number[] };
     while (!isOver()) {

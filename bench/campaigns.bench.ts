@@ -1,4 +1,4 @@
-/** A campaign over all devices of a filter: its preview and its start, the lists of people meanwhile, and the cost of following it. */
+/** Measures a campaign over all devices of a filter: preview, start, lists during the start, and the periodic checks. */
 import pg from 'pg';
 import { pino } from 'pino';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';
@@ -20,7 +20,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Times and statements of checks of campaigns whose devices have no news. */
+/** Checks campaigns whose devices have no news. Returns the milliseconds of each check, and the SQL statements per check. */
 async function follow(url: string): Promise<{ times: number[]; statements: number }> {
   const log = pino({ level: 'error' });
   const database = openDatabase({ url, max: 4, onError: (error) => log.error(error) });
@@ -43,7 +43,7 @@ async function follow(url: string): Promise<{ times: number[]; statements: numbe
   }
 }
 
-/** `url` is that of an empty database for the server under test. */
+/** Runs the bench. `url` is the address of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid) } });
   const client = new pg.Client({ connectionString: url });

@@ -1,6 +1,6 @@
 /**
- * Agents by the thousand that wait for changes of their configuration: their sign-in, how long a change takes to reach all of
- * them, the portal's list beside it, and their return after a restart of the server. BENCH_CONNECTIONS sets how many return.
+ * Measures thousands of agents that wait for changes of their configuration: the sign-in, the time until a change has reached
+ * all agents, a list of the portal during the change, and the polls of BENCH_CONNECTIONS agents after a restart of the server.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import http from 'node:http';
@@ -15,7 +15,7 @@ import { addDevices, addToken, caller, findHome } from './site.ts';
 
 const returning = Number(process.env['BENCH_CONNECTIONS'] ?? 10_000);
 const connected = Math.min(3_000, returning);
-/** Devices of one mass edit. */
+/** The number of devices that one mass edit changes. */
 const atOnce = 1_000;
 const reading = 40;
 
@@ -59,7 +59,7 @@ export function client(url: string) {
 
 type SendRequest = ReturnType<typeof client>['send'];
 
-/** Devices whose machines have enrolled one key, which is as good as many for this purpose. */
+/** Adds devices whose machines have all enrolled the same key, which makes no difference here. Returns the registration ids. */
 export async function enrol(db: pg.Client, count: number, audience: string, x: string): Promise<string[]> {
   const home = await findHome(db);
   const devices = await addDevices(db, home, count);
@@ -73,7 +73,7 @@ export async function enrol(db: pg.Client, count: number, audience: string, x: s
   return rows.map((row) => row.id);
 }
 
-/** Repeats after 429 when the answer says, as agents do. */
+/** Signs an agent in. After a 429, tries again one to three seconds later. */
 export async function signIn(
   send: SendRequest,
   key: AgentPrivateKey,
@@ -94,7 +94,7 @@ export async function signIn(
   }
 }
 
-/** Runs `work` for all items, this many at a time. */
+/** Runs `work` for all items, `width` at a time. */
 async function inParallel<T>(all: readonly T[], width: number, work: (one: T) => Promise<void>): Promise<void> {
   const left = all.values();
   await Promise.all(
@@ -115,7 +115,7 @@ function expectStatus(answer: PollAnswer, status: number): PollAnswer {
   return answer;
 }
 
-/** `url` is that of an empty database for the server under test. */
+/** Runs the bench. `url` is the address of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid) } });
   const db = new pg.Client({ connectionString: url });
@@ -147,7 +147,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
       one.etag = expectStatus(await poll(send, one, 55), 200).etag;
       delays.push(performance.now() - changedAt);
     });
-    // By then all of them are waiting.
+    // After five seconds, all polls wait for a change.
     await sleep(5_000);
     const { rows } = await db.query<{ id: string }>(
       'select d.device_id as id from pending_device p join device d using (device_id) where p.pending_device_id = any($1)',

@@ -1,4 +1,7 @@
-/** Expires open matches within one minute: how late does each close, and does each queue its action once? The promised figure needs BENCH_MATCHES=100000. */
+/**
+ * Measures how late matches close when many expire within a minute, and checks that each queues its action once. The promised
+ * figure needs BENCH_MATCHES=100000.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -10,7 +13,7 @@ import { startSchedule } from '../server/src/jobs/schedule.ts';
 import type { BenchRow } from './load.ts';
 
 const matchCount = Number(process.env['BENCH_MATCHES'] ?? 20_000);
-// The rate is that of 100,000 matches in a minute.
+// The matches expire at a rate of 100,000 per minute.
 const windowSeconds = (matchCount / 100_000) * 60;
 const ruleCount = 100;
 const leadSeconds = 2;
@@ -42,14 +45,14 @@ interface Ended {
   jobs: number;
 }
 
-/** `url` is that of an empty database, which this bench fills. */
+/** Runs the bench. `url` is the address of an empty database, which the bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await fill(client);
   const database = openDatabase({ url, max: 4, onError: () => undefined });
-  // Two processes expire matches, as in an installation with two workers.
+  // Two schedules expire matches at the same time, as in an installation with two workers.
   const schedules = await Promise.all([1, 2].map(() => startSchedule({ database, log: pino({ level: 'error' }), works: [expiryWork] })));
   try {
     const patience = Date.now() + (leadSeconds + windowSeconds * 3 + 30) * 1_000;

@@ -1,6 +1,6 @@
 /**
- * Explains one packet over 10,000 rules at once: those of other devices, those that miss by a value, and patterns; says what a change of
- * one of them touches, and what a rule that is being written would match now.
+ * Measures the explanation of one packet over 10,000 rules (of other devices, that miss by a value, with patterns), the impact
+ * of a change of a rule, and what a rule would match now while people write it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -25,7 +25,7 @@ const ruleCount = 10_000;
 const questions = 200;
 const deviceCount = 20_000;
 
-/** Every tenth rule is about the device alone; every twentieth has a pattern; one in a thousand holds. */
+/** Every tenth rule selects the explained device, the others another one; every twentieth has a pattern; one in 1,000 holds. */
 const fillRules = `insert into rule (tenant_id, name, rule_type_id, enabled, conditions)
 select $1, 'rule ' || n, 1, n % 50 > 0, jsonb_build_array(
   jsonb_build_object('Type', 'And', 'LeftOperand', 30, 'Operator', 1, 'RightOperand', case when n % 10 = 0 then $2::uuid else gen_random_uuid() end),
@@ -73,7 +73,7 @@ select device_id, tenant_id, now(), now(), gen_random_uuid(), jsonb_build_object
 const [coldAsks, warmAsks] = [3, 100];
 /** The pause in typing after which the editor sends a request. */
 const pauseMs = 400;
-/** The latest packets are kept for this long. */
+/** How long the server caches the latest packets. */
 const keptMs = 5_000;
 const [rounds, roundMs, atOnce] = [3, 2_000, 100];
 
@@ -89,7 +89,7 @@ async function times(count: number, work: (i: number) => Promise<unknown>): Prom
   return durations;
 }
 
-/** Two people write a rule of the tenant, and pause after each word, while packets arrive in the same process. */
+/** Measures two people who write a rule of the tenant and pause after each word, while the same process ingests packets. */
 async function benchWriting(ctx: Ctx, ingest: Ingest, system: Ctx, tenantId: string): Promise<BenchRow[]> {
   await ctx.db.query({ text: latestPackets, values: [tenantId] });
   const ask = async (limit: number): Promise<void> => {
@@ -203,7 +203,7 @@ export async function bench(url: string): Promise<BenchRow[]> {
     const tagged = { Type: 'And' as const, LeftOperand: 32, Operator: 5, RightOperand: 'group-7' };
     for (let i = 0; i < questions; i += 1) {
       const started = performance.now();
-      // What a person sees while typing: each request has another draft.
+      // Each request has another draft of the rule, as while a person types.
       await impactOfRule(ctx, draft.rule, {
         ...draft.rule,
         conditions: [{ ...tagged, RightOperand: `group-${i}` }, ...draft.rule.conditions.slice(1)],

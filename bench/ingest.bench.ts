@@ -1,4 +1,4 @@
-/** Measures packets stored and evaluated per second over HTTP. The ceiling is a bare handler that only inserts the same batches. */
+/** Measures packets stored and evaluated per second over HTTP. The ceiling is a bare handler that only inserts the batches. */
 import pg from 'pg';
 import { pino } from 'pino';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
@@ -21,7 +21,7 @@ interface Measured {
   perSecond: number;
   p50: number;
   p95: number;
-  /** CPU time of this process, including the sending thread. */
+  /** CPU time of this process per batch, in milliseconds, including the sending thread. */
   cpuPerBatch: number;
 }
 
@@ -39,7 +39,7 @@ async function measure(load: PacketLoad): Promise<Measured> {
   };
 }
 
-/** A tenant with devices and a token. */
+/** Adds a tenant with devices and a token. */
 export async function prepareIngest(client: pg.Client): Promise<{ home: Home; devices: string[]; token: string }> {
   const {
     rows: [home],
@@ -53,7 +53,7 @@ export async function prepareIngest(client: pg.Client): Promise<{ home: Home; de
   return { home, devices: rows.map((row) => row.device_id), token: await addToken(client, home.tenantId) };
 }
 
-/** Each device is concerned by the rules of one group. */
+/** The number of rules, and of groups into which they are divided. Each device belongs to one group. */
 interface Rules {
   count: number;
   groups: number;
@@ -70,7 +70,7 @@ export async function setRules(client: pg.Client, home: Home, { count, groups }:
 const bareInsert = `insert into packet (tenant_id, entity_id, timestamp, message)
 select $1, entity_id, now(), message from unnest($2::uuid[], $3::jsonb[]) as p (entity_id, message)`;
 
-/** PostgreSQL parses the body, so Node does not: an upper limit that a handler with an answer per packet cannot reach. */
+/** Has PostgreSQL parse the body. This is an upper limit: a handler that answers for each packet must parse it in Node.js. */
 const unreadInsert = `insert into packet (tenant_id, entity_id, timestamp, message)
 select $1, (p ->> 'entityId')::uuid, now(), p -> 'message' from jsonb_array_elements($2::jsonb) p`;
 
@@ -94,7 +94,7 @@ async function ceiling(url: string, tenantId: string, load: Omit<PacketLoad, 'po
   }
 }
 
-/** Packets through the product. */
+/** Measures the ingest of packets by the product's handler. */
 export async function measureIngest(database: Database, load: Omit<PacketLoad, 'port'>): Promise<Measured> {
   const log = pino({ level: 'error' });
   const ingest = await openIngest({ database, log });
@@ -116,7 +116,7 @@ export async function measureIngest(database: Database, load: Omit<PacketLoad, '
   }
 }
 
-/** `url` is that of an empty database, which this bench fills. */
+/** Runs the bench. `url` is the address of an empty database, which the bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const database = openDatabase({ url, max: 10, onError: () => undefined });

@@ -15,7 +15,7 @@ const ruleName = 'CPU is high';
 async function addRule(call: Call, home: Home): Promise<void> {
   const conditions = starterRule.conditions.map((condition) => ({ ...condition, OccurrencePattern: undefined }));
   await call('PUT', '/v1/rules', { ...starterRule, ...home, name: ruleName, conditions });
-  // Notifies the running server of the new rule.
+  // Gives the running server time to load the new rule.
   await sleep(1_000);
 }
 
@@ -35,7 +35,7 @@ async function sample(call: Call, home: Home, device: { deviceId: string; name: 
   throw new Error(`No work unit for ${device.name} within ${patienceMs / 1_000} s.`);
 }
 
-/** `url` is that of an empty database for the server under test. */
+/** Runs the bench. `url` is the address of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid) } });
   const client = new pg.Client({ connectionString: url });

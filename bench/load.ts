@@ -8,7 +8,7 @@ import type pg from 'pg';
 export interface BenchRow {
   name: string;
   figures: Record<string, string | number>;
-  /** Our figure divided by the ceiling's, both from this run. */
+  /** The figure of the product divided by a reference from the same run; `of` names the reference, such as a bare handler. */
   ratio?: { of: string; value: number };
 }
 
@@ -23,7 +23,7 @@ interface HttpLoad {
   clients: number;
   seconds: number;
   headers: Record<string, string>;
-  /** Each client sends them in turn. */
+  /** The requests that each client sends in turn. */
   requests: readonly Request[];
 }
 
@@ -95,7 +95,7 @@ async function run(load: HttpLoad): Promise<LoadResult> {
   };
 }
 
-/** Warms up for a second, then measures. Throws when a request fails, because failed requests are fast. */
+/** Warms up for a second, then measures. Throws when a request fails, because fast failures would improve the figures. */
 export async function measure(load: HttpLoad): Promise<LoadResult> {
   const once = async (part: HttpLoad): Promise<LoadResult> => {
     const worker = new Worker(fileURLToPath(import.meta.url), { workerData: part, execArgv: [] });
@@ -140,19 +140,19 @@ export async function bareServer(answer: (body: string) => Promise<unknown>): Pr
 
 if (!isMainThread && parentPort) parentPort.postMessage(await run(workerData as HttpLoad));
 
-/** Memory of a process that is in RAM. */
+/** The resident memory of a process, in MiB. */
 export function residentMb(pid: number): number {
   const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Math.round(Number(kb) / 1_024);
 }
 
-/** Processor time of the connections that a database on this machine has open. */
+/** Processor time in milliseconds of the processes of a PostgreSQL server on this machine, without the process of `db`. */
 export async function databaseMs(db: pg.Client): Promise<number> {
   const { rows } = await db.query<{ pid: number }>('select pid from pg_stat_activity where pid <> pg_backend_pid()');
   return rows.reduce((sum, { pid }) => sum + (existsSync(`/proc/${pid}`) ? processorMs(pid) : 0), 0);
 }
 
-/** Processor time of a process so far; unlike the time that passes it says little of other work on the machine. */
+/** Processor time of a process so far, in milliseconds. Unlike wall-clock time, it hardly depends on other processes. */
 export function processorMs(pid: number): number {
   const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const fields = rest.split(' ');

@@ -32,7 +32,7 @@ function rowsOf(name: BenchName, url: string): Promise<BenchRow[]> {
   });
 }
 
-/** Runs a bench on an empty database and drops it afterwards, so that its rows do not slow down the next bench. */
+/** Runs a bench on an empty database, then drops the database, so that its rows do not slow down the next bench. */
 async function run(name: BenchName, server: { url: string; client: pg.Client }): Promise<JudgedFigure[]> {
   const database = `bench_${name.replaceAll('-', '_')}`;
   await server.client.query(`create database ${database}`);
@@ -48,7 +48,7 @@ async function run(name: BenchName, server: { url: string; client: pg.Client }):
 
 interface BenchRun {
   name: BenchName;
-  /** The load average of the minute before. */
+  /** The load average of the machine in the minute before the bench. */
   loadBefore: number;
   seconds: number;
   figures: JudgedFigure[];

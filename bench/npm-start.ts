@@ -14,7 +14,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** The environment without the variables that npm and our scripts set for this process. */
+/** The environment without what npm and our scripts added for this process: variables, and `node_modules` in the path. */
 function plainEnvironment(): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_|^BENCH_|^DATABASE_URL$/.test(name));
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));

@@ -1,4 +1,4 @@
-/** A real agent with a real server: from a request to its result, and what the agent itself costs beside its programs. */
+/** Measures, with a real agent and server, the time from a request to its result, and the CPU time of the agent itself. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startAgentSite } from '../server/src/testing/agent-site.ts';
@@ -23,7 +23,7 @@ function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** `url` is that of an empty database for the server under test. */
+/** Runs the bench. `url` is the address of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const site = await startAgentSite({ databaseUrl: url });
   try {
@@ -42,7 +42,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
       const ended = 'select operation_run_id from operation_run where operation_run_id = $1 and ended is not null';
       await site.until('the run ends', ended, [completionToken], 60_000);
       await site.call('GET', `/v1/devices/${deviceId}/latestOperationRuns`);
-      // The first one waits for the installation of the package.
+      // The first request does not count, because it waits for the installation of the package.
       if (n > 0) latencies.push(performance.now() - began);
       await sleep(500);
     }

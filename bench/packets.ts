@@ -12,7 +12,7 @@ export interface PacketLoad {
   token: string;
   devices: readonly string[];
   seconds: number;
-  /** The rate of all senders together. Without it, a sender sends its next batch when the last one is answered. */
+  /** The rate of all senders together. Without a rate, a sender sends its next batch after the response to the previous one. */
   batchesPerSecond?: number;
 }
 
@@ -86,7 +86,7 @@ async function sendAll(load: PacketLoad): Promise<SentPackets> {
   };
 }
 
-/** Sends until the time is over and answers the number of successful batches. */
+/** Sends packets for `load.seconds` from a separate thread. Returns the number of successful batches, and all latencies. */
 export async function sendInThread(load: PacketLoad): Promise<SentPackets> {
   const worker = new Worker(fileURLToPath(import.meta.url), { workerData: load, execArgv: [] });
   try {

@@ -51,7 +51,7 @@ async function times(count: number, status: number, read: () => Promise<Read>): 
   return all;
 }
 
-/** `url` is that of an empty database, which this bench fills. */
+/** Runs the bench. `url` is the address of an empty database, which the bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const client = new pg.Client({ connectionString: url });

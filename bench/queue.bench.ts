@@ -1,4 +1,4 @@
-/** Measures the job queue with one worker: small jobs per second from commit to completion, and the start delay of a job on an idle worker. */
+/** Measures the job queue with one worker: small jobs per second to completion, and the start delay on an idle worker. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -23,7 +23,7 @@ const patienceMs = 60_000;
 const payload = z.object({ sent: z.number() });
 const define = (name: string, run: JobDeclaration<{ sent: number }>['run']) => defineJob({ name, schema: payload, run });
 
-/** Adds jobs, a few per transaction as features do, and waits until the queue is empty. Answers the seconds. */
+/** Adds jobs, a few per transaction as features do, and waits until the queue is empty. Returns the seconds that this took. */
 async function through(db: Db, name: string, count: number, tenants: readonly string[]): Promise<number> {
   const started = performance.now();
   let left = count;
@@ -56,7 +56,7 @@ async function startDelays(db: Db, tenant: string, delays: readonly number[]): P
   while (delays.length < idleSamples) await sleep(10);
 }
 
-/** `url` is that of an empty database, which this bench fills. */
+/** Runs the bench. `url` is the address of an empty database, which the bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const database = openDatabase({ url, max: 10, onError: () => undefined });

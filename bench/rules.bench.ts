@@ -119,9 +119,9 @@ const withBaseline = Array.from({ length: candidates }, (_, i) =>
   ]),
 );
 
-/** As the server does it: what is usual is read once per entity, metric and hour, and found in memory afterwards. */
+/** Evaluates `withBaseline` as the server does: reads each baseline once per entity, metric and hour, then caches it. */
 async function againstUsual(): Promise<(event: RuleEvent) => void> {
-  // The hours are the query's last parameter.
+  // `values[5]`, the last parameter of the query, has the hours.
   const query = ({ values }: { values: readonly unknown[] }) =>
     Promise.resolve(
       (values[5] as readonly Date[]).map((hour) => ({ n: 0, hour: hour.getTime(), count: 120, sum: 120 * 50, squares: 120 * 25 })),
@@ -153,7 +153,7 @@ function rowOf(name: string, perSecond: number, byHandPerSecond: number): BenchR
   };
 }
 
-/** Uses no database. */
+/** Runs the bench, which uses no database. */
 export async function bench(): Promise<BenchRow[]> {
   const hand = measure((event) => {
     for (const predicate of byHand) if (predicate(event)) sink += 1;

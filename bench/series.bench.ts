@@ -1,6 +1,6 @@
 /**
- * Reads metrics over HTTP, a month of one device and a day of fifty, and compares ingest with and without the computing of as many packets as come in.
- * BENCH_DEVICES=120 makes ten million packets.
+ * Measures reads of metrics over HTTP (a month of one device, a day of fifty devices), and ingest with and without the roll-up
+ * of as many packets as come in. BENCH_DEVICES=120 makes ten million packets.
  */
 import pg from 'pg';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
@@ -15,7 +15,7 @@ import { percentile, type BenchRow } from './load.ts';
 import { serveApi } from './serve-api.ts';
 import { caller, type Call } from './site.ts';
 
-/** Devices with a month of packets; fifty more have a day. */
+/** The number of devices with a month of packets; `dayDevices` more have packets of the last days only. */
 const monthDevices = Number(process.env['BENCH_DEVICES'] ?? 6);
 const dayDevices = 50;
 const everySeconds = 30;
@@ -23,7 +23,7 @@ const calls = 60;
 const retention = { packetDays: 31, minuteDays: 31, hourDays: 730 };
 const rounds = 3;
 
-/** One day of all devices at a time, in the order in which packets come. */
+/** Inserts the packets of all devices day by day, in the order in which packets arrive. Returns the ids of the devices. */
 async function fill(client: pg.Client, tenantId: string): Promise<{ month: string[]; day: string[] }> {
   const { rows } = await client.query<{ id: string }>('select gen_random_uuid() as id from generate_series(1, $1::int)', [
     monthDevices + dayDevices,
@@ -108,7 +108,7 @@ async function best(call: Call, body: (n: number) => object): Promise<{ p50: num
   return all.toSorted((a, b) => a.p95 - b.p95)[0] ?? { p50: 0, p95: 0 };
 }
 
-/** Makes hours of past packets due, as many packets as ingest takes in a round, and computes them during the round. */
+/** Marks past hours with about `packets` packets as due, and rolls them up while `work` runs. */
 async function withComputing<T>(database: Database, packets: number, work: () => Promise<T>): Promise<{ result: T; computed: number }> {
   const db = database.scoped('all');
   const hours = Math.ceil(packets / (3_600 / everySeconds));
@@ -132,7 +132,7 @@ select tenant_id, entity_id, page from series_minute where metric = 'Metrics.Cpu
   return { result, computed: (hours - (left?.due ?? 0)) * (3_600 / everySeconds) };
 }
 
-/** `url` is that of an empty database, which this bench fills. */
+/** Runs the bench. `url` is the address of an empty database, which the bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const database = openDatabase({ url, max: 10, onError: () => undefined });

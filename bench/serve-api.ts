@@ -1,4 +1,4 @@
-/** Serves the API in the bench's own process. */
+/** Serves the API in the process of the bench. */
 import { pino } from 'pino';
 import { createAuthenticator } from '../server/src/auth/authenticate.ts';
 import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
@@ -6,7 +6,7 @@ import { openHopCounts } from '../server/src/context/hop-count.ts';
 import type { Database } from '../server/src/db/connection.ts';
 import { createHttpServer, type ServerOptions } from '../server/src/http/server.ts';
 
-/** Everything of the API that a bench does not choose is absent: no portal, no sign-in by people, only tokens. */
+/** Serves the API with the given actions and raw routes only: no portal, no sign-in by people, only tokens. */
 export async function serveApi(
   database: Database,
   { actions = [], rawRoutes = [] }: Partial<Pick<ServerOptions['api'], 'actions' | 'rawRoutes'>>,

@@ -1,4 +1,4 @@
-/** How soon a second server follows what was changed at the first, and how a server answers while its database hangs. */
+/** Measures how soon a second server follows a change at the first, and how a server answers while its database hangs. */
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { addDevices, addToken, caller, findHome, type Call } from './site.ts';
 const samples = 20;
 const patienceMs = 30_000;
 
-/** Milliseconds until `isDone` says so; it is asked again at once. */
+/** Milliseconds until `isDone` returns true; calls it again without a pause. */
 async function until(isDone: () => Promise<boolean>): Promise<number> {
   const began = performance.now();
   while (!(await isDone())) if (performance.now() - began > patienceMs) throw new Error('The other server never followed.');
@@ -27,7 +27,7 @@ const rowOf = (name: string, all: readonly number[]): BenchRow => ({
   figures: { 'slowest ms': percentile(all, 0.9999), 'p50 ms': percentile(all, 0.5) },
 });
 
-/** `url` is that of an empty database. */
+/** Measures how soon the second server follows a change at the first. `url` is the address of an empty database. */
 async function follow(url: string): Promise<BenchRow[]> {
   const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), DB_POOL: '8', EXIT_WITH_PARENT: String(process.pid) };
   const [a, b] = [await serverProcess({ databaseUrl: url, env }), await serverProcess({ databaseUrl: url, env })];
@@ -79,7 +79,7 @@ async function follow(url: string): Promise<BenchRow[]> {
   }
 }
 
-/** Enables and disables a rule at the first server, and sends packets of fresh devices to the second one until it follows. */
+/** Enables and disables a rule at the first server. Sends packets of fresh devices to the second until it uses the change. */
 async function measureRule(call: Call, send: ReturnType<typeof client>['send'], db: pg.Client, authorization: string): Promise<number[]> {
   const home = await findHome(db);
   const conditions = starterRule.conditions.map((condition) => ({ ...condition, OccurrencePattern: undefined }));
@@ -95,7 +95,7 @@ async function measureRule(call: Call, send: ReturnType<typeof client>['send'], 
   const latencies: number[] = [];
   for (let n = 0; n < samples; n++) {
     const devices = (await addDevices(db, home, 400)).values();
-    /** When a packet of a fresh device was sent, and whether the rule matched it. */
+    /** Sends a packet of a fresh device. Returns when it was sent, and whether the rule matched it. */
     const probe = async (): Promise<{ sentAt: number; isMatched: boolean }> => {
       const { value: device } = devices.next();
       if (!device) throw new Error('The rule never changed at the other server.');
@@ -128,7 +128,7 @@ function isPostgres(pid: number): boolean {
   }
 }
 
-/** Stops the processes of an embedded PostgreSQL, so that connections stay open and nothing answers. */
+/** Measures a server whose database hangs: suspends the processes of PostgreSQL, so that its connections stay open. */
 async function hang(): Promise<BenchRow[]> {
   const server = await serverProcess({ env: { EXIT_WITH_PARENT: String(process.pid) } });
   const stopped: number[] = [];

@@ -1,4 +1,4 @@
-/** Measures the second `npm start` until it answers, and the memory of an idle server with a thousand rules. */
+/** Measures the time until a repeated `npm start` answers, and the memory of an idle server with a thousand rules. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ async function fillFolder(dataDir: string): Promise<void> {
   await client.end();
 }
 
-/** Ignores the bench's database: `npm start` creates its own folder and database. */
+/** Runs the bench without its database, because `npm start` creates its own folder and database. */
 export async function bench(): Promise<BenchRow[]> {
   const home = mkdtempSync(join(tmpdir(), 'cloudfit-start-'));
   // Under root, PostgreSQL runs as another user, who needs access to the folder.
@@ -36,7 +36,7 @@ export async function bench(): Promise<BenchRow[]> {
     while (times.length < starts) {
       await running.stop();
       running = await npmStart(settings);
-      // This start has built the portal, because sources changed meanwhile. It does not count.
+      // A start that builds the portal, because sources have changed, does not count.
       if (!running.output.includes('Building')) times.push(running.readyMs);
     }
     await sleep(idleSeconds * 1_000);

@@ -1,4 +1,4 @@
-/** Measures a storm: 10,000 matches of one rule while packets come as fast as they are taken, and a page of work units is read. */
+/** Measures a storm: 10,000 matches of one rule, while the server gets as many packets as it accepts and serves a list. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,7 +40,7 @@ async function countOf(client: pg.Client, text: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** `url` is that of an empty database for the server under test. */
+/** Runs the bench. `url` is the address of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   let calls = 0;
   const receiver = http.createServer((request, response) => {

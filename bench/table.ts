@@ -40,7 +40,7 @@ export function table(all: readonly JudgedFigure[]): string {
   ].join('\n');
 }
 
-/** All figures of one line of the table. */
+/** All figures of the bench row to which a line of the table belongs. */
 export function details({ row }: JudgedFigure): string {
   const figures = Object.entries(row.figures).map(([name, value]) => `${name} ${typeof value === 'number' ? number(value) : value}`);
   return `${row.name}\n    ${figures.join(', ')}${row.ratio ? `; ${number(row.ratio.value)} of ${row.ratio.of}` : ''}`;

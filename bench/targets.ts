@@ -1,4 +1,4 @@
-/** The figures that the product promises, and whether measured ones reach them. */
+/** The figures that the product promises, and the check whether measured figures reach them. */
 import type { BenchRow } from './load.ts';
 
 export interface Bound {
@@ -21,7 +21,7 @@ export interface FigureTarget {
 const atLeast = (value: number): Bound => ({ kind: 'at least', value });
 const atMost = (value: number): Bound => ({ kind: 'at most', value });
 
-/** By bench, in the order of its rows. */
+/** The targets by bench, in the order of the bench's rows. */
 export const targets = {
   rules: [
     {

@@ -38,7 +38,7 @@ async function upload(url: string, token: string, tenantId: string, path: string
   await answer.arrayBuffer();
 }
 
-/** The time of the disk for the same bytes, including fsync. */
+/** Milliseconds for a copy of the file on the same disk, including fsync. */
 async function copyMs(from: string, to: string): Promise<number> {
   const started = performance.now();
   await copyFile(from, to);
@@ -51,7 +51,7 @@ async function copyMs(from: string, to: string): Promise<number> {
   return performance.now() - started;
 }
 
-/** `url` is that of an empty database for the server under test. */
+/** Runs the bench. `url` is the address of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid) } });
   const client = new pg.Client({ connectionString: url });

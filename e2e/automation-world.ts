@@ -1,7 +1,7 @@
 /** Seeds actions, used and unused, and a protocol that runs them. */
 import type { Api } from './panel-world.ts';
 
-/** Answers the ids for the addresses of the screens. */
+/** Seeds the rows. Returns the ids that the addresses of the screens contain. */
 export async function seedAutomation(call: Api, tenantId: string): Promise<Record<'action' | 'protocol' | 'protocolAction', string>> {
   const action = await call('PUT', '/v1/actionDefinitions', {
     name: 'Page the desk',

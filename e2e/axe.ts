@@ -4,7 +4,7 @@ import axe from 'axe-core';
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Answers each finding as its rule and the elements, for all rules or for `rule` alone. */
+/** Runs all rules, or `rule` alone. Returns each finding as the rule and the elements that break it. */
 export async function axeFindings(page: Page, rule?: string): Promise<string[]> {
   // Injecting axe takes longer than most runs, so each document gets it once.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);

@@ -16,7 +16,7 @@ const names: Record<(typeof blockColors)[number], string> = {
 };
 const values = [3, 41_822, 128, 0, 87, 94, 41.62, 2];
 
-/** Answers the ids of a block that rules match, of the rule, and of a match with an action. */
+/** Returns the ids of a block that a rule matches, of the rule, of a match with an action, and of a dashboard. */
 export async function seedBlocks(call: Api, tenantId: string): Promise<Record<'block' | 'blockRule' | 'match' | 'dashboard', string>> {
   const subscriptions = await call('GET', `/v1/subscriptions?$filter=tenantId eq ${tenantId}`, undefined);
   const [subscription] = subscriptions['value'] as { subscriptionId: string }[];

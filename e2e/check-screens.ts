@@ -20,7 +20,7 @@ const overflowingCells = (on: Page): Promise<string[]> =>
       .map((cell) => `a cell is wider than its column: ${cell.textContent}`),
   );
 
-/** Answers axe findings and overflows. The second theme only needs the rule on colours. */
+/** Returns the findings of axe and the overflows. In the dark theme, axe checks only the rule on contrast. */
 async function findingsOf(on: Page, what: string, theme: (typeof themes)[number]): Promise<string[]> {
   const findings = await axeFindings(on, theme === 'dark' ? 'color-contrast' : undefined);
   const overflow = await on.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
@@ -45,7 +45,7 @@ export function checkScreens(part: number, parts: number): void {
       await page.evaluate(() => localStorage.setItem('cloudfit.theme', 'light'));
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
-        // Desktop windows are resized in place; a phone loads the address.
+        // The window is resized from 1440 to 1024 without a reload; the other widths load the address.
         if (width !== 1024) await visit(page, world.url, places, screen);
         for (const theme of themes) {
           await showTheme(page, theme);

@@ -46,7 +46,7 @@ async function providerRequests(while_: () => Promise<unknown>): Promise<Request
   return requests;
 }
 
-/** Lets the access token expire. Without a refresh token the page can renew it only by the provider's session. */
+/** Has the page renew an expired token. Without a refresh token, the page can renew it only by the provider's session. */
 async function renewed(options: { refreshToken: boolean }): Promise<Request[]> {
   const before = await stored();
   await page.evaluate(
@@ -67,14 +67,14 @@ const api = (token: string | undefined) =>
   fetch(`${world.url}/v1/permissions`, { headers: { authorization: `Bearer ${token ?? ''}` } }).then(({ status }) => status);
 
 test.beforeAll(async ({ browser }) => {
-  // Installs the provider when it is missing.
+  // Installs the provider if it is missing and may be installed.
   provider = await startForeignProvider();
   world = await startWorld({
     env: {
       OIDC_AUTHORITY: provider.authority,
       OIDC_CLIENT_ID: provider.clientId,
       OIDC_AUDIENCE: provider.audience,
-      // Without this parameter the audience of this provider's tokens is their list of scopes.
+      // Without this parameter, this provider writes the list of scopes into a token as its audience.
       OIDC_EXTRA_PARAMS: `resource=${encodeURIComponent(provider.audience)}`,
     },
   });
@@ -142,7 +142,8 @@ test('[AUTH-002] renews silently in a frame, naming the person by the ID token',
 test('follows the provider to a new signing key', async () => {
   const old = await stored();
   await provider.rotateKey();
-  // The provider refuses an ID token of the old key as a hint, so silent renewal fails. Its session still signs in without a password.
+  // The provider refuses an ID token of the old key as a hint, so silent renewal fails. The session at the provider still signs
+  // in without a password.
   await page.evaluate((key) => localStorage.removeItem(key), storageKey());
   await page.goto(`${world.url}/user/login`);
   await page.getByRole('button', { name: 'Login' }).click();

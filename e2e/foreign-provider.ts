@@ -18,7 +18,7 @@ export interface ForeignPerson {
 }
 
 export interface ForeignProvider {
-  /** The issuer, as in its tokens and in the server's settings. */
+  /** The issuer, as in the provider's tokens and in the server's settings. */
   authority: string;
   audience: string;
   clientId: string;
@@ -46,7 +46,7 @@ function newKey(kid: string): PrivateKey {
   return { ...privateKey.export({ format: 'jwk' }), kid, alg: 'RS256' };
 }
 
-/** Starts the provider. Throws a message that names the package when it is not installed. */
+/** Starts the provider. If it is neither installed nor may be installed, throws an error that names the package. */
 export async function startForeignProvider(): Promise<ForeignProvider> {
   const missing = ensureGlewlwyd();
   if (missing) throw new Error(missing);

@@ -57,7 +57,7 @@ test('finds one, walks to it, changes and saves it, and is back at its row', asy
   await expect(rows()).toHaveCount(1);
   await tabTo(rows().first());
   await press('Enter');
-  // Found by its title: the panel of the incident that was created last may still be open.
+  // The locator has the title, because the panel of the incident that was created last may still be open.
   const panel = page.getByRole('dialog', { name: /^Edit Work Unit #\d+: Boiler 1 is cold/ });
   await tabTo(panel.getByRole('combobox', { name: 'Severity', exact: true }));
   await page.keyboard.type('Sev1');
@@ -143,7 +143,7 @@ for (const [width, height] of [
     await small.goto(`${world.url}${home}/workunitsv2?f=&search=Boiler`);
     await small.locator('tbody tr[data-row] .title-cell a').first().click();
     const panel = small.getByRole('dialog', { name: /^Edit Work Unit/ });
-    // Both the field and its save button are in the tab order.
+    // Both the field and the save button fit into the zoomed window.
     const title = panel.getByRole('textbox', { name: 'Title', exact: true });
     await title.scrollIntoViewIfNeeded();
     await title.fill('Boiler is warm');

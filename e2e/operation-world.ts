@@ -1,7 +1,7 @@
 /** Seeds operations of a device: one that reports, one with a queued run, one on demand, one that is disabled. */
 import type { Api } from './panel-world.ts';
 
-/** Answers the ids of the reporting operation and of the queued one. */
+/** Seeds the operations. Returns the ids of the one that reports and of the one with a queued run. */
 export async function seedOperations(
   call: Api,
   deviceId: string,

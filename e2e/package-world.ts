@@ -19,7 +19,7 @@ const operations = [
   },
 ];
 
-/** Answers the ids of the package and of one of its operations. */
+/** Seeds the package. Returns its id, and the id of one of its operations. */
 export async function seedPackages(world: World, tenantId: string): Promise<Record<'package' | 'packageOperation', string>> {
   const headers = { authorization: `Bearer ${administratorToken(world)}` };
   const packages: { packageId: string }[] = [];

@@ -5,7 +5,7 @@ import { administrator } from './world.ts';
 
 export type Api = (method: string, path: string, body: unknown) => Promise<Record<string, unknown>>;
 
-/** Calls the API as an integration of the tenant: nobody may approve their own change request, so the administrator must not create it. */
+/** Calls the API by a token: nobody may approve their own change request, so the administrator must not create it. */
 export function apiOf(url: string, token: string): Api {
   return async (method, path, body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -27,7 +27,7 @@ const plan = {
   resolution: 'Firmware 4.2 runs on all gateways.',
 };
 
-/** Answers the ids of the units by their purpose. */
+/** Seeds the work units. Returns the ids by purpose. */
 export async function seedPanel(call: Api, tenantId: string): Promise<Record<'incident' | 'change' | 'declined' | 'linked', number>> {
   await call('POST', `/v1/tenants/${tenantId}`, {
     assignmentGroups: 'Network,Databases',
@@ -82,7 +82,7 @@ export async function seedPanel(call: Api, tenantId: string): Promise<Record<'in
   return { incident, change, declined, linked };
 }
 
-/** Another person saves a change of the same field first. */
+/** Changes a field over the API while the form has another unsaved value, then saves the form: a conflict. */
 export async function makeConflict(page: Page) {
   const form = page.getByRole('dialog', { name: /^Edit Work Unit/ });
   await form.getByLabel('Description', { exact: true }).fill('Since the last shift; the breaker is out.');
@@ -92,7 +92,7 @@ export async function makeConflict(page: Page) {
     const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ description: `Since ${new Date().toISOString()}.` });
     await fetch(`/v1/workunits/${id}`, { method: 'POST', headers, body });
-    // The next screen must not see this change.
+    // Deletes the draft of the form when the page is left, so that the next screen does not restore it.
     window.addEventListener('pagehide', () => sessionStorage.clear());
   }, new URL(page.url()).searchParams.get('workUnitId'));
   await form.getByRole('button', { name: /^Keep mine/ }).waitFor();

@@ -1,4 +1,4 @@
-/** Tests the work unit panel against a real server: its width, approvals, protocol actions, an incident that becomes a change request. */
+/** Tests the work unit panel against a real server: width, approvals, protocol actions, an incident made a change request. */
 import { expect, test, type Page } from '@playwright/test';
 import { apiOf, seedPanel } from './panel-world.ts';
 import { administratorToken, signInBeforeAll, type World } from './world.ts';

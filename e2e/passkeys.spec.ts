@@ -92,7 +92,7 @@ test('does not make a second passkey on the same device', async () => {
 });
 
 test('[AUTH-001] signs in by the passkey alone, without a name', async () => {
-  // The browser has a session at the provider.
+  // The browser has a session at the provider, so it needs no password.
   await page.goto(`${world.url}/user/login`);
   await page.getByRole('button', { name: 'Login' }).click();
   await expect(page.getByTitle('Profile')).toBeVisible();

@@ -1,4 +1,4 @@
-/** Push messages from the button on the page to the work unit that is acknowledged from the notification, in a real service worker. */
+/** Tests push messages in a real service worker, from the button on the page to the acknowledgement in a notification. */
 import { expect, test, type Page, type Worker } from '@playwright/test';
 import { builtInAction } from '../contract/src/enums.ts';
 import { startPushService, type PushService, type TestBrowser } from '../server/src/testing/push-service.ts';
@@ -85,7 +85,7 @@ test('a click subscribes the browser, a test arrives at its push service, and th
   await page.getByRole('button', { name: 'Send me a test by Push to browsers' }).click();
   await expect(page.getByRole('region', { name: 'Does it reach you?' }).getByText('Sent', { exact: true })).toBeVisible();
   expect(pushes.received.map(({ payload }) => payload['title'])).toEqual(['Test from CloudFit']);
-  // The menu beside the page has tests of its own.
+  // Other tests check the menu.
   expect((await axeFindings(page)).filter((one) => !one.includes('aria-label="Menu"'))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** Tests a request from both sides, in two browsers: a customer asks for help, the desk communicates and resolves, the customer gives feedback. */
+/** Tests a request in two browsers: a customer asks for help and gives feedback, the desk communicates and resolves. */
 import { join } from 'node:path';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { axeFindings } from './axe.ts';

@@ -1,4 +1,4 @@
-/** The rows that the tour of the screens shows, made over the API. */
+/** Seeds the rows that the screens show, over the API. */
 import { expect } from '@playwright/test';
 import { seedBlocks } from './block-world.ts';
 import { seedOperations } from './operation-world.ts';
@@ -16,7 +16,7 @@ function tokenApi(world: World, ...scope: string[]): Api {
   return apiOf(world.url, String(token));
 }
 
-/** Seeds a communication with steps and a work unit. Answers its public number. */
+/** Seeds a communication with steps and a work unit. Returns the communication's public number. */
 async function announce(call: Api, tenantId: string): Promise<string> {
   const hour = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
   const communication = await call('PUT', '/v1/workunitcommunications', {
@@ -43,7 +43,7 @@ async function announce(call: Api, tenantId: string): Promise<string> {
   return String(communication['publicWorkUnitCommunicationId']);
 }
 
-/** Seeds rows for every screen. Answers the values of the placeholders in paths; `home` is the path after sign-in. */
+/** Seeds rows for every screen. Returns the values of the placeholders in paths. `home` is the path after the sign-in. */
 export async function seedScreens(world: World, home: string): Promise<Places> {
   const places: Record<string, string> = { home };
   const call = tokenApi(world, '--tenant', 'My organisation');

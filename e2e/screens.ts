@@ -19,7 +19,7 @@ export interface Screen {
   refuses?: { path: string; status?: number };
 }
 
-/** The menu is beside the page in wide windows and over it in narrow ones. */
+/** Opens the menu, if the window is so narrow that it is closed. */
 async function openMenu(page: Page) {
   const button = page.getByRole('button', { name: 'Open menu' });
   if (await button.isVisible()) await button.click();
@@ -526,7 +526,7 @@ export async function showTheme(page: Page, theme: (typeof themes)[number]): Pro
   await page.evaluate((newValue) => window.dispatchEvent(new StorageEvent('storage', { key: 'cloudfit.theme', newValue })), theme);
 }
 
-/** Visits the pages that need no sign-in: the login screen, the provider's page and a status page, in both themes at all widths. */
+/** Visits the pages without sign-in (login screen, provider's page, status page) in both themes at all widths. */
 export async function tourSignIn(
   browser: Browser,
   url: string,

@@ -20,7 +20,7 @@ test.afterAll(async () => {
   await world?.remove();
 });
 
-/** Delays the response of an address until the page has been checked. */
+/** Runs `act`, and holds its request to the address until `look` has checked the page. */
 async function whileWaitingFor(address: string, act: () => Promise<unknown>, look: () => Promise<unknown>): Promise<void> {
   let release = (): void => undefined;
   const looked = new Promise<void>((done) => (release = done));
@@ -82,7 +82,7 @@ test('[AUTH-016] shows the login screen when the sign-in does not complete', asy
 });
 
 test('[AUTH-006] says Signing in on the way back', async () => {
-  // The browser has a session at the provider.
+  // The browser has a session at the provider, so it needs no password.
   await whileWaitingFor('**/idp/token', () => login().click(), says('Signing in'));
   await expect(page.getByTitle('Profile')).toBeVisible();
 });

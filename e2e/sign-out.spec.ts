@@ -96,7 +96,7 @@ test('[AUTH-003] revokes the access token, though it is one that the provider do
 });
 
 test('[AUTH-003] revokes the refresh token too, where there is one', async ({ browser }) => {
-  // The scope of refresh tokens. The provider grants it only with consent, which the embedded provider gives by itself.
+  // `offline_access` is the scope of refresh tokens. It requires consent, which the embedded provider assumes.
   const offline = await startWorld({ env: { OIDC_SCOPE: 'openid profile email offline_access', OIDC_EXTRA_PARAMS: 'prompt=consent' } });
   const away = await browser.newContext();
   try {

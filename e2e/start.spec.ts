@@ -1,6 +1,6 @@
 /**
- * Tests `npm start` as a newcomer runs it: in this checkout, or with NEWCOMER=1 in a fresh clone, where it installs everything
- * (minutes).
+ * Tests `npm start` as a newcomer runs it: in this checkout, or with NEWCOMER=1 in a fresh clone, where it installs everything,
+ * which takes minutes.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';

@@ -140,7 +140,7 @@ test('acknowledges it', async ({ browser }) => {
   await test.step('[WU-102] assigns it', () => expect(panel(page).getByLabel('Assigned To', { exact: true })).toHaveValue(/admin/i));
   await expect(panel(page)).toContainText(/Administrator changed State New → Acknowledged/);
 
-  // The other list shows only New units.
+  // The list in the other browser shows only units in the state New.
   await expect(row(other.page, 'CPU over 90')).toHaveCount(0);
   await other.context.close();
 });

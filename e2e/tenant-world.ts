@@ -1,7 +1,7 @@
 /** Seeds a second tenant with all its parts, tokens of the first tenant, and pending devices. */
 import type { Api } from './panel-world.ts';
 
-/** Answers the ids of the second tenant, a token and a pending device. */
+/** Seeds the rows. Returns the ids of the second tenant, a token and a pending device. */
 export async function seedTenants(call: Api, callAll: Api, tenantId: string): Promise<Record<'tenant' | 'token' | 'pending', string>> {
   const tenant = await callAll('PUT', '/v1/tenants', {
     name: 'Southwind Water',

@@ -84,7 +84,7 @@ test('two acknowledge at once: the first has it, the other is told and sees who'
       .filter({ hasText: title })
       .getByRole('button', { name: /\(ack\)/ });
   for (const page of [mara, tom]) await test.step('[WU-005] stands in the row', () => expect(ack(page)).toBeVisible());
-  // Tom's click reaches the server second.
+  // Holds Tom's request, so that it reaches the server after Mara's.
   let release = (): void => undefined;
   const first = new Promise<void>((done) => (release = done));
   const hold = async (route: Route) => {
@@ -117,7 +117,7 @@ test('other fields merge by themselves; the same field is chosen, by keyboard, a
   await save(mara);
   await expect(toast(mara, 'Work unit saved.')).toBeVisible();
 
-  // Tom's text is complete, without any action of his.
+  // Tom's form has Mara's severity and all of his own text, without any action of his.
   await expect(field(tom, 'Severity')).toHaveValue('Sev3');
   await expect(field(tom, 'Title')).toHaveValue('Fan 7 is loud');
   await expect(field(tom, 'Description')).toHaveValue('A bearing, says Tom.');

@@ -1,10 +1,10 @@
-/** Seeds one device with an up-to-date package and one with an outdated package, for the version report. */
+/** Seeds devices with the latest and with an earlier version of a package, for the version report. */
 import { withInstallation } from '../server/src/admin/connect.ts';
 import { loadConfig } from '../server/src/platform/config.ts';
 import type { Api } from './panel-world.ts';
 import type { World } from './world.ts';
 
-/** Sets the installed versions, which agents would report. */
+/** Adds the devices, and sets the installed versions that agents would report. */
 export async function seedVersions(world: World, call: Api, tenantId: string, packageId: string): Promise<void> {
   const [subscription] = (await call('GET', '/v1/subscriptions', undefined))['value'] as { subscriptionId: string }[];
   const home = { tenantId, subscriptionId: subscription?.subscriptionId, operatingSystemId: 4 };

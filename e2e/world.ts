@@ -8,13 +8,13 @@ import { serverProcess, type ProcessOptions, type ServerProcess } from '../serve
 export const administrator = { userName: 'admin@localhost', password: 'correct horse battery staple' };
 
 export interface World extends ServerProcess {
-  /** Runs `npm run admin -- ...` beside the server. Answers its `--json` output. */
+  /** Runs the command of `npm run admin` while the server runs. Returns the parsed `--json` output. */
   admin(args: readonly string[], input?: string): Record<string, unknown>;
 }
 
 const root = join(import.meta.dirname, '..');
 
-/** Starts a server on an empty data folder. When a test of the file fails, the server's output is printed. */
+/** Starts a server on an empty data folder. */
 export async function startWorld(options: ProcessOptions = {}): Promise<World> {
   const server = await serverProcess(options);
   await server.start();
@@ -38,7 +38,7 @@ export function showOutputOnFailure(world: () => World | undefined): void {
   });
 }
 
-/** The first administrator opens the printed link, chooses the password and signs in. */
+/** Opens the link that the server printed, and sets the password of the first administrator. Ends at the login screen. */
 export async function setFirstPassword(page: Page, world: World): Promise<void> {
   await page.goto(world.link());
   await page.getByLabel('New password', { exact: true }).fill(administrator.password);
@@ -47,7 +47,7 @@ export async function setFirstPassword(page: Page, world: World): Promise<void> 
   await expect(page).toHaveURL(/\/user\/login/);
 }
 
-/** Signs in through the portal's login screen and the provider's page. Starts at the current page or at the login screen. */
+/** Signs in through the portal's login screen and the provider's page. Opens the login screen unless the page shows it. */
 export async function signIn(page: Page, world: World, who: { userName: string; password: string } = administrator): Promise<void> {
   if (!page.url().includes('/user/login')) await page.goto(`${world.url}/user/login`);
   await page.getByRole('button', { name: 'Login' }).click();
@@ -97,7 +97,7 @@ export function administratorToken(world: World): string {
   return String(world.admin(['token', 'add', '--name', 'Tests', '--tenant', 'My organisation', '--set', 'Administrator'])['token']);
 }
 
-/** Opens another browser and signs in. */
+/** Opens another browser context and signs the administrator in. */
 export async function secondBrowser(browser: Browser, world: World): Promise<{ context: BrowserContext; page: Page }> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -112,7 +112,7 @@ export function addPerson(world: World, name: string): { userName: string; passw
   return who;
 }
 
-/** Keeps every core busy until it is stopped. */
+/** Keeps every core busy until the returned function is called. */
 export function makeBusy(): () => void {
   const workers = Array.from({ length: availableParallelism() + 1 }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),

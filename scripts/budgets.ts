@@ -10,7 +10,7 @@ export interface SourceFile {
   text: string;
 }
 
-/** Limits of both engine parts with all their folders, and of the folder that turns queries into SQL. */
+/** The maximum lines and files of each part of the engine: a folder with its subfolders, without tests. */
 const engines: Readonly<Record<string, { lines: number; files: number }>> = {
   'server/src/resources': { lines: 2_000, files: 25 },
   'server/src/query': { lines: 1_300, files: 12 },
@@ -22,15 +22,15 @@ const engines: Readonly<Record<string, { lines: number; files: number }>> = {
 
 const maxFilesPerFolder = 30;
 
-/** Folders with one file per entity, or per screen's texts. */
+/** Folders that may have more files, because they have one file per entity, or per screen's texts. */
 const lists = ['contract/src/resources', 'contract/src/messages'];
 
 const minUsers = 3;
 
-/** Views are declared, also inside functions, in separate files or in the file of the page or panel that shows them. */
+/** Files that declare views, some inside functions: separate files, and files of pages and panels that show the views. */
 const views = /^portal\/src\/features\/.*(?:\.view|-page|-panel)\.tsx$/;
 
-/** Interfaces of declarations, the files that define them, and the files that declare entities with them. */
+/** Interfaces of declarations, their files, the files that use them (`users`), and the levels of indentation that count. */
 const declarations = [
   { name: 'Resource', path: 'contract/src/resource.ts', users: /^contract\/src\/resources\/.*\.ts$/, levels: 1 },
   { name: 'View', path: 'portal/src/resource/view.ts', users: views, levels: 2 },
@@ -44,7 +44,7 @@ function lineCount(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** The violations of an engine part's limits, and its figures. */
+/** Returns the figures of a part of the engine, and the fault if they exceed its limits. */
 export function judgeEngine(folder: string, limit: { lines: number; files: number }, files: readonly SourceFile[]) {
   const sources = files.filter(({ path }) => path.startsWith(`${folder}/`) && !isTest(path));
   const lines = sources.reduce((sum, { text }) => sum + lineCount(text), 0);
@@ -55,7 +55,7 @@ export function judgeEngine(folder: string, limit: { lines: number; files: numbe
   };
 }
 
-/** Folders with too many source files. */
+/** Returns a fault for each folder with too many source files. */
 export function judgeFolders(paths: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const path of paths) if (!isTest(path)) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
@@ -64,14 +64,14 @@ export function judgeFolders(paths: readonly string[]): string[] {
     .map(([folder, count]) => `${folder} has ${count} source files; at most ${maxFilesPerFolder}. Split it by subject.`);
 }
 
-/** Names of the optional members of an interface. */
+/** Returns the names of the optional members of an interface. */
 export function optionsOf(name: string, text: string): string[] {
   const start = text.search(new RegExp(`^export interface ${name}\\b`, 'm'));
   const body = text.slice(start, text.indexOf('\n}\n', start));
   return [...body.matchAll(/^ {2}(\w+)\?[:(]/gm)].map((match) => match[1] ?? '');
 }
 
-/** How many times files set an option of a declaration: in its outer levels, or in a declaration of one line. */
+/** Counts how often `texts` set an option of a declaration: at the outer `levels`, or in a declaration of one line. */
 export function countUsers(option: string, texts: readonly string[], levels = 1): number {
   const uses = new RegExp(`^(?: {2}){1,${levels}}(?:async )?${option}(?:[:(]|,$)|\\{ (?:async )?${option}[:( ]`, 'gm');
   return texts.reduce((sum, text) => sum + [...text.matchAll(uses)].length, 0);

@@ -9,7 +9,7 @@ import { modernEnvironment, modernNode } from './run-node.mjs';
 const dist = join(root, 'portal/dist');
 const stamp = join(dist, '.sources');
 
-/** Returns vite's output when it failed, otherwise undefined. */
+/** Builds the portal if necessary. Returns vite's output when it failed, otherwise undefined. */
 export function buildPortal() {
   const sources = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return undefined;
@@ -22,14 +22,14 @@ export function buildPortal() {
     env: modernEnvironment({ NODE_ENV: 'production' }),
   });
   if (status !== 0) return `${stdout}${stderr}`.trim() || 'vite ended without a word';
-  // Built into a temporary folder, so that a running server never serves an incomplete portal.
+  // vite builds into a temporary folder, so that a running server does not serve an incomplete portal.
   rmSync(dist, { recursive: true, force: true });
   renameSync(`${dist}.next`, dist);
   writeFileSync(stamp, sources);
   return undefined;
 }
 
-/** Names, sizes and times of all input files of the build: reading their contents would take longer than it is worth. */
+/** Hashes names, sizes and modification times of all input files; reading all contents would take too long. */
 function fingerprint() {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
   const portal = readdirSync(join(root, 'portal'))

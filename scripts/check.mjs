@@ -8,7 +8,7 @@ import { shortly } from './shortly.mjs';
 /** Name of each step and its script; slow ones first, two at a time. */
 const steps = [
   ['lint', 'node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives'],
-  // A second run checks only what has changed, and what depends on it.
+  // Incremental: checks only files that have changed since the last run, and files that depend on these.
   ['types', 'node_modules/typescript/bin/tsc', '-p', '.', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types/tsbuildinfo'],
   ['dead exports', 'node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'],
   ['format', 'node_modules/oxfmt/bin/oxfmt', '--check'],
@@ -21,7 +21,7 @@ const steps = [
   ['references in docs', 'scripts/doc-refs.ts'],
 ];
 
-/** Runs all steps, prints the output of failed ones, and returns the numbers. */
+/** Runs all steps, prints the output of failed steps, and returns how many steps passed and failed, and which failed. */
 export async function check() {
   const waiting = [...steps];
   const tally = { passed: 0, failed: 0, named: [] };

@@ -2,16 +2,16 @@
 import { existsSync } from 'node:fs';
 import { installPackages, mayInstall } from './debian.mjs';
 
-// The headless shell takes a fifth less time for the same tests.
+// The headless shell comes first, because the same tests take a fifth less time in it.
 /** @type {[string, string]} */
 const debian = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 
-/** The browser in CHROMIUM_PATH, or Debian's. */
+/** Returns the path of the browser: CHROMIUM_PATH, or else Debian's. */
 export function chromiumPath() {
   return process.env.CHROMIUM_PATH ?? debian.find((path) => existsSync(path)) ?? debian[0];
 }
 
-/** Returns one line about what is missing, or undefined when a browser exists. */
+/** Installs the browser if necessary and allowed. Returns a text about what is missing, or undefined when a browser exists. */
 export function ensureChromium() {
   if (existsSync(chromiumPath())) return undefined;
   const ask = `There is no Chromium at ${chromiumPath()}: install it ("apt-get install chromium-headless-shell" on Debian), or name one in CHROMIUM_PATH.`;

@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Whether packages can be installed here without a question. */
+/** Whether this process may install packages without asking a person: as root, on Debian. */
 export function mayInstall() {
   return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
-/** Returns the error of apt-get; undefined after a success. */
+/** Installs packages. Returns the error of apt-get; undefined after a success. */
 export function installPackages(...packages) {
   const apt = (...args) =>
     spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], {
@@ -19,7 +19,7 @@ export function installPackages(...packages) {
   return status === 0 ? undefined : stderr?.trim() || 'apt-get failed';
 }
 
-/** Debian's monitoring plugins, which tests run unchanged; without them, tests read recorded outputs. */
+/** Installs Debian's monitoring plugins, which some tests run. Without the plugins, tests only read recorded outputs. */
 export function ensureMonitoringPlugins() {
   if (existsSync('/usr/lib/nagios/plugins/check_load') || !mayInstall()) return;
   console.log('Installing monitoring-plugins-basic ...');

@@ -8,7 +8,7 @@ import { chromiumPath, ensureChromium } from './chromium.mjs';
 
 const root = join(import.meta.dirname, '..');
 
-/** Each screen: how to reach it from the tenant's home, and a text that is there once it is complete. */
+/** The screens: `open` navigates from the tenant's home to the screen, `shows` is a text of the complete screen. */
 const images: readonly { name: string; open(page: Page, home: string): Promise<void>; shows: string }[] = [
   {
     name: 'work-units',
@@ -64,7 +64,7 @@ async function renderImages(): Promise<void> {
       await page.getByText(shows).first().waitFor();
       await page.locator('.skeleton').first().waitFor({ state: 'detached' });
       await page.mouse.move(0, 0);
-      // Charts are on a canvas, which tells nobody when it is complete.
+      // Waits for charts: nothing on the page shows when the canvas of a chart is complete.
       await page.waitForTimeout(1_000);
       await page.screenshot({ path: join(root, `docs/images/${name}.png`) });
       console.log(`docs/images/${name}.png`);

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** Paths that exist only after the product has run. */
 const generated = /^(node_modules|portal\/dist|\.data|agent\/dist|agent\/signing\.key|test-results|playwright-report|screenshots)(\/|$)/;
 
-/** The references of a page to the repository: `code spans` that are paths, links to files, and npm scripts. */
+/** Returns the references of a page to the repository: `code spans` that are paths, links to files, and npm scripts. */
 export function findReferences(page: string): { paths: string[]; links: string[]; scripts: string[] } {
   const spans = [...page.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
   const paths = spans.filter((span) => /^(\.?[\w-]+\/)+[\w.-]*$|^[\w-]+\.(?:ts|mjs|json|md)$/.test(span) && !/[<>{}*]/.test(span));
@@ -31,7 +31,7 @@ if (process.argv[1] === import.meta.filename) {
     for (const path of paths) {
       if (generated.test(path)) continue;
       // A path is resolved from the root, or as the end of some file's path; words such as `and/or` do not start with
-      // one of our folders.
+      // a folder of the repository.
       const rooted = top.has(path.split('/')[0] ?? '');
       const isThere =
         existsSync(join(root, path)) || files.some((file) => file.endsWith(`/${path}`) || file.includes(`/${path.replace(/\/?$/, '/')}`));

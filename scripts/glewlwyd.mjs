@@ -4,7 +4,7 @@ import { installPackages, mayInstall } from './debian.mjs';
 
 const path = '/usr/bin/glewlwyd';
 
-/** Returns one line about what is missing, or undefined when the provider exists. */
+/** Installs the provider if necessary and allowed. Returns a text about what is missing, or undefined when it exists. */
 export function ensureGlewlwyd() {
   if (existsSync(path)) return undefined;
   const ask = `The tests of foreign identity providers need ${path}: install it ("apt-get install glewlwyd" on Debian).`;

@@ -26,7 +26,7 @@ export class SyntaxError extends globalThis.SyntaxError {
 export function parse<S extends keyof Starts>(text: string, options: ParserOptions<S>): Starts[S];
 `;
 
-/** The two files with their generated content. */
+/** Returns names and contents of the two generated files. */
 export function compileGrammar(): { name: string; text: string }[] {
   const source = peggy.generate(readFileSync(new URL('odata.peggy', folder), 'utf8'), {
     output: 'source',

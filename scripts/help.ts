@@ -1,4 +1,4 @@
-/** `npm start -- --help`. */
+/** Prints the help of `npm start -- --help`. */
 import { settingsHelp } from '../server/src/platform/settings.ts';
 
 console.log(settingsHelp());

@@ -24,8 +24,8 @@ export function ensureInstalled() {
 }
 
 /**
- * As its last step, npm lists installed packages in a lockfile inside node_modules: every locked package must be in it
- * with the locked version.
+ * Whether all locked packages are installed: as its last step, npm lists the installed packages and their versions in a
+ * lockfile inside node_modules.
  */
 function isInstalled() {
   try {

@@ -13,7 +13,7 @@ new-key  writes a private key to FILE and prints the public one. It belongs into
          of server/src/features/lookups/licence-file.ts, or into the setting LICENCE_PUBLIC_KEY.
 sign     prints a licence: save it, and install it by npm run admin -- licence install FILE.`;
 
-/** Private key (PEM) and public key (SPKI in base64). */
+/** Creates a private key (PEM) and its public key (SPKI in base64). */
 export function newLicenceKey(): { privateKey: string; publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   return {
@@ -22,7 +22,7 @@ export function newLicenceKey(): { privateKey: string; publicKey: string } {
   };
 }
 
-/** The text of a licence file; `expires` is its last moment. */
+/** Returns the signed text of a licence file; the licence is valid up to `expires`. */
 export function signLicence(privateKey: string, licence: { customer: string; expires: Date; issued?: Date }): string {
   const { customer, expires, issued = new Date() } = licence;
   const payload = Buffer.from(JSON.stringify({ customer, issued: issued.toISOString(), expires: expires.toISOString() }));

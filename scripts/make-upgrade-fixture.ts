@@ -86,7 +86,7 @@ const owner = new pg.Client({
   password: readFileSync(join(cluster, 'owner.password'), 'utf8').trim(),
 });
 await owner.connect();
-// Without this, a used segment of the write-ahead log would be in the archive.
+// A recycled segment of the write-ahead log would contain old data, and enlarge the archive.
 await owner.query('alter system set wal_recycle = off');
 await owner.query('select pg_reload_conf()');
 const { tenantId } = admin<{ tenantId: string }>(['tenant', 'add', '--name', 'Northwind Power']);
@@ -166,7 +166,7 @@ const packets = Array.from({ length: 60 }, (_, n) => ({
   message: { Metrics: { Cpu: n < 50 ? 40 : 97 } },
 }));
 await call('POST', '/v1/packets', packets, { authorization: `Bearer ${probe}` });
-// The worker opens the rule's work unit.
+// Waits until the server has evaluated the rule: a match or its work unit exists.
 while ((await list("/v1/workUnits?$filter=startswith(title,'Hot pump')")).length + (await list('/v1/ruleMatches')).length < 1)
   await sleep(100);
 while ((await list('/v1/jobs?$filter=deadAt eq null')).length > 0) await sleep(100);
@@ -202,7 +202,7 @@ await new Promise((done) => server.once('exit', done));
 writeFileSync(join(home, 'facts.json'), JSON.stringify(facts));
 rmSync(join(dataDir, 'agent'), { recursive: true, force: true });
 rmSync(join(dataDir, 'lock'), { force: true });
-// After a clean shutdown only the segment with the last checkpoint is needed.
+// After a clean shutdown, PostgreSQL needs only the segment with the last checkpoint.
 for (const name of readdirSync(join(cluster, 'pg_wal')))
   if (/^[0-9A-F]{24}$/.test(name) && name !== rows[0]?.name) rmSync(join(cluster, 'pg_wal', name));
 const { stdout: archive } = spawnSync('tar', ['-C', home, '--owner=0', '--group=0', '--numeric-owner', '-c', 'facts.json', 'data'], {

@@ -1,7 +1,7 @@
 /**
- * `npm run migrations` checks that released migrations are unchanged, that new ones keep everything that a running
- * server of the released version uses and its statements still work, and that `schema.json` is up to date. `-- write`
- * writes that file; `-- release` also records all migrations as released.
+ * `npm run migrations` checks that released migrations are unchanged, that new migrations keep what a running server of the
+ * released version uses, that the statements of this version still work, and that `schema.json` is up to date. `-- write`
+ * writes `schema.json`; `-- release` also records all migrations as released.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

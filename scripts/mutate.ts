@@ -1,4 +1,4 @@
-/** `npm run mutate -- <path>`: which share of small defects in a folder or file its tests detect. */
+/** `npm run mutate -- <path>`: measures which share of small defects (mutants) in a folder or file the tests detect. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -44,7 +44,7 @@ function wholeNumber(name: string, text: string | undefined): number | undefined
   throw new Error(`--${name} takes a whole number above 0, not ${text}.`);
 }
 
-/** Throws an error with a message for the person who typed the command. */
+/** Parses the arguments. Throws an error with a message for the person who typed the command. */
 function readArguments(): MutateArguments | 'help' {
   const { values, positionals } = parseArgs({
     allowPositionals: true,

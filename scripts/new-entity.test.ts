@@ -68,7 +68,7 @@ describe('the names of a new entity', () => {
   });
 });
 
-// These entities must not exist in the repository: the tests run with it.
+// The entities of these tests must not exist in the repository, because the tests read the files of the repository.
 describe('the files of a new entity', () => {
   it('are new, or lists of this repository with a line more', () => {
     const files = entityFiles(nameEntity('SnowGoose', 'SnowGeese'), repository);

@@ -1,6 +1,6 @@
-/** The files of a new entity, as templates of what CONTRIBUTING describes under "A new entity". */
+/** Creates the texts of the files of a new entity, which CONTRIBUTING describes under "A new entity". */
 
-/** Why an entity cannot be created, for the person who named it. */
+/** The reason why an entity cannot be created, for the person who named the entity. */
 export class EntityNameError extends Error {
   override name = 'EntityNameError';
 }
@@ -27,7 +27,7 @@ export interface EntityNames {
 export interface Sources {
   /** The text of a file of the repository; undefined when it does not exist. */
   read(path: string): string | undefined;
-  /** The paths of the files in a folder and its subfolders, from that folder. */
+  /** The paths of the files in a folder and its subfolders, relative to the folder. */
   list(folder: string): readonly string[];
 }
 
@@ -44,7 +44,7 @@ const reservedWords = new Set(
   ),
 );
 
-/** Every spelling of an entity, from its singular. Throws when the name is not possible. */
+/** Returns all spellings of an entity's name, derived from the singular. Throws when the name cannot be used. */
 export function nameEntity(name: string, givenPlural?: string): EntityNames {
   requirePascalCase(name, 'NAME');
   if (givenPlural !== undefined) requirePascalCase(givenPlural, 'PLURAL');
@@ -81,7 +81,7 @@ function requirePascalCase(text: string, what: string): void {
   );
 }
 
-/** `SLA` becomes `Sla`, and `IPAddress` `IpAddress`. */
+/** Converts a word to PascalCase: `SLA` to `Sla`, `IPAddress` to `IpAddress`. */
 function capitalize(word: string): string {
   const text = word.slice(0, 1).toUpperCase() + word.slice(1);
   return text.replaceAll(/[A-Z]{2,}(?=[A-Z][a-z]|[^A-Za-z]|$)/g, (letters) => letters.slice(0, 1) + letters.slice(1).toLowerCase());
@@ -90,14 +90,14 @@ function capitalize(word: string): string {
 const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])/);
 const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
 
-/** The regular plural of an English word. */
+/** Returns the regular plural of an English word. */
 function pluralOf(name: string): string {
   if (name.endsWith('sis')) return `${name.slice(0, -2)}es`;
   if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
   return /(s|x|z|ch|sh)$/.test(name) ? `${name}es` : `${name}s`;
 }
 
-/** New files and changed lists. Throws when the entity, or a part of it, exists. */
+/** Returns the new files, and the files with a new line in a list. Throws when the entity, or a part of it, exists. */
 export function entityFiles(names: EntityNames, sources: Sources): EntityFile[] {
   requireFree(names, sources);
   const { set, area, file, path, table } = names;
@@ -208,7 +208,7 @@ function nextMigration(sources: Sources): string {
   return String(Math.max(0, ...numbers) + 1).padStart(4, '0');
 }
 
-/** A key for the `g` shortcut: a free letter of the name, otherwise any free letter or digit, or none. */
+/** Returns a key for the `g` shortcut: a free letter of the name, otherwise any free letter or digit, if any. */
 function freeKey({ path }: EntityNames, sources: Sources): string | undefined {
   const navigation = sources.read('portal/src/app/navigation.ts') ?? '';
   const used = new Set([...navigation.matchAll(/(?:key: |homeKey = )'(\w)'/g)].map((match) => match[1]));

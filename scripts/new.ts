@@ -44,7 +44,7 @@ Next: give them their fields in ${files[0]?.path ?? ''} and their columns in the
   npx vitest run server/src/resources/suite.test.ts`);
 }
 
-/** Applies the migration to a database of its own, and records the schema that it makes. */
+/** Applies all migrations to a separate database, and writes the resulting schema to `schema.json`. */
 function recordSchema(): void {
   const { status } = spawnSync(process.execPath, [join(root, 'scripts/migrations.ts'), 'write'], {
     cwd: root,

@@ -31,7 +31,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     ingest: ['rules', 'automation', 'features', 'executions', 'resources', 'query', 'auth', 'jobs', 'db', 'context', 'platform'],
     rules: ['automation', 'features', 'executions', 'resources', 'query', 'auth', 'jobs', 'db', 'context', 'platform'],
     automation: ['features', 'executions', 'outbound', 'resources', 'query', 'auth', 'jobs', 'db', 'context', 'platform'],
-    // A feature triggers later work by writing an execution or a job in its own transaction.
+    // A feature starts asynchronous work by writing an execution or a job in the feature's transaction.
     features: ['executions', 'resources', 'query', 'auth', 'jobs', 'db', 'context', 'platform'],
     executions: ['jobs', 'db', 'context', 'platform'],
     jobs: ['resources', 'query', 'auth', 'db', 'context', 'platform'],
@@ -49,7 +49,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     features: ['entities', 'resource', 'export', 'filters', 'forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
     // Widgets that know an entity and serve several features.
     entities: ['filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
-    // The list page and the panel combine the parts; the parts do not import each other.
+    // The list page and the panel, which combine exports, filters, forms and rows.
     resource: ['export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
     export: ['rows', 'hooks', 'components', 'api', 'theme'],
     filters: ['rows', 'hooks', 'components', 'api', 'theme'],
@@ -99,7 +99,7 @@ export function judgeImport(path: string, specifier: string): string | undefined
   return isRoom && !allowed.includes(targetRoom) ? `${room} may not import ${targetRoom}` : undefined;
 }
 
-/** Every import specifier in a source text; the project's sources use single quotes. */
+/** Returns every import specifier in a source text; the project's sources use single quotes. */
 export function findImports(source: string): string[] {
   const matches = source.matchAll(/^(?:import|export)\b[^'"`;=]*?\bfrom '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)/gm);
   return [...matches].map((match) => match[1] ?? match[2] ?? match[3] ?? '');

@@ -1,4 +1,4 @@
-/** Runs a script of the project with the Node that npm installed, which is newer than the one that may have started this. */
+/** Runs a script of the project with the Node that npm installed, because the Node of this process may be older. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -6,7 +6,7 @@ import { root } from './install.mjs';
 
 const newest = 24;
 
-/** Path of a Node that runs TypeScript. */
+/** Returns the path of a Node that runs TypeScript. */
 export function modernNode() {
   const [platform, ending] = process.platform === 'win32' ? ['win', '.exe'] : [process.platform, ''];
   const installed = join(root, `node_modules/node-${platform}-${process.arch}/bin/node${ending}`);
@@ -18,7 +18,7 @@ export function modernNode() {
   process.exit(1);
 }
 
-/** Environment in which every tool runs with that Node and uses its compile cache. */
+/** Returns the environment in which every tool runs with this Node and its compile cache. */
 export function modernEnvironment(more = {}) {
   return {
     ...process.env,
@@ -29,8 +29,8 @@ export function modernEnvironment(more = {}) {
 }
 
 /**
- * Runs `node script args` in place of this process. With `server`, the script gets the ids of the processes to watch
- * (server/src/app/parent.ts), so that not even kill -9 of npm leaves it running.
+ * Runs `node script args` in place of this process; where that is impossible, as a child. With `server`, the script gets the
+ * ids of the processes to watch (server/src/app/parent.ts), so that the script ends with npm even after kill -9 of npm.
  */
 export function runNode(script, args, { server = false } = {}) {
   const node = modernNode();
@@ -41,7 +41,7 @@ export function runNode(script, args, { server = false } = {}) {
     process.execve(node, [node, ...command], modernEnvironment({ ...building, EXIT_WITH_PARENT: watched.join(',') }));
   }
   const parents = server ? [process.pid, ...watched] : [];
-  // A server is detached from the terminal, because Ctrl-C would reach it twice: from the terminal and from here.
+  // A server is detached from the terminal, because Ctrl-C would reach it twice: from the terminal and from this process.
   const child = spawn(node, command, {
     stdio: 'inherit',
     detached: server,
@@ -58,7 +58,7 @@ export function runNode(script, args, { server = false } = {}) {
   });
 }
 
-/** The parent process, usually a shell, and npm itself. */
+/** Returns the ids of npm and, if npm has started a shell, of the shell that started this process. */
 function npmProcesses() {
   try {
     const [, name, , parent] = /^\d+ \((.*)\) (\S) (\d+)/.exec(readFileSync(`/proc/${process.ppid}/stat`, 'utf8'));

@@ -22,7 +22,7 @@ const folder = resolve(values.out);
 const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 const unknown = positionals.filter((name) => name !== 'sign-in' && !screens.some((screen) => screen.name === name));
 
-/** Returns the number of screenshots, and the screens that did not load completely. */
+/** Writes the screenshots. Returns their number, and the screens that did not load completely. */
 async function takePictures(): Promise<{ written: number; broken: string[] }> {
   const world = await startWorld({ agent: true, env: { EXIT_WITH_PARENT: String(process.pid) } });
   const browser = await chromium.launch({

@@ -1,4 +1,4 @@
-/** `npm run spec`: which requirements have a test. `-- --missing WU` lists those of an area without one. */
+/** `npm run spec`: counts the requirements with a test, per area. `-- --missing WU` lists those of an area without a test. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ interface Requirement {
   text: string;
 }
 
-/** Ids in the titles of tests: `it('[WU-034][WU-035] ...')`. */
+/** Returns the requirement ids in a text, such as `it('[WU-034][WU-035] ...')`. */
 export function findIds(source: string): string[] {
   return [...source.matchAll(/\[([A-Z]{2,5}-\d{3})\]/g)].map((match) => match[1] ?? '');
 }

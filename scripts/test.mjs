@@ -15,7 +15,7 @@ const reports = mkdtempSync(join(tmpdir(), 'cloudfit-reports-'));
 const total = { passed: 0, failed: 0 };
 /** The failures in a few lines each, printed again at the end, where they are easy to find. */
 const failures = [];
-/** Flows that failed at their first try: a retry must not hide them. */
+/** End-to-end flows that passed only at the second try; printed, so that the retry does not hide the failure. */
 const unstable = [];
 
 function add(name, { passed, failed, named = [] }) {

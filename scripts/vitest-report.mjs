@@ -12,7 +12,7 @@ export default class VitestReport {
     const tests = testModules.flatMap((module) => [...module.children.allTests()].map((test) => ({ module, test })));
     const failed = tests.filter(({ test }) => test.result().state === 'failed');
     const named = [
-      // A file that failed to load has no tests; an error between tests belongs to none.
+      // Errors outside of tests: of files that failed to load, and of code that runs between tests.
       ...testModules.flatMap((module) => module.errors().map((error) => shortly(relative(root, module.moduleId), error.stack))),
       ...unhandledErrors.map((error) => shortly('an error outside of every test', error.stack ?? error.message)),
       ...failed.map(({ module, test }) =>

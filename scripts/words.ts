@@ -31,10 +31,10 @@ type NameKind = 'value' | 'type' | 'file';
 const root = join(import.meta.dirname, '..');
 const allRoots = ['contract', 'server', 'portal', 'agent', 'e2e', 'bench', 'scripts', 'docs', 'README.md', '*.ts'];
 
-/** Files that contain the words in order to list or explain them. */
+/** Files that contain banned words in order to list or explain these words. */
 const exempt = ['scripts/banned-words.ts', 'scripts/words.test.ts', 'docs/GLOSSARY.md'];
 
-/** The error of one name, or undefined. */
+/** Returns what to use instead of a banned name; undefined when the name is allowed. */
 export function judgeName(name: string, kind: NameKind, path: string): string | undefined {
   const parts = splitName(name);
   const [first = ''] = parts;
@@ -57,7 +57,7 @@ function splitName(name: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** The banned words in a text, each with its offset. */
+/** Returns the banned words in a text, each with its offset. */
 export function judgeProse(text: string, path: string): { readonly offset: number; readonly word: string; readonly use: string }[] {
   return bannedProse
     .filter(({ except }) => !except?.test(path))
@@ -66,13 +66,13 @@ export function judgeProse(text: string, path: string): { readonly offset: numbe
     );
 }
 
-/** All findings in one source file, and the types that it declares. */
+/** Returns all findings in one source file, and the types that the file declares. */
 export function readSource(path: string, source: string): { readonly hits: Hit[]; readonly types: TypeDeclaration[] } {
   const { program, comments } = parseSync(path, source);
   const lineAt = lineCounter(source);
   const hits: Hit[] = [];
   const types: TypeDeclaration[] = [];
-  // Several files may extend one type of a library.
+  // Module augmentations: several files may extend one type of a library.
   const augmentations: { readonly start: number; readonly end: number }[] = [];
   const addName = (name: string, offset: number, kind: NameKind = 'value') => {
     const use = judgeName(name, kind, path);
@@ -136,15 +136,15 @@ export function readSource(path: string, source: string): { readonly hits: Hit[]
   return { hits, types };
 }
 
-/** The findings of a document. */
+/** Returns the findings in a document. */
 function readDocument(path: string, text: string): Hit[] {
   const lineAt = lineCounter(text);
   return judgeProse(text, path).map(({ offset, word, use }) => ({ path, line: lineAt(offset), word, use }));
 }
 
 /**
- * Types that several files declare under one name with different content, at each place but the first. Types with equal
- * content are allowed.
+ * Returns the types that several files declare under one name with different content, at each place but the first. Types with
+ * equal content are allowed.
  */
 export function findSharedTypes(types: readonly TypeDeclaration[]): Hit[] {
   const byName = Map.groupBy(types, ({ name }) => name);
@@ -162,7 +162,7 @@ export function findSharedTypes(types: readonly TypeDeclaration[]): Hit[] {
   });
 }
 
-/** A message has at least three words; SQL has a keyword at the beginning of a line. */
+/** Whether a string is a message: it has at least three words, and no line that begins with a keyword of SQL. */
 function isMessage(text: string): boolean {
   return /\w+\W+\w+\W+\w/.test(text) && !/(^|\n)\s*(select|insert|update|delete|with|from|where|create|alter)\b/.test(text);
 }

@@ -1,6 +1,6 @@
 # Installs, updates or removes the CloudFit agent on Windows. In PowerShell as administrator:
 #   & ([scriptblock]::Create((irm @SERVER@/agent/install.ps1))) -Url @SERVER@ -Token TOKEN
-# It may be run again: it then brings the program up to date and keeps token and identity.
+# Running the script again updates the program and keeps token and identity.
 param(
   [string]$Url = '@SERVER@',
   [string]$Token = '',
@@ -24,7 +24,7 @@ $state = Join-Path $env:ProgramData 'CloudFit\agent'
 $program = Join-Path $folder 'cloudfit-agent.exe'
 $tokenPath = Join-Path $state 'token'
 
-# Only one agent uses the state folder; the task's own end kills the supervisor, and the agent ends with it.
+# Stops the agent before another one uses the state folder. Stopping the task kills the supervisor; its agent ends with it.
 function Stop-Agent {
   if (Get-ScheduledTask -TaskName $task -ErrorAction SilentlyContinue) {
     Stop-ScheduledTask -TaskName $task
@@ -67,7 +67,7 @@ if ((Test-Path $program) -and (Get-FileHash $program -Algorithm SHA256).Hash -eq
 if ($TokenFile) { $Token = (Get-Content $TokenFile -Raw).Trim() }
 if ($Token) { Set-Content -Path $tokenPath -Value $Token -Encoding ascii }
 if (-not (Test-Path $tokenPath)) { throw 'The token is missing: give -Token or -TokenFile. Devices, Add devices in the portal shows one.' }
-# Administrators and the system (by their ids, which are the same in every language), and nobody else.
+# Only administrators and the system get access (by their SIDs, which are the same in every language).
 & icacls $state /inheritance:r /grant '*S-1-5-18:(OI)(CI)F' '*S-1-5-32-544:(OI)(CI)F' | Out-Null
 
 $arguments = "--supervise --url `"$Url`" --token-file `"$tokenPath`" --state-dir `"$state`" --log-file `"$(Join-Path $state 'agent.log')`""

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs, updates or removes the CloudFit agent on Linux:
 #   curl -fsSL @SERVER@/agent/install.sh | sudo sh -s -- --url @SERVER@ --token TOKEN
-# It may be run again: it then brings the program up to date and keeps token and identity.
+# Running the script again updates the program and keeps token and identity.
 set -eu
 umask 077
 
@@ -59,7 +59,7 @@ platform() {
   esac
 }
 
-# Whether systemd runs this machine, not only is installed.
+# Whether systemd is running as the init system, not only installed.
 has_systemd() { [ -d "${SYSTEMD_RUNTIME:-/run/systemd/system}" ] && has systemctl; }
 
 unit() {
@@ -84,7 +84,7 @@ UMask=0077
 StateDirectory=cloudfit-agent
 StateDirectoryMode=0700
 END
-  # An agent that runs as root is meant to change the machine.
+  # No sandbox for root: an agent that runs as root is meant to change the machine.
   [ "$user" = root ] || cat <<'END'
 NoNewPrivileges=yes
 CapabilityBoundingSet=
@@ -159,7 +159,7 @@ install_program() {
   }
   # A rename, because a program that runs cannot be overwritten.
   mv -f "$dir/cloudfit-agent.new" "$dir/cloudfit-agent"
-  # The memory of a program counts what the system keeps of a file that was just written; read again from the disk it is less.
+  # Drops the written file from the page cache, because these pages would count as memory of the service.
   dd of="$dir/cloudfit-agent" oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null || true
 }
 
@@ -227,7 +227,7 @@ main() {
   if ! id "$user" >/dev/null 2>&1; then
     useradd --system --home-dir "$state" --no-create-home --shell /usr/sbin/nologin "$user" || fail "The account $user cannot be made."
   fi
-  # A parent of the folder that only root may enter would hide the token from the service.
+  # The service runs as this account, which must be able to enter the folder and read the token.
   chown -R "$user" "$conf"
   mkdir -p "$(dirname "$unit_file")"
   unit >"$unit_file.new"
@@ -243,5 +243,5 @@ main() {
   echo "The agent is installed in $dir and runs as the service cloudfit-agent (systemctl status cloudfit-agent)."
 }
 
-# At the end, so that an incomplete download runs nothing.
+# On the last line, so that an incomplete download of this script runs nothing.
 main "$@"

@@ -26,7 +26,7 @@ function offer(version: string): void {
 }
 
 beforeEach(async () => {
-  // Everybody may enter it, so that another account can run what is in it.
+  // Everybody may enter the folder, so that another account can run the programs in it.
   folder = mkdtempSync(join(tmpdir(), 'install-'));
   chmodSync(folder, 0o755);
   served = [];
@@ -51,7 +51,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The line that the portal shows, in a folder instead of `/`; a made-up systemctl notes its calls. */
+/** Runs the line that the portal shows, with `folder` in place of `/`; a fake systemctl logs its calls. */
 async function install(args: string[], { systemd = true } = {}) {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
@@ -107,7 +107,7 @@ describe.runIf(process.platform === 'linux')('install.sh', () => {
     await first();
     const verified = analyze('verify', '--man=no');
     expect([verified.status, verified.stderr]).toEqual([0, '']);
-    // 0 is the least exposure that systemd knows, 10 that of an ordinary service.
+    // systemd rates the exposure from 0 (least) to 10, about that of a service without sandbox; the threshold is in tenths.
     const judged = analyze('security', '--offline=true', '--no-pager', '--threshold=30');
     expect([judged.status, judged.stdout.match(/Overall exposure level.*/)?.[0]]).toEqual([0, expect.any(String)]);
   });

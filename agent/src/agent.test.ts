@@ -54,7 +54,7 @@ function messageIdsOnDisk(): string[] {
   return [...text.matchAll(/"messageId":"([^"]+)"/g)].flatMap((match) => match[1] ?? []);
 }
 
-/** Ids of packets that were measured and have not arrived. */
+/** Returns the ids of packets on disk that the server has not stored. */
 const unsent = () => messageIdsOnDisk().filter((id) => !server.stored.has(id));
 const timesOf = (ids: readonly string[]) => ids.map((id) => server.stored.get(id)?.timestamp ?? '').toSorted();
 
@@ -78,7 +78,7 @@ describe('agent', () => {
     const enabledAt = new Date().toISOString();
     server.configuration = { ...server.configuration, enabled: true, version: 'v3' };
     await waitUntil(() => stored().some((one) => one.timestamp > enabledAt), 'a heartbeat after it was enabled again');
-    // A packet may already have been under way when the operation was disabled.
+    // A heartbeat may have been under way when the device was disabled.
     expect(stored().filter(({ timestamp }) => timestamp > disabledAt && timestamp < enabledAt).length).toBeLessThanOrEqual(1);
     run.agent.kill('SIGTERM');
     expect(await run.exited).toBe(0);
@@ -129,7 +129,7 @@ describe('agent', () => {
       await waitUntil(() => onDisk.every((id) => server.stored.has(id)), 'all that was kept on disk is stored');
       const off = stored().map((packet) => Math.abs(Date.parse(packet.timestamp) - Date.now() - clockAheadMs));
       expect(off.length).toBeGreaterThanOrEqual(4);
-      // The packet's time is within the duration of this test, not that of the wrong clock.
+      // Each time differs from the server's by less than this test lasts, not by `clockAheadMs`.
       expect(Math.max(...off)).toBeLessThan(60_000);
       expect(JSON.stringify(stored())).not.toContain('isCorrected');
     },

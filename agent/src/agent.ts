@@ -30,18 +30,18 @@ import { createSignal } from './signal.ts';
 import { wait } from './wait.ts';
 import { agentVersion } from './version.ts';
 
-/** An agent does not restart before this age: a restart flag that never clears must not keep it from measuring. */
+/** Minimum milliseconds between start and restart, so that a restart flag that is never cleared does not stop measuring. */
 const minAgeMs = 5_000;
 
 /**
- * A new version that still runs this long after the server has answered it is confirmed; in a short trial, after a quarter of
- * the trial.
+ * Milliseconds from the registration of a new agent version to its confirmation, if the version still runs; in a short trial,
+ * a quarter of the trial.
  */
 const confirmAfterMs = 10_000;
 
 export type AgentExit = 'stopped' | 'restart';
 
-/** Runs until `signal` aborts or the server requests a restart. `printLine` writes to the log of this machine. */
+/** Runs the agent until `signal` aborts or a restart is due. `printLine` writes to the log of this machine. */
 export async function runAgent(settings: Settings, printLine: Log, signal: AbortSignal): Promise<AgentExit> {
   const machine = readMachine(settings.stateDir);
   const [configurationChanged, operationsChanged, packetAdded, lineAdded] = [
@@ -122,16 +122,16 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
 
   async function connect(): Promise<void> {
     while (!ending.aborted) {
-      // This tells the server that the agent has started, so the server clears the restart flag.
+      // The registration tells the server that the agent has started, so that the server clears the restart flag.
       const deviceId = await registerStart(client, machine, packages.pinKeys, log, ending);
       if (deviceId === null) return;
       log('info', `This machine is device ${deviceId}; agent ${agentVersion}.`);
-      // This time is long enough to show that the new version also measures and sends.
+      // Waits before confirming a new version, to show that it also measures and sends.
       void wait(Math.min(confirmAfterMs, settings.trialMs / 4), ending).then(() => ending.aborted || programState.confirm());
       if (configuration?.deviceId !== deviceId) setConfiguration(undefined);
       const end = await followConfiguration(
         client,
-        // A stored configuration is confirmed first: what was requested in it may have expired.
+        // Fetches the configuration even if it equals the stored one, because a request in the stored one may have expired.
         isConfirmed ? configuration : undefined,
         (next) => void applyConfiguration(next),
         log,

@@ -37,7 +37,7 @@ export async function runHeartbeats(options: HeartbeatOptions, signal: AbortSign
       await options.configurationChanged.wait(dueMs, signal);
       continue;
     }
-    // After the machine was asleep the rate restarts from now; missed heartbeats are not measured later.
+    // After the machine was asleep, the rate restarts from now; missed heartbeats are skipped.
     lastAt = dueMs < -intervalMs ? performance.now() : lastAt + intervalMs;
     try {
       const message = await options.collect();

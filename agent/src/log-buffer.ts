@@ -5,10 +5,10 @@ import type { Level } from './log.ts';
 import type { Signal } from './signal.ts';
 import { wait } from './wait.ts';
 
-/** Lines that wait for the server. When there are more, the oldest are dropped. */
+/** The maximum number of unsent lines; when it is exceeded, the oldest lines are dropped. */
 const maxLines = 2_000;
 const maxDetailLength = 4_000;
-/** Lines within this period are sent in one call. */
+/** Milliseconds for which lines are collected, to be sent in one call. */
 const collectMs = 1_000;
 
 const entryTypes = { info: 'Information', warn: 'Warning', error: 'Error', trace: 'Trace' } as const;
@@ -16,7 +16,7 @@ const entryTypes = { info: 'Information', warn: 'Warning', error: 'Error', trace
 export interface LogBuffer {
   /** Adds a line. `deviceOperationId`: the operation that the line is about. */
   add(level: Level, text: string, deviceOperationId?: string): void;
-  /** The oldest lines, as many as one call may carry. */
+  /** Returns the oldest lines, as many as one call may contain. */
   peek(): readonly AgentLogEntry[];
   markSent(entries: readonly AgentLogEntry[]): void;
 }
@@ -55,7 +55,7 @@ export async function sendLogs(lines: LogBuffer, client: Client, lineAdded: Sign
     }
     const answer = await client.request('POST', logsPath, signal, { body: { entries } });
     if (answer === null) return;
-    // A machine that is not promoted yet has no device, and so no log on the server.
+    // 404: the machine is not promoted yet, so the server has no device for the lines.
     if (answer.status === 404) await wait(5_000, signal);
     else lines.markSent(entries);
   }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 const maxBytes = 5_000_000;
 
-/** Appends lines to a file, for services without a place for their output. A full file is renamed to `.1` and replaces the one before. */
+/** Returns a function that appends lines to a file, for services whose output nobody collects. Rotates a full file to `.1`. */
 export function openLogFile(file: string): (line: string) => void {
   mkdirSync(dirname(file), { recursive: true });
   return (line) => {

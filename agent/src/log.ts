@@ -1,8 +1,8 @@
-/** The agent writes `trace` only while the device is traced. */
+/** The level of a log line; `trace` lines are written only while the device is traced. */
 export type Level = 'info' | 'warn' | 'error' | 'trace';
 export type Log = (level: Level, text: string) => void;
 
-/** One line per event on stdout, where a service manager collects it. A line that repeats the last one is left out for a minute. */
+/** Creates a log of one line per event on stdout, for the service manager. Omits repeats of the last line for a minute. */
 export function createLog(print: (line: string) => void = (line) => process.stdout.write(`${line}\n`)): Log {
   let last = '';
   let lastAt = 0;

@@ -8,7 +8,7 @@ import { agentVersion } from './version.ts';
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Describes this machine for registration. Creates the state folder and, at the first start, the key that identifies the machine to the server. */
+/** Describes this machine for its registration. At the first start, creates the state folder and the machine's key in it. */
 export function readMachine(stateDir: string): RegisterRequest {
   return {
     machineKey: readMachineKey(stateDir),

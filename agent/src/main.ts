@@ -1,4 +1,4 @@
-/** The entry point. Loads the code of each way of starting only when it is used, so that a script's process stays small. */
+/** The entry point. Loads the agent's code only to start the agent, so that a process that runs a script stays small. */
 import { runScript } from './program/run-script.ts';
 import { runScriptArgument } from './program/script-command.ts';
 import { agentVersion } from './version.ts';
@@ -7,7 +7,7 @@ async function main(args: readonly string[]): Promise<void> {
   const [first, ...rest] = args;
   if (first === runScriptArgument) return runScript(rest[0], rest.slice(1));
   if (first === '--check') {
-    // The check of the agent's own package: it passes because the executable has started.
+    // The `check` step of the agent's own package: it succeeds because the executable has started.
     process.stdout.write(`${agentVersion}\n`);
     return;
   }

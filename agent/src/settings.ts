@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { identityPath } from './identity/identity-path.ts';
 
-/** Why the agent cannot start, for the person who started it: printed as one line, exit code 1. */
+/** The reason why the agent cannot start, for the person who starts it: printed as one line; exit code 1. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
@@ -13,15 +13,15 @@ export class SettingsError extends Error {
 export interface Settings {
   /** The address of the server, without a slash at its end. */
   url: string;
-  /** The token that enrols this machine, or an empty text. Reads the file at each call, so that a new token needs no restart. */
+  /** Returns the enrolment token, or an empty text. Reads the file at each call, so that a new token needs no restart. */
   token: () => string;
   stateDir: string;
   outboxBytes: number;
-  /** How long a new version of the agent has to report to the server before the previous version returns. */
+  /** Milliseconds in which a new version of the agent must report to the server; otherwise the previous version runs again. */
   trialMs: number;
-  /** Gets the log instead of stdout. */
+  /** The file that gets the log instead of stdout. */
   logFile: string | undefined;
-  /** The agent stops when its stdin closes. */
+  /** Whether a parent process started the agent, which then stops when its stdin closes. */
   hasParent: boolean;
 }
 
@@ -52,7 +52,7 @@ const options = {
   version: { type: 'boolean' },
 } as const;
 
-/** Settings from arguments and, where they leave one out, the environment. */
+/** Reads the settings: each from the arguments or else from the environment. */
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings | 'help' | 'version' {
   let values;
   try {
@@ -69,7 +69,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     token: readToken(values['token-file'] ?? env['CLOUDFIT_TOKEN_FILE'], env['CLOUDFIT_TOKEN'], isNeeded),
     stateDir,
     outboxBytes: readMib(values['outbox-mib'] ?? env['CLOUDFIT_OUTBOX_MIB'] ?? '64') * 1_048_576,
-    // Only an environment variable: older versions get the same command-line options and do not know a new one.
+    // Only an environment variable: older versions get the same arguments, and would refuse an option that they do not know.
     trialMs: readSeconds(env['CLOUDFIT_TRIAL_SECONDS'] ?? '120') * 1_000,
     logFile: values['log-file'] ?? env['CLOUDFIT_LOG_FILE'],
     hasParent: env['CLOUDFIT_PARENT'] === '1',
@@ -91,7 +91,7 @@ function readToken(file: string | undefined, values: string | undefined, isNeede
   }
   const token = () => {
     if (file === undefined) return lastToken;
-    // While somebody replaces the file, the previous token is used.
+    // If the file cannot be read, because somebody is replacing it, the previous token is used.
     try {
       lastToken = readFileSync(file, 'utf8').trim();
     } catch (error) {

@@ -17,7 +17,7 @@ export function createSignal(): Signal {
     },
     wait: async (ms, abort) => {
       if (abort.aborted) return;
-      // Each wait removes its listeners: `AbortSignal.any` would add one to the agent's own signal with every wait.
+      // Removes its listeners at the end: `AbortSignal.any` would add a listener to `abort` with every wait.
       const wakeUp = new AbortController();
       const onAbort = () => wakeUp.abort();
       const sources = [abort, next.signal];

@@ -13,7 +13,7 @@ async function run(settings: Settings): Promise<void> {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   if (settings.hasParent) {
-    // The parent never writes to this pipe, so the pipe ends only when the parent ends. The output pipe breaks at the same time.
+    // The parent never writes to stdin, so stdin ends only when the parent ends. Writing to stdout then fails too.
     process.stdin.resume().once('end', stop).once('error', stop).unref?.();
     process.stdout.on('error', stop);
   }
@@ -25,7 +25,7 @@ async function run(settings: Settings): Promise<void> {
 
 const logOf = ({ logFile }: Settings) => createLog(logFile === undefined ? undefined : openLogFile(logFile));
 
-/** Reads the settings and runs the agent until it is stopped; what prevents that is printed as one line, exit code 1. */
+/** Reads the settings and runs the agent, or its supervisor, until it is stopped. Prints an error; the exit code is then 1. */
 export async function startAgent(args: readonly string[], { isSupervisor }: { isSupervisor: boolean }): Promise<void> {
   try {
     const settings = readSettings(args, process.env);

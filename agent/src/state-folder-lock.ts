@@ -7,14 +7,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SettingsError } from './settings.ts';
 
-/** The system releases this name when its process ends in any way. On macOS it is a file, which may have to be removed by hand. */
+/**
+ * Returns the name of the socket or pipe that is the lock. The system releases the name when the process ends in any way; on
+ * macOS a file may remain, which `lockStateFolder` removes.
+ */
 function lockName(stateDir: string): string {
   const name = `cloudfit-agent-${createHash('sha256').update(stateDir).digest('hex').slice(0, 24)}`;
   if (process.platform === 'linux') return `\0${name}`;
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
 }
 
-/** Resolves when this process has the lock. Waits up to `maxWaitMs` for an agent that is about to end. */
+/** Locks the state folder; returns the function that releases it. Waits up to `maxWaitMs` for an agent that is about to end. */
 export async function lockStateFolder(stateDir: string, maxWaitMs = 5_000): Promise<() => void> {
   const name = lockName(stateDir);
   for (const giveUpAt = Date.now() + maxWaitMs; ;) {

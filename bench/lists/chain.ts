@@ -1,10 +1,10 @@
-/** Reads all work units by their next links while others are created and deleted: each one that stays comes once. */
+/** Reads all work units by next links while others are created and deleted. Each unit that stays must come exactly once. */
 import http from 'node:http';
 import type pg from 'pg';
 import { percentile, type BenchRow } from '../load.ts';
 
 const pageSize = 1_000;
-/** Units that are created, and deleted, between two pages. */
+/** The number of units that are created, and of those that are deleted, between two pages. */
 const changesPerPage = 20;
 
 interface ChainPage {
@@ -38,7 +38,7 @@ async function changeUnits(client: pg.Client, tenant: string): Promise<void> {
   });
   await client.query({
     name: 'chain-delete',
-    // Units with notes stay.
+    // Deletes no units with notes.
     text: `delete from work_unit t where work_unit_id in (
         select (random() * (select max(work_unit_id) from work_unit))::bigint from generate_series(1, ${changesPerPage}))
       and not exists (select from work_unit_note n where n.work_unit_id = t.work_unit_id)`,

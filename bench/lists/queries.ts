@@ -54,7 +54,7 @@ export function textsToStatements(ctx: Ctx): BenchRow {
   };
 }
 
-/** Adds two notes to each of a tenant's newest units of the highest severity. */
+/** Adds two notes to each of the tenant's first 1,000 units by severity, newest first. */
 export async function addNotes(client: pg.Client, tenant: string): Promise<void> {
   await client.query(
     `insert into work_unit_note (work_unit_id, tenant_id, detail, created_by, correlation_id)
@@ -107,7 +107,7 @@ export async function choicesOverHttp(server: Server, tenant: string): Promise<B
 
 const chartDays = 14;
 
-/** Adds the history of a tenant's units of the last 30 days: up to three changes of the state, one of the severity for every fifth. */
+/** Adds history to a tenant's units of the last 30 days: up to three changes of the state, every fifth one of severity. */
 async function addChanges(client: pg.Client, tenant: string): Promise<number> {
   const { rowCount } = await client.query(
     `insert into work_unit_note (work_unit_id, tenant_id, detail, created_by, correlation_id, history_type, field, old_value, new_value, created)
@@ -125,7 +125,7 @@ async function addChanges(client: pg.Client, tenant: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** The chart of the home page. The ceiling reads the same changes and open units, but computes no chart from them. */
+/** Measures the chart of the home page. The ceiling reads the same changes and open units, but computes no chart. */
 export async function openOverTimeOverHttp(server: Server, client: pg.Client, tenant: string): Promise<BenchRow> {
   const changes = await addChanges(client, tenant);
   const times: number[] = [];

@@ -19,7 +19,7 @@ import { sortedLists, timeSortedLists } from './sorted-lists.ts';
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 1);
 const bareRuns = 40;
 const countClients = 8;
-/** Alternates both and takes the median of each, so that a short disturbance of the machine has no effect. */
+/** How often HTTP and bare SQL are measured in turn. The median counts, so that a short disturbance has no effect. */
 const rounds = 3;
 
 const middle = (times: readonly number[]): number => percentile(times, 0.5);
@@ -34,7 +34,7 @@ async function bareP95(client: pg.Client, text: string, values: readonly unknown
   return percentile(times, 0.95);
 }
 
-/** For tables with millions of rows: builds the indexes, except unique and searched ones, after `fill`, which is much faster. */
+/** Runs `fill` without the indexes of a table, except unique and search indexes: much faster for millions of rows. */
 async function withoutIndexes(client: pg.Client, table: string, fill: () => Promise<unknown>): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select x.relname as name, pg_get_indexdef(x.oid) as definition from pg_index i join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam
@@ -46,7 +46,7 @@ async function withoutIndexes(client: pg.Client, table: string, fill: () => Prom
   await client.query(rows.map(({ definition }) => `${definition};`).join(' '));
 }
 
-/** `url` is that of an empty database, which this bench fills. */
+/** Runs the bench. `url` is the address of an empty database, which the bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const database = openDatabase({ url, max: 2, onError: () => undefined });
@@ -85,7 +85,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
         bares.push(await bareP95(client, statement.text, statement.values ?? []));
       }
       const [p95, bare] = [middle(overHttp), middle(bares)];
-      // Below this, the figure is mostly the HTTP round trip.
+      // A figure below 5 ms is mostly the HTTP round trip.
       const ratio = Math.max(p95, 5) / Math.max(bare, 5);
       figures[screen] = `${p95} ms (bare ${bare} ms)`;
       slowest.p95 = Math.max(slowest.p95, p95);

@@ -1,4 +1,4 @@
-/** Every list of a screen, sorted by every column whose header sorts, in both directions: its first page, a page far behind, and one by its next link. */
+/** Every list of a screen, sorted by every sortable column in both directions: the first page, and a page far behind. */
 import http from 'node:http';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
@@ -6,7 +6,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { SampleNames } from '../../server/src/testing/screen-lists.ts';
 import { percentile } from '../load.ts';
 
-/** The columns of the list of work units. Lists of other entities have fewer rows, and are sorted by all fields that may be. */
+/** The sortable columns of the list of work units. Other lists have fewer rows and are sorted by all sortable fields. */
 const unitColumns = [
   'publicWorkUnitId',
   'severityId',
@@ -94,7 +94,7 @@ export interface TimedList {
   p95: number;
 }
 
-/** The time of each list over HTTP, one client, slowest first. Lists that the token may not read are left out. */
+/** The times of each list over HTTP, one client, slowest first. Leaves out lists that the server refuses (403, 501). */
 export async function timeSortedLists(
   lists: readonly SortedList[],
   port: number,

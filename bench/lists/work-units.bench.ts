@@ -1,4 +1,7 @@
-/** Measures work units: list and create over HTTP beside bare handlers, the list's SQL over a million rows beside the bare SQL, queries, the chart of open units, and the chain of next links. */
+/**
+ * Measures work units: list and create over HTTP, compared with bare handlers; the list's SQL over a million rows, compared
+ * with bare SQL; queries, the chart of open units, and the chain of next links.
+ */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -21,7 +24,7 @@ import { addNotes, choicesOverHttp, expandOverHttp, openOverTimeOverHttp, textsT
 import { serveApi } from '../serve-api.ts';
 import { addToken } from '../site.ts';
 
-/** The columns that the API answers; the bare statement selects the same. */
+/** The columns that the API returns; the bare statement selects the same columns. */
 const columns = Object.keys(workUnits.fields)
   .map((name) => columnName(name))
   .join(', ');
@@ -30,11 +33,11 @@ const seconds = Number(process.env['BENCH_SECONDS'] ?? 5);
 const units = Number(process.env['BENCH_WORK_UNITS'] ?? 1_000_000);
 const tenants = 200;
 
-/** The state by number: a few of a hundred units are open, as on a desk without backlog. */
+/** The state of the unit with a number: a few of a hundred units are open, as at a service desk without backlog. */
 const states = `(array['New','Acknowledged','InProgress','InProgress','OnHold','Mitigated','Resolved','Resolved','Canceled','Canceled'])`;
 const stateOf = `case when n * 37 % 100 < 10 then ${states}[1 + n * 37 % 100] else 'Closed' end`;
 
-/** Seeds one tenant with 100,000 units and equal shares for the others. Answers the ids of one small tenant and the large one. */
+/** Seeds one tenant with 100,000 units, the others with equal shares. Returns the ids of one small tenant and the large one. */
 async function fill(client: pg.Client): Promise<{ small: string; large: string }> {
   const tenantIds = (
     await client.query<{ tenant_id: string }>(
@@ -161,7 +164,7 @@ async function createOverHttp(pool: pg.Pool, tenant: string, port: number, beare
   };
 }
 
-/** `url` is that of an empty database, which this bench fills. */
+/** Runs the bench. `url` is the address of an empty database, which the bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const client = new pg.Client({ connectionString: url });

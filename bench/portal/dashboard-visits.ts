@@ -1,6 +1,6 @@
 /**
- * Measures a dashboard of thirty numbers with lines in the browser, compared with an empty one: until it is drawn, and during a
- * minute afterwards.
+ * Measures a dashboard of thirty numbers with lines in the browser, compared with an empty one: the time until it is rendered,
+ * and a minute of live updates.
  */
 import type { BrowserContext, Page } from '@playwright/test';
 import type pg from 'pg';
@@ -17,7 +17,7 @@ const minuteMs = 60_000;
 
 interface BoardPage {
   address: string;
-  /** Tiles with a number. */
+  /** How many tiles have a number. */
   numbers: number;
 }
 
@@ -61,7 +61,7 @@ async function makeBoards(
   return { full: await make('Thirty numbers', tiles, call), empty: await make('Empty', [], call), report, close };
 }
 
-/** Runs in the page before its scripts: when all numbers, or the words of an empty dashboard, are painted, and the long tasks. */
+/** Runs in the page before its scripts: records the long tasks, and when all numbers or the empty dashboard are painted. */
 function watchBoard(numbers: number): void {
   const longTasks: { from: number; until: number }[] = [];
   Object.assign(globalThis, { longTasks });
@@ -77,7 +77,7 @@ function watchBoard(numbers: number): void {
       requestAnimationFrame(look);
       return;
     }
-    // A message posted before the frame is painted arrives after it.
+    // A message that is posted before the frame is painted arrives after the paint.
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => Object.assign(globalThis, { renderedAt: performance.now() });
     port2.postMessage(null);
@@ -118,7 +118,7 @@ async function visit(fresh: () => Promise<BrowserContext>, board: BoardPage): Pr
   return { ms, cpuMs };
 }
 
-/** The time of each task beyond 50 ms, in sum, and the processor time of the main thread, of one minute while packets come in. */
+/** Watches a dashboard for a minute while packets arrive. `blocked`: the sum of each task's time beyond 50 ms. */
 async function watchMinute(fresh: () => Promise<BrowserContext>, board: BoardPage, report: ReportMetrics) {
   const context = await fresh();
   const page = await context.newPage();
@@ -138,7 +138,7 @@ export async function benchDashboards(fresh: () => Promise<BrowserContext>, url:
   const { full, empty, report, close } = await makeBoards(url, client);
   const rendered: { full: Rendered[]; empty: Rendered[] } = { full: [], empty: [] };
   try {
-    // In turn, so that a disturbance of the machine affects both.
+    // The full and the empty dashboard in turn, so that a disturbance of the machine affects both.
     for (let n = 0; n < visits; n++) {
       rendered.full.push(await visit(fresh, full));
       rendered.empty.push(await visit(fresh, empty));

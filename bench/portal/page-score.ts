@@ -9,7 +9,7 @@ const settleMs = 1_500;
 /** The network of the desktop preset: 40 ms round trips, 10 Mbit/s. The processor is not slowed down. */
 const network = { offline: false, latency: 40, downloadThroughput: 1_280_000, uploadThroughput: 1_280_000 };
 
-/** The values that score 0.9 and 0.5, and their weight. The speed index is not measured; the largest paint, which comes later, takes its place. */
+/** The values that score 0.9 and 0.5, and the weight. The largest paint, which is later, takes the place of the speed index. */
 const curves = {
   firstPaint: { p10: 934, median: 1_600, weight: 0.1 },
   speed: { p10: 1_311, median: 2_300, weight: 0.1 },
@@ -47,9 +47,9 @@ interface ObservedPaints extends Omit<Paints, 'blocked' | 'blockedBefore'> {
 export interface PageScore extends Paints {
   /** A score from 0 to 100. */
   performance: number;
-  /** Number of axe rules with findings. */
+  /** The findings of axe. */
   violations: string[];
-  /** Number of console errors and failed calls. */
+  /** The console errors, uncaught errors and failed calls. */
   faults: string[];
 }
 
@@ -70,7 +70,7 @@ function observe(): void {
   });
 }
 
-/** The time of each task beyond 50 ms, in sum. The first paint splits a task that contains it into two. */
+/** The sum of each task's time beyond 50 ms. The caller splits a task that contains the first paint into two. */
 const blocking = (tasks: ObservedPaints['longTasks']): number =>
   tasks.reduce((sum, { from, until }) => sum + Math.max(0, until - from - 50), 0);
 
@@ -84,7 +84,7 @@ async function paintsOf(page: Page): Promise<Paints> {
   };
 }
 
-/** Requires a signed-in context with an empty cache. */
+/** Loads a page and scores it. `context` must be signed in, with an empty cache. */
 export async function scorePage(context: BrowserContext, address: string, complete: (page: Page) => Promise<unknown>): Promise<PageScore> {
   const page = await context.newPage();
   const faults: string[] = [];

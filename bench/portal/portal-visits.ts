@@ -12,7 +12,7 @@ function watchRows(selector: string): void {
       requestAnimationFrame(look);
       return;
     }
-    // A message posted before the frame is painted arrives after it.
+    // A message that is posted before the frame is painted arrives after the paint.
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => Object.assign(globalThis, { rowsAt: performance.now() });
     port2.postMessage(null);
@@ -29,7 +29,7 @@ export async function timesToRows(context: BrowserContext, address: string, visi
     await page.goto(address);
     const at = await page.waitForFunction(() => (globalThis as { rowsAt?: number }).rowsAt, undefined, { timeout: patienceMs });
     times.push(Number(await at.jsonValue()));
-    // Waits until the page has loaded everything, so that the rest does not run during the next visit.
+    // Gives the page time to load the rest, so that this does not run during the next visit.
     await page.waitForTimeout(500);
   }
   await page.close();
@@ -61,8 +61,8 @@ function deepest(calls: readonly CallTiming[]): readonly CallTiming[] {
 }
 
 /**
- * The paths of the longest chain of API calls of a first visit. Out of three visits the shortest chain counts: calls that depend
- * on each other form a chain in each visit, other calls only by chance.
+ * The paths of the longest chain of API calls of a first visit. Out of three visits, the shortest chain counts: calls that
+ * depend on each other form a chain in each visit, other calls only by chance.
  */
 export async function callChain(
   fresh: () => Promise<BrowserContext>,

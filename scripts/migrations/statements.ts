@@ -5,7 +5,7 @@ import { openSchema, type SchemaDatabase, type StatementDescription } from '../s
 import { engine, exempt } from '../sql/exempt.ts';
 import { findStatements } from '../sql/statements.ts';
 
-/** Types by their PostgreSQL names. */
+/** A statement with the PostgreSQL names of the types of its parameters and columns. */
 export interface ReleasedStatement {
   text: string;
   parameters: string[];
@@ -24,7 +24,7 @@ function described(database: SchemaDatabase, text: string, { parameters, columns
   };
 }
 
-/** All constant SQL statements of the server in `root`; statements that the engine builds use only columns of the schema. */
+/** Returns all constant SQL statements of the server in `root`, not those that the engine builds from the schema. */
 export async function collectStatements(root: string, url: string): Promise<ReleasedStatement[]> {
   const sources = openSources(join(root, 'scripts/sql/tsconfig.json'), root, isOfServer);
   const database = await openSchema(url);
@@ -42,7 +42,7 @@ export async function collectStatements(root: string, url: string): Promise<Rele
   }
 }
 
-/** The errors that a running server of the released version would get. */
+/** Returns the errors that a running server of the released version would get with its statements. */
 export async function judgeStatements(released: readonly ReleasedStatement[], url: string): Promise<string[]> {
   const database = await openSchema(url);
   try {

@@ -13,7 +13,7 @@ interface SourcePlace {
   inner: SourcePlace[];
 }
 
-/** Positions in the order of the source, outer before inner; for an equal range a statement is outside of the expression. */
+/** Returns the places in the order of the source, outer before inner; with equal ranges, a statement before an expression. */
 function placesOf(path: string, source: string, mutants: readonly Switched[]): SourcePlace[] {
   const grouped = Map.groupBy(mutants, (one) => `${one.start} ${one.end} ${one.kind}`);
   const places: SourcePlace[] = [...grouped.values()].map((group) => {
@@ -37,7 +37,7 @@ function nest(places: readonly SourcePlace[]): SourcePlace[] {
   return roots;
 }
 
-/** The instrumented source; without an active mutant it behaves like the original. */
+/** Returns the instrumented source, which behaves like the original while no mutant is active. */
 export function instrument(path: string, source: string, mutants: readonly Switched[]): string {
   function render(start: number, end: number, places: readonly SourcePlace[]): string {
     let text = '';

@@ -113,7 +113,7 @@ describe('the tests of a file', () => {
     expect(choose(['one', 'two'], 1)).toEqual([beside, z]);
     expect(choose(['one'], 1)).toEqual([y]);
     expect(choose(['none'])).toEqual([]);
-    // Test files and mutants that are newer than the measurement.
+    // Mutants and test files that are missing in the measurement, because they are newer.
     expect(choose(['new'])).toEqual([beside, y, z]);
     expect(choose(['one'], 12, { [path]: { one: [y] } })).toEqual([beside, y]);
     expect(choose(['one'], 2, {})).toEqual([beside, y]);

@@ -2,22 +2,22 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Environment variable with the folder. */
+/** Environment variable with the path of this folder. */
 export const folderVariable = 'MUTATE_FOLDER';
 
 export interface MutationPlan {
-  /** All ids are below this. */
+  /** The number of mutants; their ids are below this number. */
   count: number;
-  /** Tests that take longer without a mutant are postponed; undefined while postponed tests run. */
+  /** Milliseconds; tests that take longer without a mutant are postponed. Undefined while postponed tests run. */
   maxMs?: number;
   /** Names of the postponed tests to run now. */
   slowTests?: readonly string[];
   /**
-   * This mutant is active while the whole file is imported and run, for code that runs only once; other mutants are switched
-   * between tests.
+   * The mutant that is active from the import of the test file on, for code that runs only once. Undefined when the runner
+   * switches mutants between the tries of each test.
    */
   active?: number;
-  /** Each test runs once without a mutant, to find out what the file reaches. */
+  /** Whether each test only runs once, without a mutant, to measure which mutants the test file reaches. */
   onlyReach?: boolean;
 }
 
@@ -25,9 +25,9 @@ export type MutationReport =
   | { kind: 'worker'; file: string; pid: number }
   | { kind: 'start'; file: string; id: number }
   | { kind: 'killed'; id: number; by: string }
-  /** The mutant left state behind that makes the test fail without it, so the file runs again. */
+  /** A mutant left state behind that makes a test fail without the mutant, so the file runs again. */
   | { kind: 'dirty'; file: string }
-  /** Tests that fail without a mutant and therefore cannot judge one. */
+  /** A test that fails without a mutant and therefore cannot detect mutants. */
   | { kind: 'unfit'; file: string; test: string; why: string }
   /** `steady`: the mutants that each run of a test reaches; `once`: those that only its first run or the import reached. */
   | { kind: 'reached'; file: string; steady: number[]; once: number[] }

@@ -23,23 +23,23 @@ const equalities: Readonly<Record<string, string>> = { '===': '!==', '!==': '===
 const arithmetics: Readonly<Record<string, string>> = { '+': '-', '-': '+', '*': '/', '/': '*', '%': '*' };
 const assignments: Readonly<Record<string, string>> = { '+=': '-=', '-=': '+=', '||=': '&&=', '&&=': '||=', '??=': '=' };
 
-/** Nodes of TypeScript types that contain code; other nodes of types are never executed. */
+/** Nodes of TypeScript's syntax that contain an expression; other nodes of this syntax are never executed. */
 const typedExpressions = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression']);
-/** Log messages are no requirements, so they are not mutated. */
+/** Calls that log; they are not mutated, because log messages are no requirements. */
 const logCall = /^(?:void )?(?:\w+\.)*(?:log|console)\.\w+\(/;
 
 function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && typeof (value as SyntaxNode).type === 'string';
 }
 
-/** The parser has a type for each kind of node; this walk handles all kinds by the names of their properties. */
+/** Casts the program to a general node: the walk handles all kinds of nodes by the names of their properties. */
 const asNode = (program: ReturnType<typeof parseSync>['program']): SyntaxNode => program as unknown as SyntaxNode;
 
 function isText(node: unknown): boolean {
   return isNode(node) && ((node.type === 'Literal' && typeof node['value'] === 'string') || node.type === 'TemplateLiteral');
 }
 
-/** Child nodes that are code, in the order of the source. */
+/** Returns the child nodes that are code, in the order of the source. */
 function childrenOf(node: SyntaxNode): SyntaxNode[] {
   if (node.type.startsWith('TS')) return typedExpressions.has(node.type) ? [node['expression'] as SyntaxNode] : [];
   if (/^(?:Import|ExportAll)/.test(node.type) && node.type !== 'ImportExpression') return [];
@@ -52,7 +52,7 @@ function childrenOf(node: SyntaxNode): SyntaxNode[] {
     .toSorted((a, b) => a.start - b.start);
 }
 
-/** Every mutant of a source, in the order of position. */
+/** Returns all mutants of a source, in the order of their positions. */
 export function findMutants(path: string, source: string): Mutant[] {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message ?? ''}`);
@@ -63,7 +63,7 @@ export function findMutants(path: string, source: string): Mutant[] {
     mutants.push({ start: node.start, end: node.end, replacement, kind });
   }
 
-  /** Adds the node's text with its operator replaced. */
+  /** Adds a mutant that replaces the operator of the node by `to`. */
   function addOperator(node: SyntaxNode, left: SyntaxNode, right: SyntaxNode, to: string): void {
     const between = source.slice(left.end, right.start).replace(String(node['operator']), to);
     add(node, source.slice(node.start, left.end) + between + source.slice(right.start, node.end));
@@ -96,7 +96,7 @@ export function findMutants(path: string, source: string): Mutant[] {
     if (typeof value === 'number') add(node, String(value + 1));
   }
 
-  /** The mutants of the node itself. `isTest`: it is the condition of a branch, for which true and false exist already. */
+  /** Adds the mutants of a node without its children. `isTest`: a condition, which has the mutants true and false already. */
   function addOf(node: SyntaxNode, isTest: boolean): void {
     switch (node.type) {
       case 'BinaryExpression':
@@ -153,7 +153,7 @@ export function findMutants(path: string, source: string): Mutant[] {
   return mutants.toSorted((a, b) => a.start - b.start || b.end - a.end);
 }
 
-/** Bodies of loops: a mutant may make a loop endless. */
+/** Returns the bodies of loops, in which iterations are counted, because a mutant may make a loop endless. */
 export function findLoopBodies(path: string, source: string): { start: number; end: number; isBlock: boolean }[] {
   const bodies: { start: number; end: number; isBlock: boolean }[] = [];
   const walk = (node: SyntaxNode): void => {

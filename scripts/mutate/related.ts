@@ -1,4 +1,4 @@
-/** Finds the tests that run a file: those that import it, directly or indirectly; the nearest first. */
+/** Finds the tests that run a source file: those that import it, directly or indirectly; the nearest first. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -6,7 +6,7 @@ import { findImports } from '../rooms.ts';
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 
-/** For each file, the files that import it; paths are relative to the root. */
+/** Returns for each file the files that import it; paths are relative to the root. */
 export function readImporters(root: string): Map<string, string[]> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.ts', '*.tsx'], { cwd: root, encoding: 'utf8' });
   const importers = new Map<string, string[]>();
@@ -21,7 +21,7 @@ export function readImporters(root: string): Map<string, string[]> {
   return importers;
 }
 
-/** Number of common leading folders of two paths. */
+/** Returns the number of common leading folders of two paths. */
 function sharedFolders(a: string, b: string): number {
   const [left, right] = [posix.dirname(a).split('/'), posix.dirname(b).split('/')];
   const differs = left.findIndex((name, i) => name !== right[i]);
@@ -31,12 +31,12 @@ function sharedFolders(a: string, b: string): number {
 /** What `--reach` measured: for each source, the test files that reach each of its mutants. */
 export type TestReach = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-/** The key of a mutant in a measurement: its line and change, so that it is found after other lines have moved. */
+/** Returns the key of a mutant in a measurement: the text of its line and its change, which stay equal when lines move. */
 export const reachKey = (mutant: { text: string; change: string }): string => `${mutant.text} | ${mutant.change}`;
 
 /**
- * The tests that import a file, nearest first: those in its folder, then by the length of the import chain. Tests of other
- * workspaces count only if its workspace has none.
+ * Returns the tests that import a file, nearest first: by common folders and the length of the import chain. If no test of the
+ * file's workspace imports it, returns two tests of other workspaces.
  */
 export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, path: string): string[] {
   const distances = new Map([[path, 0]]);
@@ -54,9 +54,9 @@ export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, 
 }
 
 /**
- * The related tests to run against some mutants of a file: those that reach them, so that each mutant has `max` of them. Test files in
- * the folder of the source come first, then those that reach most. A mutant or a test file that is newer than the
- * measurement counts as reached, the latter only in the folder of the source.
+ * Returns the related tests to run against the mutants `keys` of a file: up to `max` tests that reach each mutant. Test files
+ * in the folder of the source come first, then those that reach most mutants. If the measurement lacks a mutant, tests that
+ * reach any mutant of the file count; a test file that it lacks counts for all mutants of sources in its folder.
  */
 export function chooseTests(related: readonly string[], path: string, keys: readonly string[], reach: TestReach, max: number): string[] {
   const ofSource = reach[path];

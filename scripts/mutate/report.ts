@@ -1,4 +1,4 @@
-/** Prints the results of the mutants. */
+/** Formats the results of the mutants. */
 import type { Mutant } from './points.ts';
 import type { MutantOutcome } from './session.ts';
 
@@ -7,13 +7,13 @@ export interface NamedMutant extends Mutant {
   lineNumber: number;
   /** The line of the source without its indentation. */
   text: string;
-  /** `a < b → a <= b`. */
+  /** The change as text, such as `a < b → a <= b`. */
   change: string;
 }
 
 const maxLength = 120;
 
-/** The differing part of two texts, extended to the next blanks. */
+/** Returns the differing parts of two texts, each with up to 30 of the equal characters before and after. */
 function difference(before: string, after: string): [string, string] {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start += 1;
@@ -45,7 +45,7 @@ function percent(part: number, whole: number): string {
   return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`;
 }
 
-/** Per file and in total: killed, timed out, survived, never reached; then each survivor with its position. */
+/** Formats unfit tests, survivors with their positions, and per file: score, killed, timed out, survived, never reached. */
 export function formatReport(mutants: readonly (NamedMutant & { id: number })[], outcome: MutantOutcome, equivalent: number): string {
   const { killed, timedOut, reached } = outcome;
   const row = (name: string, some: readonly { id: number }[]): string => {

@@ -1,14 +1,13 @@
 /**
- * Runs each test again for every mutant that it reaches. Vitest's retries are the loop: a try is reported as failed
- * while another one follows, and as passed at the end. The real result of each try is evaluated here and never reaches
- * vitest.
+ * Runs each test again for every mutant that the test reaches, by Vitest's retries: the runner reports a try as failed while a
+ * further try follows, and the last try as passed. The runner itself evaluates the real result of each try.
  */
 import { relative } from 'node:path';
 import { TestRunner, type RunnerTestCase, type RunnerTestFile, type TestRunnerConfig, type TestTryOptions } from 'vitest';
 import { folderVariable, readPlan, readReports, report, type MutationPlan } from './plan.ts';
 import { createSwitch, reachedIds, type MutationSwitch } from './switch.ts';
 
-/** A kill counts only if the test then passes without a mutant; that is checked after this many kills. */
+/** The number of kills after which the test runs without a mutant; the kills count if this run passes. */
 const killsPerCheck = 6;
 
 /** The progress of one test: first and second try without a mutant, then mutants, with occasional checks without one. */
@@ -49,7 +48,7 @@ export default class MutationRunner extends TestRunner {
   }
 
   onBeforeRunFiles(): void {
-    // Forgets what the imports of this file reached: every test file that imports a source reaches its top level.
+    // Forgets what the imports of this file reached: every test file that imports a source runs the source's top-level code.
     if (this.plan.onlyReach) this.switch.reached.fill(0);
   }
 
@@ -97,7 +96,7 @@ export default class MutationRunner extends TestRunner {
     const hasFailed = (result.state === 'fail') !== (test.fails === true);
     const isOver = this.advance(test, progress, hasFailed, result.errors?.at(-1)?.message ?? '');
     this.switch.active = -1;
-    // Clears the reached mutants: what is reached from here to the next test is reached by hooks of suites.
+    // Clears the reached mutants: those that are reached from here to the next test are reached by hooks of suites.
     if (isOver) this.switch.reached.fill(0);
     const isPass = isOver !== (test.fails === true);
     result.state = isPass ? 'pass' : 'fail';

@@ -1,4 +1,4 @@
-/** A random selection that is reproducible by its seed. */
+/** Returns a random selection of the items, in their order; equal seeds give equal selections. */
 export function sample<T>(items: readonly T[], size: number, seed: number): T[] {
   if (size >= items.length) return [...items];
   // Mulberry32: a small random number generator, good enough for sampling.

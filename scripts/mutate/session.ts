@@ -10,7 +10,7 @@ import { folderVariable, readReports, report, writePlan, type MutationPlan, type
 export interface FileMutants {
   path: string;
   mutants: readonly Switched[];
-  /** The test files that reach the file, the nearest first. */
+  /** The test files to run against the mutants, the nearest first. */
   tests: readonly string[];
 }
 
@@ -23,14 +23,14 @@ export interface MutantOutcome {
 }
 
 /**
- * Longer tests are postponed: they run only against mutants that faster tests did not kill. A file with a database takes
- * seconds to start, so only its slowest tests are worth a second run.
+ * Milliseconds; longer tests are postponed, and run only against mutants that faster tests did not kill. More for tests with a
+ * server or database: their files take seconds to start, so that only the slowest tests are worth a second start.
  */
 const quickMs = 250;
 const quickMsOfServer = 2_000;
-/** A process without an answer for this long hangs in the mutant that it started last. */
+/** Milliseconds without a report after which a process counts as hanging in the mutant that it started last. */
 const hangsAfterMs = 20_000;
-/** Maximum number of random cases of a property test, and of one on a database; the numbers in `npm test` would take hours. */
+/** The maximum `numRuns` of a property test, and of one with a server or database; those of `npm test` would take hours. */
 const randomRuns = 150;
 const randomRunsOfServer = 5;
 const maxRounds = 25;
@@ -48,7 +48,7 @@ function instrumented(root: string, files: readonly FileMutants[]): Plugin {
   return {
     name: 'mutants',
     enforce: 'pre',
-    // Cached files on disk must not contain mutants of an earlier run.
+    // Disables vitest's cache on disk for these files, which would contain mutants of an earlier run.
     configureVitest: ({ defineCacheKeyGenerator }) =>
       defineCacheKeyGenerator(({ id }) => (byPath.has(id.split('?')[0] ?? '') || /\.test\.tsx?/.test(id) ? false : undefined)),
     transform(code, id) {
@@ -87,7 +87,7 @@ function openVitest(root: string, files: readonly FileMutants[], tests: readonly
   );
 }
 
-/** Kills a hanging process: the endless loop may be in a file that is not instrumented. */
+/** Kills a hanging test process: an endless loop in a file that is not instrumented has no counter that stops it. */
 function watch(folder: string): NodeJS.Timeout {
   return setInterval(() => {
     const path = join(folder, 'reports.jsonl');
@@ -105,13 +105,13 @@ function watch(folder: string): NodeJS.Timeout {
 const ofKind = <K extends MutationReport['kind']>(reports: readonly MutationReport[], kind: K): Extract<MutationReport, { kind: K }>[] =>
   reports.filter((line): line is Extract<MutationReport, { kind: K }> => line.kind === kind);
 
-/** The first of each list, then the second of each, without duplicates. */
+/** Returns the first item of each list, then the second of each, and so on, without duplicates. */
 export function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(...lists.map((list) => list.length));
   return [...new Set(Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat())];
 }
 
-/** Runs every test file once without a mutant; answers which of them reach each mutant, by its id. */
+/** Runs every test file once without a mutant; returns the test files that reach each mutant, by the mutant's id. */
 export async function measureReach(
   root: string,
   files: readonly FileMutants[],
@@ -150,7 +150,7 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
   const vitest = await openVitest(root, files, tests);
   const watching = watch(folder);
 
-  /** One run of a test file; returns whether it must run again because a mutant left state behind or ended the process. */
+  /** Runs a test file once; returns whether it must run again because a mutant left state behind or ended the process. */
   async function runFile(specification: TestSpecification): Promise<boolean> {
     const before = readReports(folder).length;
     const { testModules } = await vitest.runTestSpecifications([specification]);
@@ -179,7 +179,7 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
     await vitest.standalone();
     const all = await vitest.globTestSpecifications();
     const slowStarts = new Set(tests.filter((test) => usesServer(sourceOf(root, test))));
-    // Tests that start nothing kill most mutants at little cost.
+    // Tests without a server or database come first, because they kill most mutants at little cost.
     const inOrder = [...tests.filter((test) => !slowStarts.has(test)), ...slowStarts];
     const specifications = inOrder.flatMap((test) => all.filter((one) => relative(root, one.moduleId) === test));
     await pass(specifications, (test) => ({ maxMs: slowStarts.has(test) ? quickMsOfServer : quickMs }));
@@ -207,10 +207,10 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
     rmSync(folder, { recursive: true, force: true });
   }
 
-  /** Code that runs once, at the import or in a hook, is tested by a run of the nearest test file that reaches it. */
+  /** Tries mutants in code that runs once, at the import or in a hook, each by whole runs of the nearest test files. */
   async function tryFromImport(specifications: readonly TestSpecification[]): Promise<void> {
     const reports = readReports(folder);
-    // Some tests failed because of state that a mutant had left behind.
+    // Files with tests that failed without a mutant, some only because of state that an earlier mutant had left behind.
     const broken = new Set(
       ofKind(reports, 'unfit')
         .filter((line) => !line.why.startsWith('Fails when'))

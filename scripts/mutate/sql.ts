@@ -4,7 +4,7 @@ export function looksLikeSql(text: string): boolean {
   return /\b(?:select|insert into|update|delete from|where|order by|join|from)\b/.test(text) && / /.test(text);
 }
 
-// Columns hold milliseconds, the database's clock microseconds: the two are never equal, so `<` and `<=` are equivalent here.
+// Not before `now()`: columns hold milliseconds, the clock microseconds, so both are never equal and `<` is the same as `<=`.
 const changes: readonly [pattern: RegExp, text: string][] = [
   [/ < (?!(?:now|clock_timestamp)\(\))/g, ' <= '],
   [/ <= (?!(?:now|clock_timestamp)\(\))/g, ' < '],
@@ -25,7 +25,7 @@ const changes: readonly [pattern: RegExp, text: string][] = [
   [/ left join\b/g, ' join'],
 ];
 
-/** Each mutation with its position in the text. */
+/** Returns the possible mutations of a text, each with its position. */
 export function findSqlChanges(text: string): { from: number; to: number; text: string }[] {
   return changes.flatMap(([pattern, replacement]) =>
     [...text.matchAll(pattern)].map((match) => ({ from: match.index, to: match.index + match[0].length, text: replacement })),

@@ -12,7 +12,7 @@ export interface MutationSwitch {
 }
 
 declare global {
-  /** The switch that instrumented sources use; the runner sets it before it imports them. */
+  /** The switch that instrumented sources use; the runner sets it before it imports the sources. */
   var __mutation: MutationSwitch;
 }
 

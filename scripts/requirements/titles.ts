@@ -1,4 +1,4 @@
-/** Refuses titles of tests that carry more than two requirement ids: a failing assertion names one requirement. */
+/** Refuses titles of tests with more than two requirement ids, so that a failing test tells which requirement is violated. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { findIds } from '../spec.ts';
 const root = join(import.meta.dirname, '../..');
 const maxIds = 2;
 
-/** The lines of texts in a test that carry too many ids. */
+/** Returns the lines of texts in a test that have too many ids. */
 export function findCrowdedTitles(path: string, source: string): number[] {
   const lines: number[] = [];
   const add = (text: string, start: number) => {

@@ -10,7 +10,7 @@ import { checkStatements } from './check.ts';
 const schema = `create table vendor (vendor_id uuid primary key, name text not null, phone text, employees bigint not null, tags text[] not null, data jsonb);
 create table contact (contact_id bigint primary key, vendor_id uuid not null references vendor, at timestamptz not null)`;
 
-/** Each is a file: its text after the first two lines, and the errors with their lines. */
+/** Each case is a file: its text after the first two lines, and the expected errors with their lines. */
 const cases: Record<string, { source: string; faults: readonly string[] }> = {
   'accepts what fits': {
     source: `interface Vendor { vendor_id: string; name: string; phone: string | null; employees: number; tags: string[]; data: { a: number } | null; at: string }

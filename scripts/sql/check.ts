@@ -20,7 +20,7 @@ export interface CheckOptions {
 
 export interface CheckResult {
   faults: string[];
-  /** Calls whose statements were all found and checked. */
+  /** The number of calls whose statements were checked. */
   checked: number;
   built: number;
 }
@@ -84,12 +84,12 @@ function compareRow(sources: CompiledSources, { columns }: StatementDescription,
   return faults;
 }
 
-/** Calls whose row type has no properties, so that no code can read a column. */
+/** Whether a row type has no properties, so that no code can read a column. */
 function isUnread(row: Type): boolean {
   return (row.flags & (TypeFlags.NonPrimitive | TypeFlags.Any | TypeFlags.Unknown)) !== 0;
 }
 
-/** A name must have one text: PostgreSQL refuses a second text on a connection that has prepared the first. */
+/** Returns names with two texts: PostgreSQL refuses the second text on a connection that has prepared the first. */
 function namedTwice(sources: CompiledSources, statements: readonly StatementForm[]): string[] {
   const texts = new Map<string, StatementForm>();
   return statements.flatMap((statement) => {
@@ -103,8 +103,8 @@ function namedTwice(sources: CompiledSources, statements: readonly StatementForm
 }
 
 /**
- * The place of an error: its line, if the text has as many lines in the source as at run time; otherwise the line where the
- * text begins.
+ * Returns the place of an error: its line, if the text has as many lines in the source as at run time; otherwise the line where
+ * the text begins.
  */
 function textPlace(sources: CompiledSources, { text, textNode }: StatementForm, position = 0): string {
   const lines = (part: string): number => part.split('\n').length - 1;

@@ -1,6 +1,6 @@
 /** Enumerates the branches of an evaluation: each run calls `choose` and gets the same answer for the same key. */
 export interface WayChoices {
-  /** The number of the branch, of `count` branches, that was chosen for `key`. */
+  /** Returns the number of the branch, of `count` branches, that is chosen for `key` in this run. */
   choose(key: string, count: number): number;
 }
 

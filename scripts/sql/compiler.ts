@@ -1,6 +1,6 @@
 /**
- * The sources as the compiler sees them: syntax trees, symbols and types. The only file that uses TypeScript's API,
- * which is unstable: an upgrade of the exact version in package.json may need changes here.
+ * Reads the sources with the TypeScript compiler: syntax trees, symbols and types. The only file that uses TypeScript's API,
+ * which is unstable: an upgrade of the exact version in package.json may need changes in this file.
  */
 import {
   isCallExpression,
@@ -16,15 +16,15 @@ export interface CompiledSources {
   readonly checker: Checker;
   readonly files: readonly SourceFile[];
   typeOf(node: Node): Type;
-  /** The declaration of an identifier; for an import, the imported one. */
+  /** The symbol of an identifier; for an import, the imported symbol. */
   symbolOf(node: Node): Symbol | undefined;
-  /** Where an identifier is declared. */
+  /** The node that declares an identifier. */
   declarationOf(node: Node): Node | undefined;
-  /** Every call of a named function. */
+  /** All calls of a named function in `files`. */
   callsOf(declaration: Node): readonly CallExpression[];
-  /** Whether the called method is declared in a file whose path ends with this. */
+  /** Whether the called method is declared in a file whose path ends with one of `paths`. */
   isDeclaredIn(call: CallExpression, ...paths: readonly string[]): boolean;
-  /** `server/src/app/app.ts:12`. */
+  /** File and line, such as `server/src/app/app.ts:12`. */
   placeOf(node: Node): string;
   pathOf(node: Node): string;
   close(): void;
@@ -59,7 +59,7 @@ export function openSources(config: string, root: string, isWanted: (path: strin
     const symbol = isShorthand(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent) : symbolOf(node);
     const target = symbol && symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
     const declaration = (target?.valueDeclaration ?? target?.declarations[0])?.resolve(project);
-    // A method of an object that is created by a function of the same name.
+    // A shorthand property `{ name }`: continues with the declaration of the variable or function `name`.
     return declaration && isShorthand(declaration) && declaration.name !== node ? declarationOf(declaration.name) : declaration;
   };
 
@@ -104,7 +104,7 @@ export function openSources(config: string, root: string, isWanted: (path: strin
   };
 }
 
-/** The identifier of the called function: `query` of `db.query(...)`. */
+/** Returns the identifier of the called function: `query` of `db.query(...)`. */
 export function nameOf(callee: Node): (Node & { text: string }) | undefined {
   if (isIdentifier(callee)) return callee;
   return isPropertyAccessExpression(callee) && isIdentifier(callee.name) ? callee.name : undefined;

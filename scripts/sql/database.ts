@@ -100,7 +100,7 @@ function describe(
 
 const migrations = new URL('../../server/src/db/migrations/', import.meta.url);
 
-/** Starts a PostgreSQL whose database has all migrations. Its folder is reused until a migration changes; `folder` is the cache's. */
+/** Starts a PostgreSQL with all migrations applied; its data is cached in `folder` until a migration changes. */
 export async function startSchema(folder: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const hash = createHash('sha256');
   for (const name of (await readdir(migrations)).toSorted()) hash.update(name).update(await readFile(new URL(name, migrations)));

@@ -1,6 +1,6 @@
 /**
  * Evaluates an expression of the sources statically as far as possible: texts, lists, objects, functions and fragments
- * of the `sql` tag. Where several branches are possible, `Choices` selects one for this evaluation.
+ * of the `sql` tag. Where several branches are possible, `WayChoices` selects one for this evaluation.
  */
 import * as ast from 'typescript/unstable/ast';
 import type { Node } from 'typescript/unstable/ast';
@@ -22,18 +22,18 @@ import {
   type SourceValue,
 } from './values.ts';
 
-/** Functions from text to text that are actually executed. */
+/** Functions from text to text that the evaluation calls, instead of evaluating their source. */
 const knownFunctions: Readonly<Record<string, (text: string) => string>> = { columnName };
 
 export class Evaluation {
   readonly #sources: CompiledSources;
   readonly #choices: WayChoices;
   readonly #placeholder: string | undefined;
-  /** Whether a text is one example of several that are known only at run time. */
+  /** Whether a text contains one example of values that are known only at run time. */
   hasSamples = false;
   #depth = 0;
 
-  /** `placeholder` stands for texts that are unknown. */
+  /** `placeholder` replaces texts that are unknown. */
   constructor(sources: CompiledSources, choices: WayChoices, placeholder?: string) {
     this.#sources = sources;
     this.#choices = choices;
@@ -53,17 +53,17 @@ export class Evaluation {
     return (value.kind === 'typed' ? value.type : undefined) ?? this.#sources.typeOf(value.node);
   }
 
-  /** The arguments of a call, evaluated on demand. */
+  /** Returns the arguments of a call, which `follow` evaluates on demand. */
   argumentsOf(call: ast.CallExpression, scope: CallScope): readonly SourceValue[] {
     return call.arguments.flatMap((argument) => this.#items(argument, scope));
   }
 
-  /** Evaluates an argument or element. */
+  /** Evaluates an argument or element, unless it is evaluated already. */
   follow(value: SourceValue): SourceValue {
     return value.kind === 'typed' && value.scope ? this.evaluate(value.node, value.scope) : value;
   }
 
-  /** The text of an expression, or why it is unknown. */
+  /** Returns the text of an expression; throws `Unresolved` with the reason if the text is unknown. */
   textOf(unfollowed: SourceValue): string {
     const value = this.follow(unfollowed);
     if (value.kind === 'text') return value.text;
@@ -78,7 +78,7 @@ export class Evaluation {
     throw new Unresolved(`${quote(value.node)} is no text`, value.node);
   }
 
-  /** A property of an object, not evaluated yet; undefined when it does not exist. */
+  /** Returns a property of an object, not evaluated yet; undefined when the property does not exist. */
   property(unfollowed: SourceValue, name: string): SourceValue | undefined {
     const value = this.follow(unfollowed);
     if (value.kind !== 'object') return undefined;
@@ -97,7 +97,7 @@ export class Evaluation {
     return ast.isMethodDeclaration(property) ? { kind: 'function', node: property, scope } : undefined;
   }
 
-  /** The items of an array, each with the most precise known type. */
+  /** Returns the items of an array, each with the most precise type. Throws `Unresolved` if their number is unknown. */
   itemsOf(unfollowed: SourceValue): readonly SourceValue[] {
     const { checker } = this.#sources;
     const type = this.typeOf(unfollowed);
@@ -113,7 +113,7 @@ export class Evaluation {
     return { kind: 'typed', node, ...(parameterOf ? { parameterOf } : {}) };
   }
 
-  /** The text of a literal type; for a union each member in turn. */
+  /** Returns the text of a literal type; for a union, the member that `WayChoices` selects. */
   #literalOf(value: SourceValue & { kind: 'typed' }): string | undefined {
     const { node } = value;
     const type = this.typeOf(value);
@@ -124,8 +124,8 @@ export class Evaluation {
   }
 
   /**
-   * The key under which a branch is chosen for an expression. All uses of one variable in a statement have the same key, so
-   * that they get the same value.
+   * Returns the key under which a branch is chosen for an expression. All uses of a variable in a statement have the same key,
+   * so that all uses get the same value.
    */
   #keyOf(node: Node): string {
     const target = ast.isIdentifier(node) ? this.#sources.declarationOf(node) : undefined;
@@ -162,7 +162,7 @@ export class Evaluation {
     return this.#typed(node);
   }
 
-  /** Elements of an array or arguments of a call, not evaluated yet. */
+  /** Returns an element of an array or argument of a call, not evaluated yet; for a spread, its items. */
   #items(element: Node, scope: CallScope): readonly SourceValue[] {
     if (ast.isSpreadElement(element)) return this.itemsOf({ kind: 'typed', node: element.expression, scope });
     const target = ast.isIdentifier(element) ? this.#sources.declarationOf(element) : undefined;
@@ -237,7 +237,7 @@ export class Evaluation {
     return target.initializer ? this.evaluate(target.initializer, scope) : this.#typed(node);
   }
 
-  /** `name` of `const { name } = ...`, or one of `const [a, b] = ...`. */
+  /** Evaluates a destructured variable: `name` of `const { name } = ...`, or `a` of `const [a, b] = ...`. */
   #bound(target: ast.BindingElement, node: Node, scope: CallScope): SourceValue {
     const pattern = target.parent;
     const declaration = pattern.parent;
@@ -259,7 +259,7 @@ export class Evaluation {
     return value ? this.follow(value) : this.#typed(node, whole.kind === 'typed' ? whole.parameterOf : undefined);
   }
 
-  /** `texts[key]`: for an unknown key, each property in turn. */
+  /** Evaluates `texts[key]`; for an unknown key, the property that `WayChoices` selects. */
   #element(node: ast.ElementAccessExpression, scope: CallScope): SourceValue {
     const owner = this.evaluate(node.expression, scope);
     const key = this.evaluate(node.argumentExpression, scope);
@@ -277,7 +277,7 @@ export class Evaluation {
     return value ? this.follow(value) : this.#typed(node);
   }
 
-  /** Text of the `sql` tag: a nested fragment becomes part of the text, everything else a parameter. */
+  /** Evaluates a text with the tag `sql`: a nested fragment becomes part of the text, everything else a parameter. */
   #fragment(node: ast.TaggedTemplateExpression, scope: CallScope): SourceValue {
     if (node.tag.getText() !== 'sql') return this.#typed(node);
     const { template } = node;
@@ -328,7 +328,7 @@ export class Evaluation {
     return answer ? this.evaluate(answer, inside) : this.#typed(call);
   }
 
-  /** `list.join(', ')` and `list.map(...)`. */
+  /** Evaluates `list.join(', ')` and `list.map(...)`. */
   #overItems(node: ast.CallExpression, owner: Node, method: 'join' | 'map', scope: CallScope): SourceValue {
     const value = this.evaluate(owner, scope);
     const list = value.kind === 'list' ? value : this.#sampleOf(value);
@@ -352,7 +352,7 @@ export class Evaluation {
     return item && { kind: 'list', items: [{ kind: 'typed', node, type: item }], node, isSample: true };
   }
 
-  /** `Object.keys(...)` and `Object.values(...)` of an object literal. */
+  /** Evaluates `Object.keys(...)` and `Object.values(...)` of an object literal. */
   #entries(node: ast.CallExpression, method: 'keys' | 'values', scope: CallScope): SourceValue {
     const owner = node.arguments[0] && this.evaluate(node.arguments[0], scope);
     if (owner?.kind !== 'object') return this.#typed(node);

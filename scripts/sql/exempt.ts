@@ -1,4 +1,4 @@
-/** Folders whose statements may be built at run time, with the reason; their constant statements are checked. */
+/** Folders whose statements may be built at run time, with the reason; constant statements in these folders are checked. */
 export const engine: Readonly<Record<string, string>> = {
   'server/src/query/': 'builds the parts of these statements',
   'server/src/resources/':

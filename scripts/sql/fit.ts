@@ -1,11 +1,11 @@
 /** Compares PostgreSQL types with TypeScript types. */
 import pg from 'pg';
 import { type Checker, type Type, TypeFlags } from 'typescript/unstable/sync';
-// Sets the same column parsers as in the server.
+// This import sets the same column parsers as in the server.
 import '../../server/src/db/connection.ts';
 import type { ColumnType } from './database.ts';
 
-/** An example of each type as PostgreSQL sends it; the parser shows what the program gets. */
+/** An example of each type as PostgreSQL sends it; parsing the example shows what kind of value the program gets. */
 const samples: Record<string, string> = {
   bool: 't',
   bytea: '\\x00',
@@ -22,16 +22,16 @@ const dates = new Set(['timestamptz', 'timestamp', 'date']);
 type ParsedKind = 'string' | 'number' | 'boolean' | 'Date' | 'Buffer' | 'json' | 'object';
 
 export interface Fit {
-  /** The error of a column of a row type, or undefined. */
+  /** Returns the error of the type declared for a result column, or undefined. */
   column(type: number, isNullable: boolean, declared: Type): string | undefined;
-  /** The error of a value for a parameter, or undefined. */
+  /** Returns the error of the type of a value for a parameter, or undefined. */
   parameter(type: number, value: Type): string | undefined;
 }
 
 export function createFit(checker: Checker, types: ReadonlyMap<number, ColumnType>): Fit {
   const nameOf = (oid: number): string => types.get(oid)?.name ?? String(oid);
 
-  /** The parsed value of a column of this type. */
+  /** Returns the kind of value to which the driver parses a column of this type. */
   function kindOf(name: string, oid: number): ParsedKind {
     if (name === 'json' || name === 'jsonb') return 'json';
     const parsed: unknown = pg.types.getTypeParser(oid)(samples[name] ?? (numbers.has(name) ? '1' : 'a'));
@@ -50,7 +50,7 @@ export function createFit(checker: Checker, types: ReadonlyMap<number, ColumnTyp
 
   const membersOf = (type: Type): readonly Type[] => (type.isUnionType() ? type.getTypes() : [type]);
   const isNothing = (type: Type): boolean => (type.flags & (TypeFlags.Null | TypeFlags.Undefined)) !== 0;
-  /** The type allows any value, so the program must check it first. */
+  /** Whether the type allows any value, so that the program must check the value before using it. */
   const isOpen = (type: Type): boolean => (type.flags & TypeFlags.Unknown) !== 0 || checker.typeToString(type) === '{}';
 
   function isOf(kind: ParsedKind, type: Type): boolean {
@@ -65,7 +65,7 @@ export function createFit(checker: Checker, types: ReadonlyMap<number, ColumnTyp
     return kind === 'json' ? name !== 'Date' && name !== 'Buffer' : (flags & (TypeFlags.Object | TypeFlags.Intersection)) !== 0;
   }
 
-  /** Element types of an array or tuple. */
+  /** Returns the element types of an array or tuple; undefined for other types. */
   function elementsOf(type: Type): readonly Type[] | undefined {
     if (!type.isTypeReference() || !(checker.isArrayType(type) || checker.isTupleType(type))) return undefined;
     return checker.getTypeArguments(type).flatMap(membersOf);
@@ -103,7 +103,7 @@ export function createFit(checker: Checker, types: ReadonlyMap<number, ColumnTyp
   function accepts(name: string, element: number | undefined, type: Type): boolean {
     if (type.flags & TypeFlags.Any) return false;
     if (element !== undefined) {
-      // As text in PostgreSQL's array syntax, which the driver encodes faster than an array.
+      // A text in PostgreSQL's array syntax, which the driver sends faster than an array.
       if (isOf('string', type)) return true;
       const items = elementsOf(type);
       return items?.every((item) => isNothing(item) || isOpen(item) || accepts(nameOf(element), undefined, item)) === true;

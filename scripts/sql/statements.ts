@@ -9,16 +9,16 @@ import { type FunctionNode, type CallScope, statementOf, Unresolved, type Source
 /** One variant of a statement. */
 export interface StatementForm {
   /**
-   * The call that sends the statement. Where the surrounding function gets the text as a parameter, the call of that
+   * The call that sends the statement. If the function around this call gets the text as a parameter, the call of that
    * function.
    */
   readonly call: CallExpression;
   readonly text: string;
-  /** Where the text begins. */
+  /** The node at which the text begins. */
   readonly textNode: Node;
   /** Types of the values, or undefined when only a text is sent. */
   readonly values: readonly Type[] | undefined;
-  /** Undefined when no row is read. */
+  /** The type of a row; undefined when no row is read. */
   readonly row: Type | undefined;
   /** Name of the prepared statement. */
   readonly name: string | undefined;
@@ -31,11 +31,11 @@ export interface UnresolvedStatement {
 
 const maxWays = 400;
 
-/** Names used in statements that manage databases, roles and settings; these are only parsed. */
+/** Replaces unknown texts, such as names, in statements that manage databases, roles and settings; these are only parsed. */
 const placeholder = 'placeholder_name';
 const readsTables = /^(select|insert|update|delete|with|copy|explain)\b/i;
 
-/** How a function sends a statement. */
+/** What sends a statement: `Db` of the server, `pg`, or `writeRecorded`. */
 type Sender = 'db' | 'pg' | 'recorded';
 
 function senderOf(sources: CompiledSources, call: CallExpression): Sender | undefined {
@@ -46,7 +46,7 @@ function senderOf(sources: CompiledSources, call: CallExpression): Sender | unde
   return sources.isDeclaredIn(call, '/@types/pg/index.d.ts') ? 'pg' : undefined;
 }
 
-/** Visits all files that are not exempt. In files that `isBuilt` accepts, statements that cannot be evaluated are only counted. */
+/** Finds the statements of all files that are not exempt. In `isBuilt` files, only counts those that cannot be evaluated. */
 export function findStatements(
   sources: CompiledSources,
   isBuilt: (path: string) => boolean,
@@ -79,7 +79,7 @@ function distinct(forms: readonly StatementForm[]): StatementForm[] {
   return [...new Map(forms.map((form) => [ids(form), form])).values()];
 }
 
-/** One variant of a call. Where it depends on parameters of the surrounding function, one caller of that function is chosen. */
+/** Reads one variant of a call. If it depends on parameters of the function around it, chooses one caller of this function. */
 function readStatement(sources: CompiledSources, choices: WayChoices, call: CallExpression, sender: Sender): StatementForm[] {
   const scope = new Map<Node, readonly SourceValue[]>();
   const callers = new Map<FunctionNode, CallExpression>();
@@ -140,13 +140,13 @@ function formsOf(
   return splitStatements(text).map((one) => ({ text: one, textNode: value.node, values: undefined, name: undefined }));
 }
 
-/** A text without values may consist of several statements. */
+/** Splits a text into its statements; without values, a text may have several. */
 function splitStatements(text: string): string[] {
   const pieces = text.match(/(?:'(?:[^']|'')*'|\$\$[\s\S]*?\$\$|--[^\n]*|[^;])+/g) ?? [];
   return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
 }
 
-/** The type of one row of the result; in a generic function, the row type at the call of it. */
+/** Returns the type of one row of the result; in a generic function, the row type at the chosen call of the function. */
 function rowOf(sources: CompiledSources, call: CallExpression, callers: ReadonlyMap<FunctionNode, CallExpression>): Type | undefined {
   const answer = itemOf(sources, sources.typeOf(call));
   if (!answer || !(answer.flags & TypeFlags.TypeParameter)) return answer;
@@ -157,7 +157,7 @@ function rowOf(sources: CompiledSources, call: CallExpression, callers: Readonly
   return itemOf(sources, sources.typeOf(caller));
 }
 
-/** `R` of `Promise<R[]>` and of `Promise<QueryResult<R>>`. */
+/** Returns `R` of `Promise<R[]>` and of `Promise<QueryResult<R>>`. */
 function itemOf(sources: CompiledSources, answer: Type): Type | undefined {
   const { checker } = sources;
   const of = (type: Type): Type | undefined => (type.isTypeReference() ? checker.getTypeArguments(type)[0] : undefined);

@@ -3,14 +3,14 @@ import * as ast from 'typescript/unstable/ast';
 import type { Node } from 'typescript/unstable/ast';
 import type { Type } from 'typescript/unstable/sync';
 
-/** The value of an expression. A value that is known only at run time has a type. */
+/** The value of an expression. For a value that is known only at run time (`typed`), only the type is known. */
 export type SourceValue =
   | { readonly kind: 'text'; readonly text: string; readonly node: Node }
   | {
       readonly kind: 'list';
       readonly items: readonly SourceValue[];
       readonly node: Node;
-      /** A list that is known only at run time is represented by one item. */
+      /** Set when `items` has one item that represents a list known only at run time. */
       readonly isSample?: true;
     }
   | { readonly kind: 'object'; readonly node: ast.ObjectLiteralExpression; readonly scope: CallScope }
@@ -22,7 +22,7 @@ export type SourceValue =
       readonly node: Node;
       /** The type of the value, where it differs from the type of `node`. */
       readonly type?: Type;
-      /** The function to which the caller passes this value. */
+      /** The function that has the value as a parameter, and whose callers determine the value. */
       readonly parameterOf?: FunctionNode;
       /** Present until the expression is evaluated. */
       readonly scope?: CallScope;
@@ -30,10 +30,10 @@ export type SourceValue =
 
 export type FunctionNode = ast.ArrowFunction | ast.FunctionDeclaration | ast.FunctionExpression | ast.MethodDeclaration;
 
-/** The arguments of the enclosing function calls. */
+/** The arguments with which the enclosing functions were called, by function. */
 export type CallScope = ReadonlyMap<Node, readonly SourceValue[]>;
 
-/** The sources do not determine the value. */
+/** Thrown when the sources do not determine a value. */
 export class Unresolved extends Error {
   readonly node: Node;
   /** The function that has the value as a parameter: its callers determine the value. */
@@ -49,7 +49,7 @@ export class Unresolved extends Error {
 export const isFunction = (node: Node): node is FunctionNode =>
   ast.isArrowFunction(node) || ast.isFunctionDeclaration(node) || ast.isFunctionExpression(node) || ast.isMethodDeclaration(node);
 
-/** The text of a fragment, with `$1`, `$2`, ... for its values. */
+/** Converts a fragment to a statement, with `$1`, `$2`, ... for its values. */
 export function statementOf({ parts, node }: SourceValue & { kind: 'fragment' }): SourceValue & { kind: 'statement' } {
   const values: SourceValue[] = [];
   const text = parts.map((part) => (typeof part === 'string' ? part : `$${values.push(part)}`)).join('');
@@ -71,7 +71,7 @@ export function enclosingFunction(node: Node): FunctionNode | undefined {
   return undefined;
 }
 
-/** Name of a property that is not computed. */
+/** Returns the name of a property; undefined for a spread. */
 export function keyOf(property: ast.ObjectLiteralElementLike): string | undefined {
   return ast.isSpreadAssignment(property) || !property.name ? undefined : nameText(property.name);
 }

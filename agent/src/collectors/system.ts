@@ -7,7 +7,7 @@ import { memoryPercent } from './memory.ts';
 
 const round = (value: number) => Math.round(value * 100) / 100;
 
-/** Measures this machine. Each call answers the message of one heartbeat; its CPU figure covers the time since the previous call. */
+/** Returns a function that measures the machine for one heartbeat; its CPU figure covers the time since the previous call. */
 export function createSystemCollector(machine: RegisterRequest): () => Promise<PacketMessage> {
   const cpuPercent = createCpuMeter();
   return async () => {
@@ -17,7 +17,7 @@ export function createSystemCollector(machine: RegisterRequest): () => Promise<P
         Cpu: round(cpuPercent()),
         Memory: round(memory),
         Uptime: Math.floor(uptime()),
-        // When the file system does not answer, the heartbeat only lacks this figure.
+        // If the file system cannot be read, the heartbeat only lacks this figure.
         ...(disk === undefined ? {} : { Disk: round(disk) }),
       },
       Properties: {

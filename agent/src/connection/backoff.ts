@@ -2,12 +2,12 @@ import { backoffMs, doublingDelays } from '@cloudfit/contract/backoff.ts';
 
 const delaysMs = doublingDelays(1_000, 60_000);
 
-/** Full jitter: a random time up to a limit that doubles with each failure, so that agents do not reconnect at the same moment. */
+/** Returns a delay with full jitter (random, up to a limit that doubles per failure), so that agents do not retry together. */
 export function retryDelayMs(failures: number, random?: () => number): number {
   return backoffMs(failures, { delaysMs, jitter: [0, 1] }, random);
 }
 
-/** The time that `Retry-After` (seconds or a date) requests, at most an hour; `undefined` without a valid header. */
+/** Returns the delay that `Retry-After` (seconds or a date) requests, at most an hour; undefined without a valid header. */
 export function retryAfterMs(header: string | null, now: number = Date.now()): number | undefined {
   if (header === null || header.trim() === '') return undefined;
   const seconds = Number(header);

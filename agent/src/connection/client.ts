@@ -7,16 +7,16 @@ import { messageOf, type Answer, type Http, type RequestOptions, type StreamedAn
 export { messageOf, type Answer, type StreamedAnswer } from './http.ts';
 
 export interface Client {
-  /** One attempt at a GET; rejects when the server cannot be reached. Dispose of the answer. */
+  /** Tries a GET once; rejects when the server cannot be reached. The caller must dispose of the answer. */
   open(path: string, signal: AbortSignal, headers?: Record<string, string>): Promise<StreamedAnswer>;
-  /** Repeats the request while the server is unreachable, busy or refuses the token. Answers null only when `signal` aborts. */
+  /** Repeats the request while the server is unreachable, busy or refuses the token. Returns null only when `signal` aborts. */
   request(method: 'GET' | 'POST', path: string, signal: AbortSignal, options?: RequestOptions): Promise<Answer | null>;
 }
 
 export interface TokenSource {
-  /** An access token; waits until the server gives one. Answers null only when `signal` aborts. */
+  /** Returns an access token, waiting until the server issues it; null only when `signal` aborts. */
   token(signal: AbortSignal): Promise<string | null>;
-  /** Discards `token`, which the server no longer accepts; without an argument, discards the present token. */
+  /** Discards `token`, which the server no longer accepts; without an argument, discards the current token. */
   forget(token?: string): void;
 }
 
@@ -27,7 +27,7 @@ export interface ClientOptions {
   random?: () => number;
 }
 
-/** Statuses after which the same request may succeed later. */
+/** HTTP statuses after which the request is repeated, besides 5xx. */
 const retryStatuses = new Set([401, 403, 408, 425, 429]);
 
 export function createClient({ http, credentials, log, random }: ClientOptions): Client {
@@ -48,7 +48,7 @@ export function createClient({ http, credentials, log, random }: ClientOptions):
           const headers = { authorization: `Bearer ${token}`, ...request.headers };
           const answer = await http.send(method, path, signal, { ...request, headers });
           if (answer.status < 500 && !retryStatuses.has(answer.status)) return answer;
-          // The random pause is added to Retry-After, so that the agents that were refused do not return together.
+          // The random delay is added to Retry-After, so that refused agents do not all retry at the same moment.
           pauseMs += retryAfterMs(answer.retryAfter) ?? 0;
           if (answer.status === 401) credentials.forget(token);
           // A first 401 is not logged: the sign-in that follows it logs the reason.

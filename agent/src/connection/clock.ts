@@ -4,13 +4,13 @@ export interface Clock {
   now(): Date;
   /** Whether the server has answered since the start. */
   isKnown(): boolean;
-  /** Milliseconds to add to a time of this machine. */
+  /** Milliseconds to add to a time of this machine's clock to get the server's time. */
   offsetMs(): number;
-  /** `date` is the header of an answer that has just arrived. */
+  /** Measures the difference by `date`, the `Date` header of an answer that has just arrived. */
   noteAnswer(date: string | null): void;
 }
 
-/** Smaller differences count as none, because the header has whole seconds and the answer takes time to arrive. */
+/** Milliseconds below which a difference counts as none: the header has whole seconds, and an answer takes time to arrive. */
 const noticeableMs = 5_000;
 
 /** `onChange` is called when the difference begins, ends or changes noticeably. */
@@ -28,7 +28,7 @@ export function createClock(onChange: (offsetMs: number) => void): Clock {
       const measured = server + 500 - Date.now();
       const next = Math.abs(measured) < noticeableMs ? 0 : measured;
       const isChanged = Math.abs(next - offsetMs) >= noticeableMs;
-      // Small changes are noise of the measurement.
+      // Ignores small changes, which are noise of the measurement.
       if (isChanged || next === 0) offsetMs = next;
       if (isChanged) onChange(offsetMs);
     },

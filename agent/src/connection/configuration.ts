@@ -3,10 +3,10 @@ import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
 import { messageOf, type Client } from './client.ts';
 
-/** The minimum time between two polls without news, for the case that a proxy ends long polls early. */
+/** Minimum milliseconds between two polls without a change, for the case that a proxy ends long polls early. */
 const minPollMs = 1_000;
 
-/** Follows the device's configuration by long poll and reports each change. Ends when the device was removed or `signal` aborts. */
+/** Follows the device's configuration by long poll and reports each change, until the device is removed or `signal` aborts. */
 export async function followConfiguration(
   client: Client,
   current: AgentConfiguration | undefined,

@@ -32,7 +32,7 @@ it('uses one connection for calls that follow each other, and repeats one that t
   const url = await serve((request, response) => {
     request.resume().on('end', () => {
       response.end(`${request.method} ${request.url}`);
-      // Without a Connection header: the client learns of the end only when it uses the connection.
+      // Sends no `Connection: close`: the client notices that the connection is closed only when it uses the connection.
       if (request.url === '/last') response.on('finish', () => setImmediate(() => request.socket.resetAndDestroy()));
     });
   });

@@ -16,17 +16,17 @@ export interface ExchangeAnswer {
 
 type Open = (url: string, options: RequestOptions, onAnswer: (answer: IncomingMessage) => void) => ClientRequest;
 
-/** A connection stays open between two heartbeats: a new one costs a handshake of some kilobytes. The server's Keep-Alive header shortens this. */
+/** Milliseconds that an idle connection stays open (less if the server's Keep-Alive says so), to avoid TLS handshakes. */
 const idleMs = 120_000;
 
 export interface Exchanges {
   /** Resolves when the whole answer has arrived. */
   whole(path: string, exchange: Exchange): Promise<ExchangeAnswer>;
-  /** Resolves when an answer begins; the caller reads its body. */
+  /** Resolves when the headers of the answer have arrived; the caller reads the body. */
   begin(path: string, exchange: Exchange): Promise<IncomingMessage>;
 }
 
-/** Makes exchanges with one server. TLS is loaded when the address asks for it. */
+/** Prepares exchanges with one server. Loads TLS only for an https address, to save memory. */
 export async function openExchange(url: string): Promise<Exchanges> {
   const options = { keepAlive: true, timeout: idleMs };
   let open: Open;
@@ -44,7 +44,7 @@ export async function openExchange(url: string): Promise<Exchanges> {
       const headers = body === undefined ? exchange.headers : { ...exchange.headers, 'content-length': String(Buffer.byteLength(body)) };
       const request = open(url + path, { method, headers, signal }, resolve);
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // The server may close an idle connection at the moment at which it is used again.
+        // Repeats the request once if the server closed the idle connection at the moment at which it was used again.
         if (mayRepeat && request.reusedSocket && error.code === 'ECONNRESET') resolve(begin(path, exchange, false));
         else reject(error);
       });

@@ -22,7 +22,7 @@ export interface StreamedAnswer extends AsyncDisposable {
   status: number;
   /** The header `Retry-After`. */
   retryAfter: string | null;
-  /** Rejects when no bytes arrive for a while. */
+  /** The chunks of the body; rejects when no bytes arrive for 30 seconds. */
   chunks(): AsyncIterable<Uint8Array>;
   /** The parsed JSON; null when the body is not JSON. */
   json(): Promise<unknown>;
@@ -37,7 +37,7 @@ export type Send = (
 
 export interface Http {
   send: Send;
-  /** A GET whose answer is read as it arrives. Dispose of the answer. */
+  /** Sends a GET whose answer is read as it arrives. The caller must dispose of the answer. */
   open(path: string, signal: AbortSignal, headers: Record<string, string>): Promise<StreamedAnswer>;
 }
 
@@ -45,7 +45,7 @@ const timeoutMs = 30_000;
 /** Statuses that say that the server is busy. */
 const busyStatuses = new Set([408, 425, 429]);
 
-/** Says in the log when the server stops and starts to answer. */
+/** Creates the HTTP client of one server. It logs when the server becomes unreachable, and when it answers again. */
 export function createHttp({ url, log, clock }: { url: string; log: Log; clock: Clock }): Http {
   const exchanging = openExchange(url);
   let isUnreachable = false;
@@ -94,7 +94,7 @@ export function createHttp({ url, log, clock }: { url: string; log: Log; clock: 
     }
   };
 
-  /** The time limit begins again with each part that arrives. */
+  /** Sends a GET and streams the answer; each chunk restarts the time limit. */
   async function open(path: string, signal: AbortSignal, headers: Record<string, string>): Promise<StreamedAnswer> {
     const deadline = new AbortController();
     const expire = () => deadline.abort(new Error('no answer in time'));
@@ -145,7 +145,7 @@ function parse(json: string): unknown {
   }
 }
 
-/** The message of an API error, or an empty text. */
+/** Returns the message of an API error, or an empty text. */
 export function messageOf(body: unknown): string {
   const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
   return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string' ? error.message : '';

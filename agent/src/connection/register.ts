@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
 import { messageOf, type Client } from './client.ts';
 
-/** Tells the server that the agent has started. Returns the id of its device, or null when `signal` aborts. */
+/** Tells the server that the agent has started. Returns the id of the agent's device, or null when `signal` aborts. */
 export async function registerStart(
   client: Client,
   machine: RegisterRequest,
@@ -18,7 +18,7 @@ export async function registerStart(
     const parsed = registerAnswer.safeParse(answer.body);
     if (parsed.success) onKeys(parsed.data.packageKeys);
     if (answer.status === 200 && parsed.success && parsed.data.deviceId) return parsed.data.deviceId;
-    // Without a device, as after its deletion, the next request waits for the promotion.
+    // Without a device (it may have been deleted), the next request waits in its sign-in until the machine is promoted.
     if (answer.status !== 200 || !parsed.success)
       log('error', `The server did not register this machine (${answer.status} ${messageOf(answer.body)}).`);
     await wait(answer.status === 200 ? 1_000 : 60_000, signal);

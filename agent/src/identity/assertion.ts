@@ -3,10 +3,10 @@ import { importJWK, SignJWT } from 'jose';
 import { nextKeyClaim } from '@cloudfit/contract/agent/identity.ts';
 import { publicHalf, type Identity, type AgentPrivateKey } from './identity-file.ts';
 
-/** Short, because an assertion is sent as soon as it is signed. */
+/** The lifetime of an assertion in seconds. Short, because an assertion is sent as soon as it is signed. */
 const lifetimeSeconds = 60;
 
-/** Proves to the server who this agent is (RFC 7523). `nextKey`: the key that is to replace the one that signs. */
+/** Signs an assertion (RFC 7523) that proves to the server who this agent is. `nextKey`: the key that is to replace `key`. */
 export async function signAssertion(
   key: AgentPrivateKey,
   { registrationId, audience }: NonNullable<Identity['enrolment']>,

@@ -15,7 +15,7 @@ const identity = z.object({
   keyCreated: z.iso.datetime(),
   /** The key that replaces `key` when the server has confirmed it. */
   nextKey: privateKey.optional(),
-  /** What the server answered to the enrolment; absent before that. */
+  /** What the server answered to the enrolment; absent before the enrolment. */
   enrolment: z.object({ registrationId: z.string(), audience: z.string() }).optional(),
 });
 export type Identity = z.infer<typeof identity>;
@@ -45,7 +45,7 @@ export function openIdentityFile(stateDir: string): IdentityFile {
   };
 }
 
-/** A file that cannot be read is an error: with a new key the server would take this agent for another machine. */
+/** Throws if the file cannot be read, because the server would take an agent with a new key for another machine. */
 function readIdentity(file: string): Identity | undefined {
   let text: string;
   try {

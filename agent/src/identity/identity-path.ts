@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The file of the agent's keys. */
+/** Returns the path of the file with the agent's keys. */
 export function identityPath(stateDir: string): string {
   return join(stateDir, 'identity.json');
 }

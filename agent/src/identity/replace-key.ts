@@ -15,7 +15,7 @@ export interface ReplaceKeyOptions {
   clock: Clock;
   /** Whether the server asks for a new key. */
   isRequested: () => boolean;
-  /** Notified when that may have changed. */
+  /** Notified when the result of `isRequested` may have changed. */
   requestChanged: Signal;
   log: Log;
 }
@@ -59,7 +59,7 @@ async function replaceKey(
     credentials.forget();
     return false;
   }
-  // A sign-in in the meantime may have found out that the server knows the next key.
+  // Without `nextKey`, a sign-in in the meantime has found that the server knows the new key, and has stored it as `key`.
   if (file.read()?.nextKey) file.write({ key: nextKey, keyCreated: parsed.data.keyCreated, enrolment });
   log('info', 'This agent has replaced its key by a new one.');
   return true;

@@ -1,4 +1,4 @@
-/** The sign-in of this agent: enrols its key once by a token of the tenant, and gets access tokens by it from then on. */
+/** The sign-in of this agent: enrols its key once with an enrolment token, and gets access tokens with the enrolled key. */
 import { agentTokenAnswer, agentTokenPath, agentTokenRefusal, assertionType } from '@cloudfit/contract/agent/identity.ts';
 import { registerAnswer, type RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import { retryAfterMs, retryDelayMs } from '../connection/backoff.ts';
@@ -22,17 +22,17 @@ export interface SignInOptions {
   signal: AbortSignal;
 }
 
-/** A new token is fetched when this part of its life is over. */
+/** The part of an access token's lifetime after which the next use fetches a new token. */
 const usefulPart = 0.8;
-/** Promotion often follows at once, so the agent asks every second during the first minute. */
+/** Milliseconds after the start during which the agent asks every second whether it is promoted; promotion is often quick. */
 const frequentMs = 60_000;
-/** The pause between two tries, while only a person can solve the problem. */
+/** Milliseconds between two tries while only a person can solve the problem. */
 const slowMs = 300_000;
 
 type SignInStep = { token: string; seconds: number } | { pauseMs?: number };
 type KeySignIn = SignInStep | 'unknown';
 
-/** The access token of this agent. All callers share one sign-in. */
+/** Creates the source of this agent's access tokens. Concurrent callers share one sign-in. */
 export function createSignIn(options: SignInOptions): TokenSource {
   const { send, file, machine, clock, signal } = options;
   let present: { token: string; usefulUntil: number } | undefined;
@@ -40,7 +40,7 @@ export function createSignIn(options: SignInOptions): TokenSource {
   let lastMessage: string | undefined;
   const startedAt = performance.now();
 
-  /** A lasting problem is reported only once. */
+  /** Logs a text unless it equals the previous one, so that a lasting problem is logged only once. */
   function report(level: Level, text: string): void {
     if (text !== lastMessage) options.log(level, text);
     lastMessage = text;
@@ -55,7 +55,7 @@ export function createSignIn(options: SignInOptions): TokenSource {
   }
 
   async function attempt(): Promise<SignInStep> {
-    // An assertion must carry the server's time. Any answer of the server contains that time.
+    // An assertion must have the server's time, which every answer of the server contains.
     if (!clock.isKnown()) await send('GET', '/healthz', signal);
     const identity = await identityOrNew();
     const { enrolment } = identity;
@@ -63,15 +63,15 @@ export function createSignIn(options: SignInOptions): TokenSource {
     const signedIn = await signInBy(identity.key, enrolment);
     if (signedIn !== 'unknown') return signedIn;
     if (identity.nextKey) {
-      // The server may have taken the next key without this agent having learnt of it.
+      // The server may have accepted the next key although the agent did not get the answer.
       const byNext = await signInBy(identity.nextKey, enrolment);
       if (byNext !== 'unknown') {
         file.write({ key: identity.nextKey, keyCreated: clock.now().toISOString(), enrolment });
         return byNext;
       }
     }
-    // An administrator withdrew the key, perhaps because others know it: the agent enrols a new one, and keeps the old one
-    // until then.
+    // An administrator withdrew the key, perhaps because it leaked: the agent enrols a new key, and stores the old one until
+    // the enrolment succeeds.
     const nextKey = identity.nextKey ?? (await newKey());
     file.write({ ...identity, nextKey });
     return enrol(nextKey);
@@ -138,12 +138,12 @@ export function createSignIn(options: SignInOptions): TokenSource {
         }
         pauseMs = outcome.pauseMs;
       } catch (error) {
-        // `send` has logged missing answers already. A state folder that cannot be written has not been logged.
+        // `send` has logged missing answers already; a state folder that cannot be written is logged here.
         if (error instanceof Error && 'syscall' in error && 'path' in error)
           report('error', `The keys cannot be stored: ${error.message}.`);
       }
       if (signal.aborted) break;
-      // The slow tries of many agents are spread.
+      // A random factor spreads the slow tries of many agents.
       await wait(pauseMs === slowMs ? slowMs * (0.5 + Math.random() / 2) : (pauseMs ?? retryDelayMs(failures)), signal);
     }
     return null;
@@ -161,7 +161,7 @@ export function createSignIn(options: SignInOptions): TokenSource {
   };
 }
 
-/** The random pause of a retry, after the time that the server asks for. */
+/** Returns the pause before a retry: `Retry-After` and a random delay; without the header none, so the backoff applies. */
 function later(retryAfter: string | null): SignInStep {
   const requestedMs = retryAfterMs(retryAfter);
   return requestedMs === undefined ? {} : { pauseMs: requestedMs + retryDelayMs(1) };

@@ -2,8 +2,8 @@
 import { fillPlaceholders, placeholdersIn } from '@cloudfit/contract/packages/manifest.ts';
 
 /**
- * Arguments with values in place of placeholders. An argument without a value is left out, together with the option before it
- * whose value it would be.
+ * Replaces the placeholders of arguments by values. Omits an argument whose placeholder has no value, together with the option
+ * before it that expects this argument.
  */
 export function argumentsOf(templates: readonly string[], values: ReadonlyMap<string, string>): string[] {
   const filled: { text: string; isOption: boolean }[] = [];

@@ -1,4 +1,4 @@
-/** What an agent needs to know after it was killed and starts again: which runs were under way, and which requests were answered. */
+/** What an agent that was killed needs to know at its next start: the runs under way, and the requests that have begun. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ export interface Journal {
   started(run: AgentRun): void;
   /** Removes a run after its report is on disk. */
   ended(runId: string): void;
-  /** The completion token of the last request of an operation that was begun; the same request is never begun twice. */
+  /** The completion token of the operation's last request that has begun; no request begins twice. */
   lastToken(deviceOperationId: string): string | undefined;
 }
 
@@ -19,7 +19,7 @@ const tokens = z.record(z.string(), z.string());
 const lostText = 'The agent ended during the run.';
 const tokensMax = 1_000;
 
-/** Ends what is left of the runs that were going when the agent was killed, and gives their reports to `onLost`. */
+/** Opens the journal. Kills programs of runs that a killed agent has left, and passes the runs' reports to `onLost`. */
 export function openJournal(stateDir: string, log: Log, now: () => Date, onLost: (run: AgentRun) => void): Journal {
   const folder = join(stateDir, 'runs');
   const tokenFile = join(folder, 'tokens.json');

@@ -17,7 +17,7 @@ import { runOperations } from './operations.ts';
 
 let stateDir: string;
 let configuration: AgentConfiguration;
-/** Whether the agent has a configuration from before it started. */
+/** Whether the agent knows the configuration; false at the start of a new machine. */
 let isKnown: boolean;
 let installed: ReturnType<typeof createInstalledRegister>;
 let reports: AgentRun[];
@@ -132,7 +132,7 @@ it('keeps a steady beat that is each operation’s own', async () => {
   const late = beats()
     .slice(1)
     .map((ms) => (ms - shareOf(idOf(1), 1_000)) % 1_000);
-  // Each within a part of a second after its beat: lateness does not add up.
+  // Each run starts within 300 ms after its beat: delays do not add up.
   expect(Math.max(...late)).toBeLessThan(300);
   expect(packets.at(-1)?.message).toMatchObject({ Value: 1, States: { RunStatus: 'Success' } });
 });
@@ -155,7 +155,7 @@ it('skips a beat while the run before is going, and says so in one line of the h
   expect(new Set(skipped.map((run) => run.operationRunId)).size).toBe(1);
   expect(skipped[0]?.message).toBe('Skipped, because the run before it was still going.');
   expect(skipped.at(-1)?.message).toMatch(/This is the case for \d runs\.$/);
-  // It was reported as running, because it took long.
+  // The slow run was also reported as Running, because it took long.
   expect(reports.some((run) => run.status === 'Running')).toBe(true);
 });
 
@@ -217,7 +217,7 @@ describe('the run mode Interactive', () => {
 
   it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('runs as the person who is signed in', async () => {
     fakeLoginctl(sessionOf('nobody', 65_534));
-    // The state folder is closed to other people, as in an installation.
+    // Other accounts cannot enter the state folder, which the tests use as TMPDIR.
     vi.stubEnv('TMPDIR', '/tmp');
     set(onDemand(12));
     await waitUntil(() => reports.some((run) => run.ended !== null), 'the run ends');

@@ -17,7 +17,7 @@ export interface OperationsOptions extends RunParts {
    * that has expired.
    */
   isConfirmed: () => boolean;
-  /** Notified when either has changed. */
+  /** Notified when `configuration` or `isConfirmed` has changed. */
   changed: Signal;
 }
 
@@ -33,7 +33,7 @@ interface ScheduledOperation {
   /** The settings of the operation as text. When they change, its running program is stopped. */
   settings: string;
   going?: Going;
-  /** Times in ms since the epoch. */
+  /** The next beat; like all times of this type in milliseconds since the epoch. */
   beatAt: number;
   /** The time of the first run after the operation was enabled or changed; that run does not wait for the next beat. */
   firstAt?: number | undefined;
@@ -42,13 +42,13 @@ interface ScheduledOperation {
   restartAt: number;
 }
 
-/** Runs by interval at the same time; further ones wait for their turn. */
+/** The maximum number of concurrent runs of recurring operations; further runs wait for a free slot. */
 const slots = Math.max(4, 2 * availableParallelism());
-/** First runs are this far apart, so that enabling a package with many operations does not start all of them at once. */
+/** Milliseconds between first runs, so that enabling a package with many operations does not start all of them at once. */
 const spreadMs = 250;
 const firstRunWithinMs = 1_000;
 const idleMs = 30_000;
-/** How long a run waits for a package that is being installed. */
+/** The maximum milliseconds that a run waits for a package that is being installed. */
 const installingMs = 600_000;
 
 const removedReason = 'The operation was disabled or deleted.';
@@ -60,12 +60,12 @@ function settingsOf({ label: _label, completionToken: _token, ...rest }: AgentOp
   return JSON.stringify(rest);
 }
 
-/** Runs until `signal` aborts and everything that was going has ended. */
+/** Runs the operations until `signal` aborts; resolves when the last run has ended. */
 export async function runOperations(options: OperationsOptions, signal: AbortSignal): Promise<void> {
   const { configuration, isConfirmed, changed, installed, journal } = options;
   const entries = new Map<string, ScheduledOperation>();
   const going = new Set<Promise<void>>();
-  /** Runs of operations that are no longer wanted. */
+  /** Runs that are being stopped because their operation was disabled or deleted, by operation id. */
   const stopping = new Map<string, Going>();
   const missingSince = new Map<string, number>();
   /**
@@ -128,7 +128,7 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
     entry.skipped = { ...before, count: before.count + 1 };
     const { runId, since, count } = entry.skipped;
     const times = count === 1 ? '' : ` This is the case for ${count} runs.`;
-    // One line of the history for each run that takes too long, however many are skipped.
+    // Updates one row of the history for each run that takes too long, however many runs are skipped.
     options.report(
       {
         operationRunId: runId,
@@ -150,10 +150,10 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
 
   let followed: AgentConfiguration | undefined;
 
-  /** Adds, changes and removes entries by the configuration. */
+  /** Adds, changes and removes `entries` so that they match the configuration. */
   function follow(now: number): void {
     const current = configuration();
-    // Runs at each beginning and end of a run: with hundreds of operations, comparing all of them would cost more than the run.
+    // Called at each start and end of a run: comparing hundreds of operations each time would cost more than the run.
     if (current !== undefined && current === followed) return;
     followed = current;
     const enabledOperations = current?.enabled ? current.operations : [];
@@ -176,7 +176,7 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
       const firstAt = now + shareOf(id, firstRunWithinMs) + spreadMs * fresh++;
       const beatAt = nextBeat(id, Math.max(operation.intervalSeconds, 1) * 1_000, now);
       if (!entry) {
-        // The operation was enabled again while its last run is ending.
+        // Set if the operation was enabled again while its last run is still being stopped.
         const last = stopping.get(id);
         entries.set(id, {
           operation,
@@ -199,7 +199,7 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
     if (current) isFirst = false;
   }
 
-  /** Starts what is due; returns when to look again. */
+  /** Starts the operation if it is due; returns when to check it again. */
   function startDue(entry: ScheduledOperation, now: number): number {
     const { operation } = entry;
     const id = operation.deviceOperationId;
@@ -223,12 +223,12 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
       return now + idleMs;
     }
     const intervalMs = Math.max(operation.intervalSeconds, 1) * 1_000;
-    // A clock that was set back must not stop the beat.
+    // After the clock was set back, the stored beat would be too far in the future.
     if (entry.beatAt - now > intervalMs) entry.beatAt = nextBeat(id, intervalMs, now);
     const dueAt = Math.min(entry.beatAt, entry.firstAt ?? Infinity);
     if (now < dueAt) return dueAt;
     if (!entry.going && countOfBeats() >= slots) return now + 100;
-    // A first run shortly before a beat takes its place.
+    // A first run shortly before a beat replaces the run of that beat.
     if (now >= entry.beatAt || entry.beatAt - now < intervalMs / 4) entry.beatAt = nextBeat(id, intervalMs, Math.max(now, entry.beatAt));
     entry.firstAt = undefined;
     if (waitsForPackage(operation, now)) {

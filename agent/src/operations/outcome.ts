@@ -18,7 +18,7 @@ export interface RunOutcome {
 
 const hidden = 'The output holds a secret of the tenant in a form that cannot be masked, and is not kept.';
 
-/** stdout first, then stderr: the output is read after the run. */
+/** Returns the masked output for the run's report: stdout, then stderr; null without output. */
 function outputOf({ stdout, stderr, droppedBytes }: ProgramEnd, mask: PreparedProgram['mask']): string | null {
   const parts = [stdout.trimEnd(), stderr.trimEnd() && `[stderr]\n${stderr.trimEnd()}`].filter(Boolean);
   const cut = droppedBytes > 0 ? `[truncated: ${droppedBytes} more bytes were written and not kept]` : '';
@@ -28,7 +28,7 @@ function outputOf({ stdout, stderr, droppedBytes }: ProgramEnd, mask: PreparedPr
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)?.trim() ?? '';
 
-/** `isRead`: the lines of output were evaluated as they came, because the process is kept alive. */
+/** Returns the outcome of a run. `isRead`: the lines were read as they came, because the process is kept alive. */
 export function outcomeOf(end: ProgramEnd, { operation, mask }: PreparedProgram, stopReason: string, isRead = false): RunOutcome {
   const { exitCode } = end;
   const of = (status: RunOutcome['status'], message: string | null, reading: OutputReading = {}): RunOutcome => ({
@@ -60,7 +60,7 @@ export function outcomeOf(end: ProgramEnd, { operation, mask }: PreparedProgram,
   }
 }
 
-/** The packet of the device operation. `RunStatus` lets rules see that a run has failed. */
+/** Returns the packet of the device operation. `RunStatus` lets rules see that a run has failed. */
 export function packetOf(status: AgentRun['status'], message: string | null, reading: OutputReading, durationMs?: number): PacketMessage {
   const diagnostics = { ...reading.diagnostics, ...(message === null ? {} : { Message: message }) };
   return {

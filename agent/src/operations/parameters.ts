@@ -10,7 +10,7 @@ export class RunError extends Error {
 
 export type AgentFacts = Readonly<Record<RuntimeFact, string>>;
 
-/** The agent's own settings, its token among them, are not passed to programs. */
+/** Whether a variable is a setting of the agent, such as its token; programs do not get these variables. */
 export const isOwnVariable = (name: string): boolean => /^CLOUDFIT_/i.test(name);
 
 interface ValueSources {
@@ -32,7 +32,7 @@ function fromFacts(name: string, { Name }: ParameterDefinition, { facts }: Value
   return facts[fact];
 }
 
-/** Values by name, without secured values and without parameters that have no value. */
+/** Returns the values by parameter name, except secured values. Throws `RunError` for a required parameter without a value. */
 export function plainValues(
   definitions: readonly ParameterDefinition[],
   assigned: readonly ParameterValue[],
@@ -66,7 +66,7 @@ export function usesSecrets(assigned: readonly ParameterValue[]): boolean {
   return assigned.some(({ Source, Value }) => Source === parameterSource.securedValue && (Value?.length ?? 0) > 0);
 }
 
-/** `{Api key}` is read from `CLOUDFIT_SECRET_API_KEY`. */
+/** Returns the environment variable of a secret: `CLOUDFIT_SECRET_API_KEY` for `{Api key}`. */
 export function secretVariable(placeholder: string): string {
   const name = placeholder
     .toUpperCase()

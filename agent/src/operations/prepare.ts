@@ -28,7 +28,7 @@ export interface PrepareParts {
   facts: () => AgentFacts;
 }
 
-/** A run does not wait longer than this for its secured values. */
+/** The maximum milliseconds that a run waits for its secured values. */
 const secretsMs = 15_000;
 
 function declaredOperation(installedPackage: InstalledPackage, name: string): ManifestOperation {
@@ -38,7 +38,7 @@ function declaredOperation(installedPackage: InstalledPackage, name: string): Ma
   return operation;
 }
 
-/** Secured values are requested before each run and kept only in the memory of this run. */
+/** Fetches the secured values of an operation, before each run, because they are never stored on disk. */
 async function fetchSecrets({ client }: PrepareParts, id: string, signal: AbortSignal): Promise<AgentSecrets['value']> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(secretsMs)]);
   const answer = await client.request('POST', '/v1/agent/secrets', limited, { body: { deviceOperationId: id } });
@@ -49,7 +49,7 @@ async function fetchSecrets({ client }: PrepareParts, id: string, signal: AbortS
   return parsed.data.value;
 }
 
-/** The reasons of a refusal, which lists each wrong value. */
+/** Returns the reasons in an error answer, which lists each invalid value; without a list, its message. */
 function detailOf(body: unknown): string {
   const details = (body as { error?: { details?: unknown } } | null)?.error?.details;
   const texts = Array.isArray(details) ? details.map((one) => (one as { message?: unknown }).message) : [];

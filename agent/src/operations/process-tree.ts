@@ -1,11 +1,11 @@
-/** Ends a program with everything that it has started. */
+/** Ends a program with all processes that it has started. */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Set in the environment of each process of a run. A process that has left the process group of the run is found by it. */
+/** Environment variable with the run's id; it identifies processes of a run that have left the run's process group. */
 export const runVariable = 'CLOUDFIT_RUN';
 
-/** Processes of a run, by its id. Only Linux shows the environment of a process. */
+/** Returns the pids of a run's processes; none except on Linux, which shows the environment of processes. */
 export function processesOf(runId: string): number[] {
   if (process.platform !== 'linux') return [];
   const mark = `${runVariable}=${runId}`;
@@ -29,7 +29,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Signals the process group of `leader` and everything else of the run. On Windows the tree is ended at once. */
+/** Signals the process group of `leader` and all other processes of the run. On Windows, kills the process tree. */
 export function signalTree(leader: number | undefined, runId: string, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (process.platform === 'win32') {
     if (leader !== undefined)
@@ -40,12 +40,12 @@ export function signalTree(leader: number | undefined, runId: string, signal: 'S
   for (const pid of processesOf(runId)) send(pid, signal);
 }
 
-/** Ends the processes that a program left running in its process group. */
+/** Kills the processes that a program left running in its process group. */
 export function killGroup(leader: number): void {
   if (process.platform !== 'win32') send(-leader, 'SIGKILL');
 }
 
-/** Whether something of the tree still runs. */
+/** Whether a process of the run still runs; always false on Windows. */
 export function isTreeAlive(leader: number | undefined, runId: string): boolean {
   if (process.platform === 'win32' || leader === undefined) return false;
   try {

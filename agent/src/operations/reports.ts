@@ -7,10 +7,10 @@ import { openOutbox } from '../outbox/outbox.ts';
 import { sendOutbox } from '../outbox/sender.ts';
 import { createSignal, type Signal } from '../signal.ts';
 
-/** Reports that nobody waits for are collected for this long, so that many small runs cost few calls. */
+/** Milliseconds for which reports that are not urgent are collected, so that many short runs cost few calls. */
 const collectMs = 2_000;
 
-/** Notifies at once, or together with what comes within the next two seconds. */
+/** Returns a function that notifies `signal`: at once if urgent, otherwise once for all calls within two seconds. */
 export function collecting(signal: Signal): (isUrgent: boolean) => void {
   let timer: NodeJS.Timeout | undefined;
   return (isUrgent) => {
@@ -28,10 +28,10 @@ export function collecting(signal: Signal): (isUrgent: boolean) => void {
   };
 }
 
-/** Removes what PostgreSQL cannot store. */
+/** Removes NUL characters and replaces lone surrogates, which PostgreSQL cannot store. */
 export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** The beginning and the end of a long text, because the cause of a failure is at one of them. */
+/** Reduces a long text to its beginning and end, because the cause of a failure is usually at one of them. */
 export function shortened(text: string, max: number): string {
   if (text.length <= max) return text;
   const half = Math.floor(max / 2) - 40;

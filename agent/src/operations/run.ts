@@ -31,9 +31,9 @@ export interface RunRequest {
   onPrepared: (prepared: PreparedProgram) => void;
 }
 
-/** Lines of a run that go into the log of the operation; all of its output is in the history of runs. */
+/** The maximum number of lines of a run in the log of the operation; the history of runs has the whole output. */
 const loggedLinesMax = 200;
-/** A run by its interval is reported as running only when it takes longer than this. */
+/** Milliseconds after which a run that nobody requested is reported as Running; a shorter one is only reported at its end. */
 const reportAfterMs = 2_000;
 const progressEveryMs = 1_000;
 
@@ -43,8 +43,8 @@ const millisecondsOf = (duration: string): number => {
 };
 
 /**
- * Calls `tell` at most once per `everyMs`. Items that arrive in between are merged and passed to the next call, also after
- * the last item.
+ * Throttles `tell` to one call per `everyMs`; items that arrive in between are merged for the next call. `end(true)` passes the
+ * last items on, `end(false)` discards them.
  */
 function throttled<T>(everyMs: number, tell: (item: T) => void, merge: (one: T, other: T) => T) {
   let waiting: T | undefined;
@@ -71,7 +71,7 @@ function throttled<T>(everyMs: number, tell: (item: T) => void, merge: (one: T, 
   };
 }
 
-/** Resolves when the run has been reported. Never rejects. `signal` stops it; its reason says why. */
+/** Runs an operation once, and reports the run also if it fails. `signal` stops the program; its `reason` is reported. */
 export async function run(parts: RunParts, request: RunRequest, signal: AbortSignal): Promise<AgentRun['status']> {
   const { operation, runId, completionToken } = request;
   const { deviceOperationId, frequencyTypeId } = operation;
@@ -109,7 +109,7 @@ export async function run(parts: RunParts, request: RunRequest, signal: AbortSig
     },
     (one, other) => ({ ...one, ...other }),
   );
-  // A process that is kept alive has no end to report at: each of its lines is a packet.
+  // A kept-alive process reports while it runs: its lines become packets, at most one per 100 ms.
   const packets = throttled<OutputReading>(
     100,
     (reading) => parts.addPacket(deviceOperationId, packetOf('Running', reading.message ?? null, reading), false),
@@ -132,7 +132,7 @@ export async function run(parts: RunParts, request: RunRequest, signal: AbortSig
         reading = declared.output === 'json' ? readJsonLine(line) : readInflux(line);
       } catch (error) {
         if (!(error instanceof OutputError)) throw error;
-        // At the end of a bounded run the same error is its outcome.
+        // For other runs, the same error occurs at the end of the run and is its outcome.
         if (isKeptAlive) say('warn', error.message);
         return;
       }

@@ -31,7 +31,7 @@ interface LoginSession {
   leader: number;
 }
 
-/** The active session of a person; undefined without one. */
+/** Returns the active session of a person; undefined when nobody is signed in. */
 async function activeSession(): Promise<LoginSession | undefined> {
   let list: string;
   try {
@@ -72,13 +72,13 @@ interface Placed {
   command: readonly string[];
   env: NodeJS.ProcessEnv;
   folder: string;
-  /** Removes the copy; call it after the run. */
+  /** Removes the copy of the program; call it after the run. */
   remove(): Promise<void>;
 }
 
 /**
- * The same program for the person's session. The state folder is closed to everyone else, so the person's program is a
- * copy that only the agent may change.
+ * Prepares a program to run in the session of the signed-in person. Other accounts cannot enter the state folder, so that
+ * person runs a copy of the program, which only the agent may change.
  */
 export async function placeInSession(program: Omit<Placed, 'remove'>): Promise<Placed> {
   if (process.platform === 'win32') throw new RunError(windowsText);

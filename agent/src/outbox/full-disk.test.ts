@@ -54,7 +54,7 @@ it('stores what it held when there is room again, before anything newer, and the
   for (const item of ['a', 'b']) outbox.append(item);
   disk.isFull = false;
   outbox.append('c');
-  // As after a kill: nothing was closed.
+  // The second `open` reads what is on disk, as after a kill without `close`.
   expect(open().peek(10)?.items).toEqual(['a', 'b', 'c']);
   expect(outbox.peek(10)?.items).toEqual(['a', 'b', 'c']);
   outbox.close();

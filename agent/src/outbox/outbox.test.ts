@@ -21,7 +21,7 @@ function packet(n: number, more: object = {}): AgentPacket {
   return { messageId: `m${n}`, entityId: 'e', timestamp: new Date(n).toISOString(), message: { Metrics: { N: n }, ...more } };
 }
 
-/** Takes everything out, as a sender would. */
+/** Empties the outbox in batches, as a sender does; returns the ids of the packets. */
 function drain(outbox: PacketOutbox, limit = 500): string[] {
   const ids: string[] = [];
   for (let batch = outbox.peek(limit); batch; batch = outbox.peek(limit)) {

@@ -10,7 +10,7 @@ import { openSegments } from './segments.ts';
 
 export interface Batch<T> {
   items: T[];
-  /** The position behind the batch, for `markSent`. */
+  /** The position after the batch, for `markSent`. */
   end: { segment: number; offset: number };
 }
 
@@ -45,14 +45,14 @@ function isPosition(value: unknown): value is Position {
   return ['segment', 'offset', 'dropped'].every((name) => Number.isSafeInteger((value as Record<string, unknown>)[name]));
 }
 
-/** Keeps a request, brackets included, under the server's limit of 1 MiB for a body. */
+/** The maximum bytes of a batch, so that a request, brackets included, is below the server's limit of 1 MiB for a body. */
 const batchBytes = 768 * 1_024;
-/** A longer entry does not fit into a batch. */
+/** The maximum bytes of an entry, so that every entry fits into a batch; longer entries are dropped. */
 const packetMaxBytes = 512 * 1_024;
 
-/** Entries that are held in memory while the disk does not take them. */
+/** The maximum bytes of entries that are held in memory while they cannot be written to disk. */
 const heldMaxBytes = 1_048_576;
-/** The segment number of a position that lies behind entries held in memory. */
+/** The segment number of positions of entries that are held in memory, and so in no file. */
 const heldSegment = -1;
 
 export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0 }: OutboxOptions<T>): Outbox<T> {
@@ -84,7 +84,7 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
     }
   }
 
-  /** Answers undefined for a line that is damaged on disk. */
+  /** Returns undefined for a line that is damaged on disk. */
   function parse(line: string): T | undefined {
     try {
       return schema.parse(JSON.parse(line));
@@ -93,7 +93,7 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
     }
   }
 
-  /** Reads up to `bytes` from the offset. Returns the items, each with the offset behind it. */
+  /** Reads up to `bytes` from the offset. Returns the items, each with the offset after the item. */
   function lines(segment: number, offset: number, bytes: number): { item: T | undefined; end: number }[] {
     const buffer = segments.read(segment, offset, bytes);
     const entries: { item: T | undefined; end: number }[] = [];
@@ -114,7 +114,7 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
     log('warn', `The outbox is full: ${position.dropped} entries were dropped, the oldest first.`);
   }
 
-  /** Starts an empty segment after everything was sent, so that the full one can be removed. */
+  /** Starts an empty segment after all entries were sent, so that the previous segment can be removed. */
   function startNewSegment(): void {
     try {
       position = { segment: segments.rotate(), offset: 0, dropped: position.dropped };
@@ -197,7 +197,7 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
         while ((pending[0]?.number ?? Infinity) <= end.offset) pending.shift();
         return;
       }
-      // Meanwhile the segment was deleted to make room.
+      // The segment was deleted to make room while the batch was being sent.
       if (end.segment < position.segment) return;
       position = { ...end, dropped: position.dropped };
       const active = segments.list.at(-1);

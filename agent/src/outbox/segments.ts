@@ -1,4 +1,4 @@
-/** The files of the outbox: NDJSON, oldest first. Each is only appended to, and removed as a whole. */
+/** The files of the outbox: NDJSON, oldest first. A file is only appended to, and removed as a whole. */
 import {
   closeSync,
   fdatasync,
@@ -26,7 +26,7 @@ export interface SegmentFiles {
   /** Oldest first; new lines go to the last one. */
   list: readonly Segment[];
   append(line: string): void;
-  /** Starts a new file, so that the previous one can be removed. Answers its id. */
+  /** Starts a new file, so that the previous file can be removed. Returns the new file's id. */
   rotate(): number;
   read(id: number, offset: number, maxBytes: number): Buffer;
   remove(id: number): void;
@@ -58,7 +58,7 @@ export function openSegments(folder: string): SegmentFiles {
     active.bytes = whole;
   }
 
-  // kill -9 loses nothing that was written; a power failure loses at most the last second.
+  // Syncs once a second: `kill -9` loses nothing that was written, a power failure at most the last second.
   let syncing: NodeJS.Timeout | undefined;
   function syncSoon(): void {
     syncing ??= setTimeout(() => {
@@ -79,7 +79,7 @@ export function openSegments(folder: string): SegmentFiles {
     append: (line) => {
       const bytes = Buffer.from(`${line}\n`);
       try {
-        // On a full disk only a part of the line is written.
+        // On a full disk, `writeSync` may write only a part of the line.
         const written = writeSync(fd, bytes);
         if (written < bytes.length) throw Object.assign(new Error('The disk is full.'), { code: 'ENOSPC' });
       } catch (error) {

@@ -13,18 +13,18 @@ const maxBatch = 500;
 
 interface OutboxSending<T> {
   outbox: Outbox<T>;
-  /** Notified when something was added; wakes the sender when the outbox was empty. */
+  /** Notified when an item was added; wakes the sender when the outbox was empty. */
   added: Signal;
   /** The word for the items in the log, such as packets. */
   what: string;
   maxBatch: number;
-  /** Answers null when the agent stops. */
+  /** Sends a batch; returns null when the agent stops. */
   post: (items: readonly T[]) => Promise<Answer | null>;
   isTaken: (answer: Answer, items: readonly T[]) => boolean;
   log: Log;
 }
 
-/** Sends until `signal` aborts. */
+/** Sends the items of the outbox until `signal` aborts. */
 export async function sendOutbox<T>(sending: OutboxSending<T>, signal: AbortSignal): Promise<void> {
   const { outbox, added, what, post, isTaken, log } = sending;
   let limit = sending.maxBatch;
@@ -42,7 +42,7 @@ export async function sendOutbox<T>(sending: OutboxSending<T>, signal: AbortSign
       limit = sending.maxBatch;
       failures = 0;
     } else if (answer.status >= 400 && batch.items.length > 1) {
-      // The server refuses the whole batch because of one item: smaller batches isolate it.
+      // The server may refuse the whole batch because of one item; smaller batches isolate this item.
       limit = Math.ceil(batch.items.length / 2);
     } else if (answer.status === 400 || answer.status === 413) {
       log('error', `The server refuses one of the ${what} (${answer.status} ${messageOf(answer.body)}); it is dropped.`);
@@ -60,13 +60,13 @@ function corrected({ isCorrected, ...packet }: StoredPacket, clock: Clock): Agen
   return { ...packet, timestamp: new Date(Date.parse(packet.timestamp) + clock.offsetMs()).toISOString() };
 }
 
-/** Sends the packets until `signal` aborts. `packetAdded` wakes it when the outbox was empty. */
+/** Sends the packets until `signal` aborts. `packetAdded` wakes the sender when the outbox was empty. */
 export function sendPackets(
   { outbox, client, clock, packetAdded, log }: { outbox: PacketOutbox; client: Client; clock: Clock; packetAdded: Signal; log: Log },
   signal: AbortSignal,
 ): Promise<void> {
   const post = async (packets: readonly StoredPacket[]) => {
-    // Packets with a wrong time would be refused for good; any answer of the server contains its time.
+    // Gets the server's time first, which any answer contains: packets with a wrong time would be refused for good.
     if (!clock.isKnown() && (await client.request('GET', '/healthz', signal)) === null) return null;
     return client.request('POST', '/v1/packets', signal, { body: packets.map((packet) => corrected(packet, clock)) });
   };
@@ -74,7 +74,7 @@ export function sendPackets(
   return sendOutbox({ outbox, added: packetAdded, what: 'packets', maxBatch, post, isTaken, log }, signal);
 }
 
-/** Whether the answer has an outcome for each packet. Logs refused packets, because they are not sent again. */
+/** Whether the answer has an outcome for each packet. Logs refused packets, which are not sent again. */
 function isEachAnswered(body: unknown, count: number, log: Log): boolean {
   const parsed = packetsAnswer.safeParse(body);
   if (!parsed.success || new Set(parsed.data.value.map((item) => item.index)).size < count) return false;

@@ -1,4 +1,4 @@
-/** Downloads a version's zip, in as many parts as the connection needs. */
+/** Downloads a version's zip; continues after an interruption. */
 import { open, rm, stat } from 'node:fs/promises';
 import type { AgentPackage } from '@cloudfit/contract/agent/messages.ts';
 import { messageOf, type Client } from '../connection/client.ts';
@@ -14,14 +14,14 @@ interface DownloadOptions {
   packageId: string;
   target: TargetVersion;
   file: string;
-  /** Bytes that are on disk. */
+  /** Called with the number of bytes on disk. */
   onProgress: (bytes: number) => void;
   log: Log;
 }
 
 const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0;
 
-/** A file with more bytes than the version has is no beginning of it. */
+/** Returns the size of a partial file, after which the download continues. Deletes a file that is longer than the version. */
 async function startingSize(file: string, size: number): Promise<number> {
   const present = await sizeOf(file);
   if (present <= size) return present;
@@ -29,7 +29,7 @@ async function startingSize(file: string, size: number): Promise<number> {
   return 0;
 }
 
-/** Resolves when the file has all its bytes, or `signal` aborts. Goes on where it stopped; rejects when the server has no such file. */
+/** Downloads until the file is complete or `signal` aborts; continues a partial file. Rejects if the server refuses. */
 export async function download(options: DownloadOptions, signal: AbortSignal): Promise<void> {
   const { target, file } = options;
   let present = await startingSize(file, target.fileSize);
@@ -45,7 +45,7 @@ export async function download(options: DownloadOptions, signal: AbortSignal): P
       options.log('trace', `The download of ${target.version} was interrupted: ${String(error)}`);
     } finally {
       const next = await startingSize(file, target.fileSize);
-      // After progress the delays begin again.
+      // After progress, the backoff restarts.
       if (next > present) failures = 0;
       present = next;
     }
@@ -53,7 +53,7 @@ export async function download(options: DownloadOptions, signal: AbortSignal): P
   }
 }
 
-/** One request. Returns the `Retry-After` (or an empty text) of a server that is busy, undefined when the body ended. */
+/** Sends one request. Returns undefined at the end of the body, and `Retry-After` (or "") when the request must be retried. */
 async function receive(options: DownloadOptions, from: number, signal: AbortSignal): Promise<string | undefined> {
   const { client, packageId, target, file, onProgress } = options;
   const path = `/v1/packages/${packageId}/versions/${target.packageVersionId}/content`;

@@ -7,7 +7,7 @@ export class PackageFault extends Error {
 
 const spaceCodes = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The reason of any error that ended an installation. */
+/** Returns the reason, for people, of any error that ended an installation. */
 export function reasonOf(error: unknown): string {
   if (error instanceof PackageFault) return error.message;
   const code = (error as NodeJS.ErrnoException | null)?.code ?? '';

@@ -6,7 +6,7 @@ const reserveBytes = 16 * 1024 ** 2;
 
 const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
 
-/** Throws the reason when a file system has less space than is needed. */
+/** Throws a `PackageFault` when the file system of `folder` has less space than `bytes` and the reserve. */
 export async function requireSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;

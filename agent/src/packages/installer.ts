@@ -28,19 +28,19 @@ export interface InstallerOptions {
   folder: PackageFolder;
   client: Client;
   register: InstalledRegister;
-  /** Public keys of the server. */
+  /** Public keys of the server, which verify packages. */
   keys: () => readonly string[];
   trust: () => PublisherTrust;
   /**
-   * Why a version is refused although its own check passed, because it failed while it was in use; undefined when it is not
-   * refused.
+   * Returns why a version must not be used although its `check` may succeed: a version of the agent that failed its trial.
+   * Undefined when the version may be used.
    */
   refusal: (packageVersionId: string) => string | undefined;
   report: (step: ReportedStep) => void;
   log: Log;
 }
 
-/** The new version did not pass its own check, and the version before is in use again. */
+/** The `install` or `check` of the new version failed, and the previous version is in use again. */
 export class RolledBack extends PackageFault {}
 
 const progressMs = 1_000;
@@ -86,7 +86,7 @@ export function createInstaller({ folder, client, register, keys, trust, refusal
       await chmod(join(draft, target.executableName), 0o755);
       folder.complete(id);
     } catch (error) {
-      // A partial download is kept when the agent is stopped; it is deleted when it is wrong or fills the disk.
+      // Keeps a partial download when the work is stopped; deletes a download that is wrong or fills the disk.
       if (!signal.aborted) await discard(file, id);
       throw error;
     }
@@ -101,7 +101,7 @@ export function createInstaller({ folder, client, register, keys, trust, refusal
     await rm(`${join(dirname(file), id)}.new`, { recursive: true, force: true });
   }
 
-  /** Undoes what a failed `install` has done. Returns the version that is in use. */
+  /** Undoes what a failed `install` has done. Returns the version that is in use again, if any. */
   async function restore(signal: AbortSignal): Promise<InstalledPackage | undefined> {
     const { current, installing } = folder.state();
     await tryRun(folder.load(installing), 'uninstall', signal);
@@ -162,7 +162,7 @@ export function createInstaller({ folder, client, register, keys, trust, refusal
   }
 
   return {
-    /** Reads which versions are in use on disk. */
+    /** Reads from disk which version is in use, for the register. */
     open: (): void => {
       const { current } = folder.state();
       if (current !== null) register.set(packageId, folder.load(current));

@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 export interface KeyFile {
   read(): readonly string[];
-  /** Stores the keys if none are stored yet. Returns whether the stored keys are these. */
+  /** Stores the keys if none are stored yet. Returns false if other keys are stored. */
   pin(keys: readonly string[]): boolean;
 }
 

@@ -5,7 +5,7 @@ import type { InstalledPackage } from './installed.ts';
 
 const script = executableTypes.find((type) => type.label === 'Script')?.value;
 
-/** How the executable of a package is started: the command and its first arguments. A script's suffix says what runs it. */
+/** Returns the command that starts a package's executable, and its first arguments. A script's suffix selects what runs it. */
 export function packageCommand({ folder, manifest }: Pick<InstalledPackage, 'folder' | 'manifest'>): [command: string, ...args: string[]] {
   const file = join(folder, manifest.executable);
   if (manifest.executableType !== script) return [file];

@@ -24,28 +24,28 @@ type PackageState = z.infer<typeof packageState>;
 
 const empty: PackageState = { current: null, previous: null, installing: null, removing: null };
 const stateName = 'current';
-/** Data that the package's programs keep from run to run; it is kept across updates and removed with the package. */
+/** The folder for data of the package's programs; it survives updates and is removed with the package. */
 const dataName = 'data';
 
 export interface PackageFolder {
   packageId: string;
   state(): PackageState;
   change(over: Partial<PackageState>): void;
-  /** A version that is unpacked in this folder; undefined when it is not, or when its manifest cannot be read. */
+  /** Reads an unpacked version; undefined when the version is not in this folder or its manifest is invalid. */
   load(packageVersionId: string | null): InstalledPackage | undefined;
-  /** The path to which a version is downloaded. */
+  /** Returns the path to which a version is downloaded. */
   download(packageVersionId: string): string;
-  /** An empty folder to unpack a version to. */
+  /** Creates an empty folder into which a version is unpacked. */
   draft(packageVersionId: string): string;
-  /** Makes the draft the version's folder. */
+  /** Renames the draft to the final folder of the version. */
   complete(packageVersionId: string): void;
-  /** Removes everything except these versions, also what was downloaded of them. */
+  /** Removes downloads, drafts and all versions except `remaining`. */
   sweep(remaining: readonly (string | null)[]): void;
   /** Removes the whole folder. */
   remove(): void;
 }
 
-/** Writes the entries of a folder to the disk; Windows has no such call. */
+/** Flushes the entries of a folder to the disk; on Windows, which has no such call, does nothing. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
@@ -99,7 +99,7 @@ export function openPackageFolder(root: string, packageId: string): PackageFolde
       return draftOf(id);
     },
     complete: (id) => {
-      // A folder whose manifest cannot be read would block the new one.
+      // A folder of this version may exist whose manifest is invalid; the rename would fail.
       remove(join(folder, id));
       renameSync(draftOf(id), join(folder, id));
       syncFolder(folder);
@@ -120,7 +120,7 @@ function readNames(folder: string): string[] {
   }
 }
 
-/** Packages that have a folder here. */
+/** Returns the ids of the packages that have a folder in `root`. */
 export function packageIdsIn(root: string): string[] {
   return readNames(root).filter((name) => guidSchema.safeParse(name).success);
 }

@@ -20,9 +20,9 @@ import { createReportQueue } from './reports.ts';
 import { createTurns } from './turns.ts';
 import type { PublisherTrust } from './verify.ts';
 
-/** Delays between two tries after a failure. */
+/** Milliseconds between two tries after a failure. */
 const delaysMs = doublingDelays(60_000, 3_600_000);
-/** The number of packages that are handled at a time. */
+/** The maximum number of packages that are handled at a time. */
 const atOnce = 2;
 const idleMs = 3_600_000;
 
@@ -35,9 +35,9 @@ interface PackagesOptions extends Pick<InstallerOptions, 'refusal'> {
 
 export interface Packages {
   installed: InstalledPackages;
-  /** Keeps the server's public keys of the first registration. */
+  /** Stores the server's public keys at the first registration. At further registrations, logs an error if the keys differ. */
   pinKeys(keys: readonly string[]): void;
-  /** Installs, updates and removes until `signal` aborts. */
+  /** Installs, updates and removes packages as configured, until `signal` aborts. */
   follow(configuration: () => AgentConfiguration | undefined, changed: Signal, signal: AbortSignal): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ export function createPackages({ stateDir, client, clock, refusal, log }: Packag
     workers.set(wish.packageId, { wish: wishOf(wish), stop, done });
   }
 
-  /** Packages that the configuration does not name: their wish was withdrawn, or they belong to a device that was deleted. */
+  /** Returns wishes to remove packages that the configuration does not name: withdrawn, or of a device that was deleted. */
   function leftOver({ packages }: AgentConfiguration): AgentPackage[] {
     const wished = new Set(packages.map(({ packageId }) => packageId));
     return [...new Set([...packageIdsIn(root), ...workers.keys()])]

@@ -13,7 +13,7 @@ const idleMs = 3_600_000;
 
 export interface ReportQueue {
   add(report: InstallationReport): void;
-  /** Sends what was added until `signal` aborts. */
+  /** Sends the added reports until `signal` aborts. */
   send(signal: AbortSignal): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function createReportQueue({ client, log }: { client: Client; log: Log })
   let sending = 0;
   return {
     add: (report) => {
-      // A report of progress replaces the previous one of the package, unless the previous one is being sent.
+      // A report replaces the package's last report if status and wish are equal, unless the last report is being sent.
       const index = waiting.findLastIndex((one) => one.packageId === report.packageId);
       const last = waiting[index];
       if (last && index >= sending && last.status === report.status && last.wishNumber === report.wishNumber) waiting[index] = report;

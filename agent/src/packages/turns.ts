@@ -1,4 +1,4 @@
-/** Lets at most `atOnce` pieces of work run; the others wait in order. */
+/** Returns a function that runs work, at most `atOnce` at a time; further work waits in order. */
 export function createTurns(atOnce: number) {
   let free = atOnce;
   const waiting: (() => void)[] = [];

@@ -13,7 +13,7 @@ const regularFile = 0o100000;
 const folderType = 0o040000;
 const anyExecute = 0o111;
 
-/** The mode of an entry that was packed on Unix; 0 of others. */
+/** Returns the Unix mode of an entry; 0 if the entry was not packed on Unix. */
 const modeOf = (entry: Entry): number => entry.externalFileAttributes >>> 16;
 
 /** Checks all entries before the first one is written; returns them. */
@@ -58,7 +58,7 @@ export async function unpack(file: string, folder: string, signal: AbortSignal):
       }
       await mkdir(dirname(path), { recursive: true, mode: 0o755 });
       const mode = modeOf(entry) & anyExecute ? 0o755 : 0o644;
-      // `wx`: no entry is written over another one. The library ends the stream with an error when its size is not the declared one.
+      // `wx`: no entry overwrites another one. The library fails the stream if an entry's size is not the declared one.
       await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(path, { mode, flags: 'wx', flush: true }), { signal });
     }
   } finally {

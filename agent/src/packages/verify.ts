@@ -1,4 +1,4 @@
-/** Whether a downloaded file is the one that the server has signed. */
+/** Checks the signatures of a version (server, publisher), and that a downloaded file is the signed one. */
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { PackageFault } from './fault.ts';
 
 const keyOf = (publicKey: string): KeyObject => createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
 
-/** `keys` are the public keys of the server, SPKI in base64. Throws the reason unless one of them has signed the version. */
+/** Throws unless the signature of a version verifies with one of `keys`: the server's public keys, SPKI in base64. */
 export function requireSignature(packageId: string, target: TargetVersion, keys: readonly string[]): void {
   if (keys.length === 0)
     throw new PackageFault('This agent has no key of its server to check packages with; restart it to have it register again.');
@@ -30,7 +30,7 @@ export interface PublisherTrust {
   onlyTrustedPublishers: boolean;
 }
 
-/** A file that a publisher has signed is used only while the tenant trusts the key. Throws the reason otherwise. */
+/** Throws unless the tenant trusts the key of the publisher's signature, or allows the version without a publisher. */
 export function requirePublisher(target: TargetVersion, { publishers, onlyTrustedPublishers }: PublisherTrust): void {
   const { publisher, version, comesWithServer } = target;
   if (publisher === null) {

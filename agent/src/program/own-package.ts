@@ -1,6 +1,6 @@
 /**
- * The agent's own next version comes as a package of type AgentLogic, AgentRunner or AgentUpdater, and goes on trial when it is
- * installed. The executable contains all three parts.
+ * Updates of the agent: the next version comes as a package of type AgentLogic, AgentRunner or AgentUpdater, and goes on trial
+ * when it is installed. Every executable contains logic, runner and updater.
  */
 import { join } from 'node:path';
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
@@ -25,7 +25,7 @@ export interface OwnPackageOptions {
   log: Log;
 }
 
-/** Stops using a version that never reported to the server, whatever its package says. Call it before packages are opened. */
+/** If the current version of the agent's package was refused, makes the previous one current. Call before `createPackages`. */
 export function takeBackRefused(stateDir: string, state: ProgramState): void {
   const refused = state.refused();
   if (!refused) return;
@@ -34,7 +34,7 @@ export function takeBackRefused(stateDir: string, state: ProgramState): void {
   if (current === refused.packageVersionId) folder.change({ current: previous, previous: null });
 }
 
-/** Of several packages of the agent only the newest version runs; otherwise they would replace each other in turn. */
+/** Returns the newest version of all packages of the agent; otherwise several packages would replace each other in turn. */
 function newestOf(candidates: readonly (InstalledPackage | undefined)[], refusedId: string | undefined): InstalledPackage | undefined {
   return candidates.reduce(
     (best, one) => (one && one.packageVersionId !== refusedId && (!best || isNewer(one.version, best.version)) ? one : best),

@@ -1,13 +1,13 @@
 /**
  * Which executable of the agent runs: the installed one, or one that came as a package. Every change is one rename, so that a
- * process that is killed at any moment leaves the state before or after it.
+ * process that is killed during a change leaves either the old or the new state.
  */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 
-/** The number of starts of a trial. A restart of the machine, or of the agent by a service manager, uses one of them. */
+/** The maximum number of starts in a trial, among them restarts of the machine, or of the agent by a service manager. */
 const maxStarts = 3;
 
 const program = z.object({ version: z.string(), file: z.string() });
@@ -17,21 +17,21 @@ const stateSchema = z.object({
   candidate: z.nullable(
     program.extend({ packageId: z.string(), packageVersionId: z.string(), since: z.nullable(z.int()), starts: z.int() }),
   ),
-  /** The last version that was tried and did not report. */
+  /** The last version that was tried and did not report to the server. */
   refused: z.nullable(
     z.object({ version: z.string(), packageId: z.string(), packageVersionId: z.string(), reason: z.string(), isReported: z.boolean() }),
   ),
-  /** How often the installed supervisor has handed over to the supervisor of the version in use since an agent last reported. */
+  /** The number of hand-overs from the installed supervisor to that of the version in use since an agent has reported. */
   handovers: z.optional(z.int()),
 });
 type State = z.infer<typeof stateSchema>;
 
 const nothing: State = { current: null, candidate: null, refused: null };
 
-/** The maximum number of such hand-overs before an agent has reported. */
+/** The maximum of `handovers`; after it, the installed supervisor starts the agent. */
 const maxHandovers = 3;
 
-/** What is to be started; `file` is null for the installed executable. */
+/** The executable to start; `file` is null for the installed one. */
 export interface Plan {
   file: string | null;
   version: string;
@@ -59,7 +59,7 @@ export function openProgramState(stateDir: string) {
     renameSync(`${stateFile}.new`, stateFile);
   }
 
-  /** Removes executables that nothing names, such as those of a switch that was killed. */
+  /** Removes executables that are neither current nor candidate, such as those of an interrupted `propose`. */
   function sweep(): void {
     const { current, candidate } = read();
     const named = new Set([current, candidate].map((one) => one && basename(dirname(one.file))));
@@ -76,7 +76,7 @@ export function openProgramState(stateDir: string) {
   };
 
   return {
-    /** Makes an executable the next one to be tried. */
+    /** Copies an executable and makes the copy the candidate of the next trial. */
     propose: (source: string, next: { version: string; packageId: string; packageVersionId: string }): void => {
       sweep();
       const newFolder = join(folder, randomUUID());
@@ -88,8 +88,8 @@ export function openProgramState(stateDir: string) {
       change({ candidate: { version, file, packageId, packageVersionId, since: null, starts: 0 } });
     },
     /**
-     * The version whose supervisor takes the place of the installed one. Hand-overs are counted, so that a supervisor that
-     * fails is given up in the end.
+     * Returns the version whose supervisor is to replace the installed supervisor, if any. Counts hand-overs; returns `failed`
+     * when the last ones led to no report of an agent.
      */
     handOver: (installedVersion: string): { file: string; version: string } | 'failed' | undefined => {
       const { current, handovers = 0 } = read();
@@ -98,13 +98,13 @@ export function openProgramState(stateDir: string) {
       change({ handovers: handovers + 1 });
       return current;
     },
-    /** What to start now, in a machine whose installed executable has this version. A new version has `trialMs` to report. */
+    /** Returns the executable to start now. `installedVersion`: version of the installed one. `trialMs`: length of a trial. */
     plan: (installedVersion: string, trialMs: number): Plan => {
       const installed: Plan = { file: null, version: installedVersion };
       const { candidate } = read();
       if (candidate) {
         const since = candidate.since ?? Date.now();
-        // A clock that was set back must not make the trial longer.
+        // Limited to `trialMs`, because a clock that was set back must not make the trial longer.
         const leftMs = Math.min(trialMs, since + trialMs - Date.now());
         if (existsSync(candidate.file) && leftMs > 0 && candidate.starts < maxStarts) {
           change({ candidate: { ...candidate, since, starts: candidate.starts + 1 } });
@@ -121,7 +121,7 @@ export function openProgramState(stateDir: string) {
       }
       return current;
     },
-    /** The version that runs, maybe on trial, has reported to the server. */
+    /** Call this when the running version has reported to the server. A candidate becomes the current version. */
     confirm: (): void => {
       const { candidate, handovers } = read();
       if (handovers) change({ handovers: 0 });
@@ -133,8 +133,8 @@ export function openProgramState(stateDir: string) {
     refuse,
     refused: () => read().refused,
     /**
-     * Call this after the refusal was reported to the server (`reported`), or when the package was removed and may be tried
-     * again (`forgotten`).
+     * Call this after the refusal was reported to the server (`reported`), or when no wish names the version any more, so that
+     * the version may be tried again (`forgotten`).
      */
     noteRefused: (next: 'reported' | 'forgotten'): void => {
       const { refused } = read();
@@ -145,7 +145,7 @@ export function openProgramState(stateDir: string) {
 
 export type ProgramState = ReturnType<typeof openProgramState>;
 
-/** Compares only major, minor and patch. */
+/** Whether `version` is newer than `than`; compares only major, minor and patch. */
 export function isNewer(version: string, than: string): boolean {
   const numbers = (text: string) => (text.split('-')[0] ?? '').split('.').map(Number);
   const [left, right] = [numbers(version), numbers(than)];

@@ -1,10 +1,10 @@
-/** How the agent starts again. */
+/** Restarts the process of the agent. */
 import { isSea } from 'node:sea';
 
-/** How a supervisor that started this agent starts it again: its command as JSON, or `parent` while it waits for this process. */
+/** Environment variable of a supervised agent: command of the supervisor as JSON, or `parent` if it is the parent process. */
 export const runnerVariable = 'CLOUDFIT_RUNNER';
 
-/** Tells the supervisor or the service manager to start the agent again. */
+/** The exit code that tells the supervisor or service manager to start the agent again. */
 export const restartExitCode = 75;
 
 /** Whether a supervisor chooses the executable at the next start, so that another version can take over. */
@@ -13,8 +13,8 @@ export function isSupervised(env: NodeJS.ProcessEnv = process.env): boolean {
 }
 
 /**
- * Replaces this process by a new one with the same process id. Where the system has no such call, or a supervisor waits
- * for this process, it exits and is started again.
+ * Replaces this process by a new one with the same process id (execve). Where the system has no such call, or a supervisor
+ * waits for this process, the process exits with `restartExitCode` and is started again.
  */
 export function restartProcess(env: NodeJS.ProcessEnv = process.env): void {
   const runner = env[runnerVariable];

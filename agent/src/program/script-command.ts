@@ -1,9 +1,9 @@
 import { isSea } from 'node:sea';
 
-/** The argument of the agent's own program that runs a script by its Node. */
+/** The argument with which the agent's executable runs a script by the built-in Node. */
 export const runScriptArgument = '--run-script';
 
-/** How the agent runs a JavaScript file by its own Node: the command and its first arguments; those of the script follow. */
+/** Returns the command that runs a JavaScript file with the Node of the agent; append the arguments of the script. */
 export function scriptCommand(file: string): [command: string, ...args: string[]] {
   return isSea() ? [process.execPath, runScriptArgument, file] : [process.execPath, file];
 }

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const stateDir = () => join(folder, 'state');
 const calls = (): string[] => readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
 
-/** Puts a packaged version in use that records how it is called. */
+/** Makes a packaged version current whose executable logs its first argument to the file `calls`, and runs `script`. */
 function use(version: string, script: string): void {
   const file = join(stateDir(), 'program', 'used', 'cloudfit-agent');
   mkdirSync(join(stateDir(), 'program', 'used'), { recursive: true });
@@ -24,7 +24,7 @@ function use(version: string, script: string): void {
   writeFileSync(join(stateDir(), 'program', 'state.json'), JSON.stringify(state));
 }
 
-/** As a service manager starts the installed program. */
+/** Starts the installed program with `--supervise`, as a service manager does. */
 function start() {
   const options = ['--url', 'http://127.0.0.1:1', '--state-dir', stateDir()];
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, '--supervise', ...options], {
@@ -45,9 +45,9 @@ describe.skipIf(process.platform === 'win32' || !process.execve)('the installed 
     const fourth = start();
     expect(fourth.status).toBe(0);
     expect(fourth.output).toContain('The supervisor of the version in use ended before its agent reported; the installed one goes on.');
-    // The agent of that version, not another one.
+    // The installed supervisor has started the agent of the version in use.
     expect(calls().slice(3)).toEqual(['--url']);
-    // Once an agent has reported, it is tried again.
+    // Once an agent has reported, the supervisor of the version in use is tried again.
     openProgramState(stateDir()).confirm();
     expect(start()).toMatchObject({ status: 7 });
   });

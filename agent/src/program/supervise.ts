@@ -17,10 +17,10 @@ import { restartExitCode, runnerVariable } from './restart.ts';
 const pollMs = 500;
 const killAfterMs = 10_000;
 const delaysMs = doublingDelays(1_000, 60_000);
-/** A process that ran this long was healthy. */
+/** Milliseconds after which a process counts as healthy: its end then resets the count of failures in a row. */
 const healthyMs = 60_000;
 
-/** The command of this program, without its arguments. */
+/** Returns the command of this program, without its arguments. */
 function ownCommand(): string[] {
   return isSea() ? [process.execPath] : [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
 }
@@ -38,7 +38,7 @@ const installedVariable = 'CLOUDFIT_INSTALLED';
 function installedOf(self: Installed): Installed {
   const handedOver = process.env[installedVariable];
   const installed = handedOver === undefined ? self : (JSON.parse(handedOver) as Installed);
-  // Started again by an agent that has its environment, maybe after `install.sh` has replaced the file.
+  // If the installed supervisor is started again with this environment, its version counts: the file may have been replaced.
   return installed.command.join('\n') === self.command.join('\n') ? self : installed;
 }
 
@@ -56,7 +56,7 @@ export async function supervise(settings: Settings, args: readonly string[], log
   };
   const become = ([command = '', ...first]: readonly string[], last: readonly string[], withEnv: NodeJS.ProcessEnv) =>
     process.execve?.(command, [command, ...first, ...last], withEnv);
-  // On trial: the supervisor that watches waits for a report of the agent that this supervisor starts.
+  // This supervisor is on trial: it becomes the agent, for whose report the parent, the previous supervisor, waits.
   if (canBecome && process.env[runnerVariable] === 'parent') become(self.command, args, process.env);
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
@@ -66,11 +66,11 @@ export async function supervise(settings: Settings, args: readonly string[], log
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
 
-  /** Runs the executable as a child. Returns its exit code, `confirmed` or `late`. */
+  /** Runs the executable as a child. Returns its exit code or signal; after a trial, `confirmed` or `late`. */
   async function watch(plan: Plan): Promise<number | string | null> {
     const [command = '', ...first] = plan.file === null ? installed.command : [plan.file];
     const isTried = canBecome && plan.trialLeftMs !== undefined;
-    // The child ends when this process does, even by kill -9: the pipe closes.
+    // The pipe to the child closes when this process ends, even by `kill -9`; the child then ends too.
     const running = spawn(command, [...first, ...(isTried ? ['--supervise'] : []), ...args], {
       env: { ...env, [runnerVariable]: 'parent', CLOUDFIT_PARENT: '1' },
       stdio: ['pipe', 'inherit', 'inherit'],

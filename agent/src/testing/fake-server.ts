@@ -1,4 +1,4 @@
-/** A server from the agent's view: stores each messageId once, and can stop, fail, or lose its answers. */
+/** A fake server for tests of the agent: stores each messageId once, and can stop, fail, or lose its answers. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { decodeJwt, type JWTPayload } from 'jose';
@@ -21,13 +21,13 @@ export interface FakeServer {
   configuration: AgentConfiguration;
   /** The configuration version that the agent has sent last. */
   configurationVersion: string | undefined;
-  /** How the next requests fail: the answer is lost after the packets are stored, or has this status. */
+  /** How requests fail: the answer is lost after the packets are stored, or has this status. */
   failure: 'none' | 'lose-answer' | number;
   retryAfter: string | undefined;
-  /** How much its clock is ahead of this machine's. */
+  /** Milliseconds by which the server's clock is ahead of this machine's clock. */
   clockAheadMs: number;
   refuse: (packet: AgentPacket) => boolean;
-  /** A batch that contains this packet is refused as a whole. */
+  /** Whether a batch that contains this packet is refused as a whole. */
   spoilsBatch: (packet: AgentPacket) => boolean;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -108,7 +108,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     send(response, 200, { value });
   }
 
-  /** Imitates a machine that is promoted between its first and second request. */
+  /** Answers as if the machine was promoted between its first and second sign-in. */
   function signIn(response: ServerResponse, form: URLSearchParams): void {
     fake.signIns.push(decodeJwt(form.get('client_assertion') ?? ''));
     if (fake.signIns.length < 2) return send(response, 400, { error: 'authorization_pending', error_description: 'It waits.' });

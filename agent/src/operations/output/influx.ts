@@ -23,7 +23,7 @@ function split(text: string, separator: string, quotes: boolean): string[] {
 
 const unescaped = (text: string): string => text.replaceAll(/\\([,= \\"])/g, '$1');
 
-/** A number, text or boolean; undefined when it is none of them. */
+/** Parses a field value: number, text or boolean; undefined when invalid. */
 function valueOf(text: string): number | string | boolean | undefined {
   const string = /^"(.*)"$/s.exec(text);
   if (string) return (string[1] ?? '').replaceAll(/\\(["\\])/g, '$1');

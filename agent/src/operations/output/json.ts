@@ -1,4 +1,4 @@
-/** `json`: a report per line, all of its fields optional; lines that are no JSON object are for people. */
+/** `json`: a report per line, all of whose fields are optional; lines that do not start with `{` are for people. */
 import { z } from 'zod';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { OutputError, type OutputReading } from './reading.ts';
@@ -13,7 +13,7 @@ const report = z.object({
   message: z.string().optional(),
 });
 
-/** The report of a line; undefined when the line is none. */
+/** Parses the report of a line; undefined when the line does not start with `{`, throws when the report is invalid. */
 export function readJsonLine(line: string): OutputReading | undefined {
   if (!line.trimStart().startsWith('{')) return undefined;
   let json: unknown;
@@ -38,7 +38,7 @@ export function readJsonLine(line: string): OutputReading | undefined {
   };
 }
 
-/** A later report adds to earlier ones, and replaces values that both contain. */
+/** Merges two readings; values that both contain are taken from `other`. */
 export function mergeReadings(one: OutputReading, other: OutputReading): OutputReading {
   return {
     ...one,
@@ -50,7 +50,6 @@ export function mergeReadings(one: OutputReading, other: OutputReading): OutputR
 }
 
 export function readJson(text: string): OutputReading {
-  // The last line may be cut by the limit of the output.
   const readings = text.split('\n').flatMap((line) => readJsonLine(line) ?? []);
   if (readings.length === 0) throw new OutputError('The output has no report: a line with a JSON object.');
   return readings.reduce(mergeReadings, {});

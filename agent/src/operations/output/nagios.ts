@@ -11,7 +11,7 @@ const states = [
 // 'label'=value[unit];[warn];[crit];[min];[max] with '' for a quote in a label.
 const datum = /(?:'((?:[^']|'')*)'|([^\s='|]+))=(-?[\d.,]+(?:e[+-]?\d+)?|U)([^\s;\d]*)((?:;[^;\s]*)*)/gi;
 
-/** Text before the bar of the first line and of the long output; data after each of both bars. */
+/** Splits the output at the bars (`|`) of the first line and of the further lines: text before a bar, data after it. */
 function parts(text: string): { lines: string[]; data: string } {
   const [first = '', ...rest] = text.split('\n');
   const [head = '', ...firstData] = first.split('|');
@@ -35,7 +35,7 @@ export function readNagios(text: string, exitCode: number): OutputReading {
   const units: Record<string, string> = {};
   for (const [, quoted, plain, value = '', unit = ''] of data.matchAll(datum)) {
     const label = quoted?.replaceAll("''", "'") ?? plain ?? '';
-    // U: the plugin could not find the value.
+    // U: the plugin could not determine the value.
     if (label === '' || value.toUpperCase() === 'U') continue;
     addMetric(reading, label, Number(value.replace(',', '.')));
     if (unit !== '') units[label] = unit;

@@ -1,4 +1,4 @@
-/** Outputs of programs (Debian's monitoring-plugins, Telegraf scripts, exporters), recorded, and the readings that are read from them. */
+/** Recorded outputs of programs (Debian's monitoring-plugins, Telegraf scripts, exporters), and the expected readings. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -136,7 +136,7 @@ describe('json and text', () => {
     expect(read('json', lines.join('\n'))).toEqual({ progress: 40, message: 'half', value: 2, metrics: { A: 1, B: 2 } });
     expect(() => read('json', '{"metrics": {"A": "high"}}')).toThrow(/metrics\.A of the output is wrong/);
     expect(() => read('json', 'nothing')).toThrow('The output has no report: a line with a JSON object.');
-    // A program that failed has said so by its exit code.
+    // The exit code reports the failure, so unreadable output is no further error.
     expect(read('json', 'Error: boom', 1)).toEqual({});
   });
 

@@ -16,7 +16,7 @@ export function readPrometheus(text: string): OutputReading {
     const [, name, labels = '', value = ''] = sample.exec(line) ?? [];
     if (name === undefined) throw new OutputError(`This line of the output is no sample of Prometheus: ${line.slice(0, 200)}`);
     samples++;
-    // NaN and infinite values have no place in a packet.
+    // `addMetric` ignores NaN and infinite values, which a packet cannot contain.
     const pairs = [...labels.matchAll(label)].map(
       ([, key = '', quoted = '']) => [key, quoted.replaceAll(/\\(.)/g, (_, char: string) => escapes[char] ?? char)] as const,
     );

@@ -15,7 +15,7 @@ function readText(text: string, isNumeric: boolean): OutputReading {
   return { value: Number(last) };
 }
 
-/** Reads the output of a program that has ended. `isNumeric`: the manifest promises a number as its result. */
+/** Reads the output of a program that has ended. `isNumeric`: the manifest declares a number as the result. */
 export function readOutput(output: OperationOutput, text: string, exitCode: number, isNumeric: boolean): OutputReading {
   if (output === 'nagios') return readNagios(text, exitCode);
   const read = { json: readJson, influx: readInflux, prometheus: readPrometheus, text: (t: string) => readText(t, isNumeric) }[output];

@@ -1,4 +1,4 @@
-/** The content of a program's output, in any of its forms. */
+/** The values that a program reports in its output, whatever the output format. */
 import type { OperationRunStatus } from '@cloudfit/contract/enums.ts';
 
 export interface OutputReading {
@@ -18,16 +18,16 @@ export class OutputError extends Error {
   override name = 'OutputError';
 }
 
-/** `cpu_idle{host="a"}`: one spelling for series with labels, whatever the program writes. */
+/** Returns the name of a metric with labels, such as `cpu_idle{host="a"}`, spelled equally for all output formats. */
 export function seriesName(name: string, labels: readonly (readonly [string, string])[]): string {
   if (labels.length === 0) return name;
   return `${name}{${labels.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}}`;
 }
 
-/** A packet has a bounded number of keys. */
+/** The maximum number of metrics of a reading, because the number of keys of a packet is limited. */
 export const seriesMax = 400;
 
-/** Adds a number unless there are too many already; says how many were left out. */
+/** Adds a metric; beyond `seriesMax` metrics, only counts it in the diagnostic `LeftOut`. */
 export function addMetric(reading: OutputReading & { metrics: Record<string, number> }, name: string, value: number): void {
   if (!Number.isFinite(value)) return;
   if (reading.value === undefined) reading.value = value;
