@@ -18,7 +18,7 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-/** A second signal exits at once; signals within a moment, as from a terminal and from npm, count as one. */
+/** Signals within this time, as from a terminal and from npm, count as one; a later signal exits at once. */
 const patienceMs = 1_000;
 let stopping: number | undefined;
 let app: App | undefined;
@@ -29,7 +29,7 @@ function stop(): void {
     return;
   }
   stopping = performance.now();
-  // The start is still running: lets `startApp` finish, then stops it.
+  // While the server is still starting, `app` is undefined; it is then stopped after `startApp`, below.
   void app?.stop().then(() => process.exit(0));
 }
 

@@ -3,7 +3,7 @@ import { number, report, required, round, run, text } from './operation.mjs';
 
 const types = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SRV', 'PTR'];
 
-/** An answer as people write it. */
+/** Formats a DNS record as text, such as `10 mail.example.com`. */
 function textOf(answer) {
   if (typeof answer === 'string') return answer;
   if (Array.isArray(answer)) return answer.join('');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { report, required, run } from './operation.mjs';
 
 const textMax = 4_000;
-/** A run reads no more than this of a log; the next one goes on. */
+/** Maximum number of bytes of a log that one run reads; the next run continues after them. */
 const chunkBytes = 8 * 1024 ** 2;
 const samples = 5;
 
@@ -33,7 +33,10 @@ async function file() {
   });
 }
 
-/** What is kept from run to run lies beside the versions of the package, so that an update keeps it. */
+/**
+ * Loads the position at which the last run ended. Its file lies beside the folders of the package versions, so that an update
+ * keeps it.
+ */
 async function openPosition(path, pattern) {
   const folder = join(import.meta.dirname, '..', 'data');
   const name = join(folder, `${createHash('sha256').update(`${path}\0${pattern}`).digest('hex').slice(0, 32)}.json`);
@@ -53,10 +56,10 @@ async function logPattern() {
   const expression = new RegExp(pattern, 'u');
   const { size, ino } = await stat(path);
   const { stored, save } = await openPosition(path, pattern);
-  // Another file, or a shorter one, is a log that was rotated: it is read from its beginning.
+  // Another inode, or a file shorter than the stored position, means that the log was rotated: it is read from its beginning.
   const from = stored === undefined ? size : stored.ino === ino && stored.position <= size ? stored.position : 0;
   const part = await readPart(path, from, Math.min(size - from, chunkBytes));
-  // An incomplete last line waits for its end, unless it fills the whole part.
+  // An incomplete last line is left for the next run, unless the line fills the whole part.
   const complete = part.lastIndexOf(0x0a) + 1 || (part.length === chunkBytes ? part.length : 0);
   const lines = part
     .subarray(0, complete)

@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { number, report, required, round, run, text } from './operation.mjs';
 
-/** More of an answer is not searched. */
+/** Maximum number of bytes of a response body that are searched for the text. */
 const bodyMax = 4 * 1024 ** 2;
 const dayMs = 86_400_000;
 
@@ -12,7 +12,7 @@ function expectedStatus() {
   return (status) => status >= from && status <= to;
 }
 
-/** One exchange with the time at which each phase ended. */
+/** Sends one request. `at` has the end of each phase, in milliseconds since the start. */
 function exchange(url, method, limitMs, rejectUnauthorized) {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();

@@ -6,7 +6,7 @@ import { report, run } from './operation.mjs';
 
 const execute = promisify(execFile);
 const maxBuffer = 64 * 1024 ** 2;
-/** A packet holds no more of them than this. */
+/** Maximum number of programs in a packet. */
 const softwareMax = 3_000;
 
 const outputOf = async (command, args) => (await execute(command, args, { maxBuffer }).catch(() => ({ stdout: '' }))).stdout;
@@ -29,7 +29,7 @@ async function hardware() {
   return json === '' ? {} : JSON.parse(json);
 }
 
-/** The uninstall keys of the registry, of programs for 64 and for 32 bits. */
+/** Reads the installed programs, of 64 and of 32 bits, from the uninstall keys of the registry. */
 async function windowsSoftware() {
   const software = new Map();
   for (const root of ['HKLM\\SOFTWARE', 'HKLM\\SOFTWARE\\WOW6432Node']) {
@@ -59,7 +59,9 @@ function addresses() {
   );
 }
 
-/** Pairs of name and version: a packet may have 500 keys, and machines have thousands of programs. */
+/**
+ * Returns pairs [name, version] and not an object, because a packet may have 500 keys and machines have thousands of programs.
+ */
 const listOf = (software) =>
   software
     .toSorted((a, b) => a.name.localeCompare(b.name))

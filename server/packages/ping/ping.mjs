@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { platform } from 'node:os';
 import { number, report, required, round, run } from './operation.mjs';
 
-/** Exit codes other than 0 say that answers are missing, which is a result. */
+/**
+ * Runs the ping program. An exit code other than 0 is no error: it says that answers are missing, which the report contains.
+ */
 function ping(host, count) {
   const args = platform() === 'win32' ? ['-n', String(count), '-w', '2000', host] : ['-n', '-c', String(count), '-i', '0.2', host];
   return new Promise((resolve, reject) => {

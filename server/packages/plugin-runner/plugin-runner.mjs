@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { required, run, text } from './operation.mjs';
 
-/** Words of a line, quotes hold them together; no shell reads them. */
+/** Splits arguments into words without a shell; quotes keep a word with spaces together. */
 function wordsOf(line) {
   return [...line.matchAll(/(?:"([^"]*)"|'([^']*)'|[^\s"']+)+/g)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
 }
 
-/** The code of a plugin whose state is not known. */
+/** Exit code of a plugin for the state UNKNOWN. */
 const unknown = 3;
 
 await run({

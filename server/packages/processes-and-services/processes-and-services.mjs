@@ -8,7 +8,10 @@ import { report, required, run } from './operation.mjs';
 const execute = promisify(execFile);
 const maxBuffer = 16 * 1024 ** 2;
 
-/** Id, name and memory of each process. The kernel cuts a name to 15 characters, so the command line is read as well. */
+/**
+ * Lists id, names and memory of each process. The Linux kernel cuts a name to 15 characters, so the command line is read as
+ * well.
+ */
 async function processes() {
   if (platform() === 'linux') {
     const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -51,7 +54,7 @@ const windowsStates = { 1: 'Stopped', 2: 'Starting', 3: 'Stopping', 4: 'Running'
 
 async function windowsService(name) {
   const { stdout } = await execute('sc.exe', ['query', name]).catch((error) => ({ stdout: String(error.stdout ?? '') }));
-  // The number stands in every language: `STATE : 4  RUNNING`.
+  // Reads the number of the state, because the label may be translated: `STATE : 4  RUNNING`.
   const [, code] = /^\s+\S+\s+:\s+(\d)\s+[A-Z_]+\s*\r?$/m.exec(stdout.split(/\r?\n/).slice(3).join('\n')) ?? [];
   return code === undefined ? 'Missing' : (windowsStates[code] ?? 'Unknown');
 }

@@ -4,7 +4,7 @@ import { report, required, run } from './operation.mjs';
 
 const outputMax = 64 * 1_024;
 
-/** The script comes by the standard input, so that it is not seen in the list of processes. */
+/** Passes the script on standard input, so that the list of processes does not show it. */
 function execute(command, args, script) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });

@@ -2,7 +2,7 @@
 
 const values = JSON.parse(process.env['CLOUDFIT_PARAMETERS'] || '{}');
 
-/** The value of a parameter as text; empty without one. */
+/** Returns a parameter as text; an empty text if it is not set. */
 export function text(name) {
   return String(values[name] ?? '').trim();
 }
@@ -13,7 +13,7 @@ export function required(name) {
   return value;
 }
 
-/** A number within limits; `fallback` without a value. */
+/** Returns a parameter as a number, or `fallback` if it is not set. Throws for a number outside the limits. */
 export function number(name, { fallback, min, max }) {
   const value = text(name) === '' ? fallback : Number(text(name));
   if (!(value >= min && value <= max)) throw new Error(`${name} must be a number from ${min} to ${max}.`);
@@ -26,7 +26,9 @@ export function report(reading) {
 
 export const round = (value, digits = 1) => Number(value.toFixed(digits));
 
-/** Runs the operation that was asked for; an error is printed for people, with exit code 1. */
+/**
+ * Runs the operation that CLOUDFIT_OPERATION names, by default the first. Prints the message of an error and sets exit code 1.
+ */
 export async function run(operations) {
   const name = process.env['CLOUDFIT_OPERATION'] ?? Object.keys(operations)[0];
   try {

@@ -3,7 +3,7 @@ import { number, report, required, run, text } from './operation.mjs';
 
 const identifier = /^\d+(\.\d+)+$/;
 
-/** A secured value; its placeholder is the name in braces. */
+/** Returns the value of a secret, or an empty text. The secret `{Auth key}` has the name AUTH_KEY here. */
 const secret = (name) => process.env[`CLOUDFIT_SECRET_${name}`] ?? '';
 
 function oneOf(name, choices) {
@@ -51,7 +51,7 @@ function openSession() {
 
 const numbers = new Set(['Integer', 'Counter', 'Gauge', 'TimeTicks', 'Counter64'].map((name) => snmp.ObjectType[name]));
 
-/** A number, or text; bytes that are no text are hexadecimal. */
+/** Returns a number or a text; bytes that are no text are returned as hexadecimal digits. */
 function valueOf({ type, value }) {
   // A counter of 64 bits comes as its bytes.
   if (Buffer.isBuffer(value) && numbers.has(type)) return Number(BigInt(`0x${value.toString('hex') || '0'}`));
@@ -64,7 +64,7 @@ function valueOf({ type, value }) {
 const down = (host, reason) =>
   report({ value: null, metrics: { Up: 0 }, states: { Answers: 'Down', Reason: reason }, message: `${host}: ${reason}` });
 
-/** Reads with a session; a device that does not answer is a finding and no fault of the operation. */
+/** Runs `read` with a session. A device that does not answer is reported as down, and the operation succeeds. */
 async function withSession(read) {
   const session = openSession();
   try {

@@ -8,7 +8,7 @@ import { number, report, round, run } from './operation.mjs';
 const execute = promisify(execFile);
 const isLinux = platform() === 'linux';
 const isWindows = platform() === 'win32';
-/** Rates are measured over this time. */
+/** Time between the two samples from which rates are calculated. */
 const sampleMs = 1_000;
 
 function cpuTimes() {
@@ -30,7 +30,7 @@ async function memory() {
   return { Memory: round((100 * (total - available)) / total), MemoryAvailableBytes: available, ...swap };
 }
 
-/** Mount points of disks: on Linux those of block devices and the root, each device once. */
+/** Returns the mount points to report: on Windows all drives, on Linux block devices and the root, each device once. */
 async function mounts() {
   if (isWindows) return 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('').map((letter) => `${letter}:\\`);
   if (!isLinux) return ['/'];
@@ -70,7 +70,7 @@ async function networkBytes() {
     return sum;
   }
   if (!isWindows) return undefined;
-  // The first line with two numbers, whatever the language of the system.
+  // Finds the first line with two numbers, because the labels are translated.
   const { stdout } = await execute('netstat', ['-e']);
   const [, received, sent] = /^\D*?(\d+)\s+(\d+)\s*$/m.exec(stdout) ?? [];
   return received === undefined ? undefined : { received: Number(received), sent: Number(sent) };

@@ -5,7 +5,7 @@ import type { ArchiveStore } from '../platform/archive-store.ts';
 import type { Config } from '../platform/config.ts';
 import { UsageError } from './command.ts';
 
-/** The archive in the setting, or that of the server that last ran on this data folder. */
+/** Returns the archive of ARCHIVE_DIR, or by default that of the server that last ran on this data folder. */
 export async function archiveOf(config: Config): Promise<{ archive: string; store: ArchiveStore }> {
   if (config.databaseUrl !== undefined)
     throw new UsageError('DATABASE_URL names a PostgreSQL of your own: its own tools restore it to a point in time.');

@@ -1,4 +1,4 @@
-/** A backup as a folder: the copied tables, the uploaded files, and a manifest. The folder gets its final name only when it is complete. */
+/** A backup as a folder: copied tables, uploaded files, and a manifest. The folder gets its final name when it is complete. */
 import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ const manifest = z.object({
   cloudfit: z.literal('backup'),
   version: z.literal(1),
   taken: z.string(),
-  /** Ids of the master keys that encrypt its secrets. */
+  /** Ids of the master keys that encrypt the secrets of the backup. */
   masterKeys: z.array(z.string()),
   uploads: z.boolean(),
   migrations: z.array(z.string()),

@@ -105,7 +105,7 @@ describe('backup and restore', () => {
       const grants = createTokenGrants({ database: there, log: pino({ level: 'silent' }) });
       expect((await grants.check(token, crypto.randomUUID(), undefined)).actor.name).toBe('Probe');
       expect(await readFile(join(dir('b'), 'uploads/kept/package'))).toEqual(await readFile(join(dir('a'), 'uploads/kept/package')));
-      // Sequences continue where they were, and row-level security is in force again.
+      // After the restore, sequences continue from their copied values, and row-level security is in force.
       await there.scoped('all').query({
         text: "insert into audit (actor_kind, actor_name, verb, entity, entity_id, correlation_id) values ('system', 'x', 'x', 'x', 'x', uuidv7())",
       });

@@ -16,7 +16,7 @@ export interface LiveOptions {
   url: string;
   signal: AbortSignal;
   progress: (line: string) => void;
-  /** Between two reports of a device. */
+  /** Time between two reports of a device. */
   everyMs?: number;
 }
 
@@ -28,7 +28,7 @@ interface LiveTenant {
 }
 
 const tokenName = 'Live demonstration';
-/** Largest number of tenants of a size. */
+/** Number of tenants of the largest demonstration (`sizes`). */
 const maxTenants = 200;
 const maxPackets = 1_000;
 
@@ -60,7 +60,9 @@ export async function runLiveDemo(options: LiveOptions): Promise<number> {
   return sent;
 }
 
-/** Devices with a real agent report by themselves. */
+/**
+ * Loads the tenants with the devices that this command simulates, without devices with a real agent, and creates their tokens.
+ */
 async function tenantsOf({ db, ctx }: LiveOptions, tenantIds: readonly string[]): Promise<LiveTenant[]> {
   const rows = await db.query<{
     deviceId: string;
@@ -96,7 +98,7 @@ async function tenantsOf({ db, ctx }: LiveOptions, tenantIds: readonly string[])
   return tenants;
 }
 
-/** Revokes the tokens of this run, which nobody else knows. Tokens of a run that was killed are revoked by the next run. */
+/** Revokes the tokens of this run, and those that a killed run has left. */
 async function revokeTokens(db: Db, tenantIds: readonly string[]): Promise<void> {
   await db.query({
     text: `update token_grant set revoked_on = now(), version = version + 1 where name = $1 and revoked_on is null and tenant_id = any($2::uuid[])`,
@@ -105,7 +107,7 @@ async function revokeTokens(db: Db, tenantIds: readonly string[]): Promise<void>
   await invalidateTokens(db);
 }
 
-/** Sends the packets and returns how many were sent. When the server is unreachable, says so; the next report tries again. */
+/** Sends the packets and returns their number. If the server is unreachable, reports that and returns 0. */
 function send(url: string, token: string, packets: readonly object[], progress: (line: string) => void): Promise<number> {
   const body = JSON.stringify(packets);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };

@@ -33,7 +33,7 @@ console.log(JSON.stringify({ value: open }));
   },
 };
 
-/** Puts the versions that are missing into the catalogue, for everyone. */
+/** Adds the missing versions of the demonstration's packages to the catalogue, for all tenants. */
 export async function ensureDemoPackages(ctx: Ctx, config: Config): Promise<void> {
   const log = { warn: (line: unknown) => console.error(line) };
   const masterKey = await loadMasterKey({ ...config, log, inUse: await masterKeysInUse(ctx.db) });

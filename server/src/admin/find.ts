@@ -1,4 +1,4 @@
-/** Finds rows that are named on the command line; reports one clear line when there is none. */
+/** Finds rows that the command line names; throws a `UsageError` if there is none. */
 import { isGuid } from '../auth/guid.ts';
 import type { Db } from '../db/db.ts';
 import { UsageError } from './command.ts';

@@ -20,7 +20,10 @@ function targetOf(text: string): RecoveryTarget {
   return { time };
 }
 
-/** Segments of the present database that have not reached the store yet, unless the archive is of another database. */
+/**
+ * Sends the segments of the present write-ahead log that the store does not have yet, unless the archive is of another
+ * database.
+ */
 async function sendWaiting(archive: string, store: ArchiveStore, cluster: string): Promise<void> {
   const folder = logFolder(archive, cluster);
   if (!existsSync(folder) || !existsSync(join(cluster, 'global/pg_control'))) return;
@@ -48,7 +51,7 @@ export async function restoreAt(config: Config, at: string): Promise<CommandResu
       },
     );
     await rename(join(staging, 'postgres'), cluster);
-    // Files that were uploaded later stay for now: no row names them, so the sweep of uploads removes them.
+    // Files that were uploaded after the target time stay: no row names them, so the sweep of uploads will remove them.
     if (config.s3Endpoint === undefined) await fetchUploads(store, storedFiles(config));
     return {
       lines: [

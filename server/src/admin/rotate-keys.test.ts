@@ -75,7 +75,7 @@ describe('rotate-keys', () => {
     expect(await masterKeysInUse(db())).toEqual([json['kid']]);
     expect(await db().query({ text: "select envelope ->> 'ct' as ct from tenant_secret_version order by 1" })).toEqual(before);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    // A server that was already running decrypts with the old key and encrypts with the new one.
+    // A server that was started before the rotation decrypts with the old key and encrypts with the new one.
     expect(await values(server)).toEqual(['one', 'two', 'three']);
     await keep('four');
     expect(await masterKeysInUse(db())).toEqual([json['kid']]);

@@ -50,7 +50,7 @@ export interface Console {
   readInput(): Promise<string>;
 }
 
-/** Returns the exit code. */
+/** Runs the command in `args` and returns the exit code. */
 export async function runAdmin(args: readonly string[], env: Record<string, string | undefined>, console: Console): Promise<number> {
   try {
     const command = commands.find(({ name }) => name === args.slice(0, name.split(' ').length).join(' '));
@@ -119,7 +119,7 @@ function read(command: AdminCommand, args: readonly string[]): { values: Record<
   try {
     return parseArgs({ args: [...args], options: optionsOf(command), allowPositionals: true, strict: true });
   } catch (error) {
-    // Node appends advice about `--` after the first sentence.
+    // Only the first sentence, because Node appends advice about `--` to it.
     const [first = ''] = messageOf(error).split(/[.\n]/);
     throw new UsageError(`${first}; npm run admin -- ${command.name} --help tells more.`);
   }

@@ -1,4 +1,4 @@
-/** The backup before an upgrade: made when the database has data and the disk has room, a few are kept, and a setting disables it. */
+/** The backup before an upgrade: made if the database has data and the disk has room; three are kept; a setting disables it. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ it('is made, told with its place, and the newest three are kept', async () => {
   await rm(folder, { recursive: true });
   const folders: string[] = [];
   for (let n = 0; n < 4; n++) {
-    // Names have a resolution of a second.
+    // Repeats until a second has passed, because the name of a backup has a resolution of one second.
     await expect
       .poll(() =>
         copy().then(

@@ -1,4 +1,4 @@
-/** Every action of this server that needs nothing but a ctx. */
+/** All actions of this server except the calls that write their own answer (`rawRoutes`). */
 import { testMailAction, type MailSettings } from '../automation/test-mail.action.ts';
 import { previewActionAction } from '../automation/previews/preview-action.action.ts';
 import { renderEmailAction } from '../automation/previews/render-email.action.ts';
@@ -88,7 +88,7 @@ export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesP
   pushKey: string;
   /** Public keys that sign packages, for agents. */
   packageKeys: readonly string[];
-  /** False: mails wait in the outbox. */
+  /** Whether a mail server is set; without a mail server, mails wait in the outbox. */
   mailServerIsSet: boolean;
   /** The mail server, for a test mail; absent without one. */
   mail?: MailSettings | undefined;

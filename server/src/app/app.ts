@@ -196,7 +196,7 @@ async function startApi(
     },
   });
   onStop(() => app.close());
-  // First of all, because open long polls and streams would keep the server running.
+  // Runs before all other stops, because open long polls and streams would keep the server running.
   onStop(async () => {
     live.close();
     await watch.close();
@@ -244,7 +244,7 @@ async function loginUrl({ databaseUrl, databaseOwnerUrl }: Config, ownerUrl: str
   return databaseUrl;
 }
 
-/** Starts everything. When something fails, stops what has started. */
+/** Starts all parts of the server. If one part fails, stops those that have started and throws. */
 export async function startApp(config: Config, log: Logger): Promise<App> {
   const stops: (() => Promise<void> | void)[] = [];
   const onStop = (stop: () => Promise<void> | void): void => void stops.unshift(stop);

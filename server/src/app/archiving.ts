@@ -16,7 +16,7 @@ const copyLookMs = 60_000;
 const copyEveryMs = 24 * 3_600_000;
 
 interface ArchivingOptions {
-  /** Connects as the owner, who may copy the cluster. */
+  /** Database address with the credentials of the owner, who may copy the cluster. */
   url: string;
   db: Db;
   dataDir: string;
@@ -27,14 +27,14 @@ interface ArchivingOptions {
   log: Logger;
 }
 
-/** Stores for administrators since when and why the rounds fail. Removed by the next round that succeeds. */
+/** Stores, for administrators, since when and why rounds fail. The next successful round deletes the entry. */
 const noteFault = `insert into setting (name, value) values ('archiveFault', jsonb_build_object('since', now(), 'error', $1::text))
 on conflict (name) do update set value = setting.value || jsonb_build_object('error', $1::text)`;
 
 const noteCopy = `insert into setting (name, value) values ('baseCopy', jsonb_build_object('at', $1::text, 'bytes', $2::bigint))
 on conflict (name) do update set value = excluded.value`;
 
-/** Runs a round at once and then every few seconds, one at a time; the next one repeats what a killed process left incomplete. */
+/** Runs a round at once and then every few seconds, one at a time. A round repeats what a killed process left incomplete. */
 export function startArchiving(options: ArchivingOptions): { stop(): Promise<void> } {
   const { url, db, dataDir, archive, store, storage, log } = options;
   const cluster = join(dataDir, 'postgres');

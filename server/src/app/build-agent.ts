@@ -1,4 +1,4 @@
-/** Builds the agent's executable for machines like this one beside the running server, so that `/agent/` offers it after a first start. */
+/** Builds the agent's executable for machines like this one while the server runs, so that `/agent/` offers it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
@@ -7,7 +7,9 @@ import type { Logger } from 'pino';
 
 const program = fileURLToPath(new URL('../../../scripts/agent/build.mjs', import.meta.url));
 
-/** Takes 15 seconds at low priority, and one second when nothing changed. `onBuilt` is called when all is built. */
+/**
+ * Starts the build, which takes 15 s at low priority, or 1 s if nothing has changed. Calls `onBuilt` after a successful build.
+ */
 export function startAgentBuild(log: Logger, onBuilt: () => Promise<void>): { stop(): Promise<void> } {
   const child = spawn(process.execPath, [program, '--own'], { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Calls `stop` once when one of the processes in EXIT_WITH_PARENT has ended; does nothing when it is empty. The process
+ * Calls `stop` once when one of the processes in EXIT_WITH_PARENT has ended; does nothing if the variable is empty. The process
  * must handle its signals itself.
  */
 export function exitWithParent(stop: () => void): void {
@@ -15,7 +15,7 @@ export function exitWithParent(stop: () => void): void {
     stop();
   }, 500);
   timer.unref();
-  // After Ctrl-C npm's shell ends first, which must not stop the server a second time.
+  // Stops watching on a signal: after Ctrl-C, npm's shell ends first, which must not stop the server a second time.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => clearInterval(timer));
 }
 

@@ -1,4 +1,6 @@
-/** Queues mails about sign-ins as jobs, because the room `auth` may not import jobs. */
+/**
+ * Queues mails about sign-ins as jobs; the folder `auth` gets this function, because it may not import jobs (scripts/rooms.ts).
+ */
 import { randomUUID } from 'node:crypto';
 import type { QueueSignInMail } from '../auth/sign-in/sign-in-devices.ts';
 import { sendMailName } from '../automation/send-mail.job.ts';

@@ -60,7 +60,7 @@ export async function startWork(
 ): Promise<{ stop(): Promise<void> }> {
   const breaker = destinationBreaker(database.scoped('all'));
   const http = openOutboundHttp({ allow: config.outboundAllow, breaker });
-  // Without a circuit breaker, because breakers belong to the receivers of a tenant.
+  // Downloads photos of people. Has no circuit breaker, because breakers belong to the receivers of a tenant.
   const pictureHttp = openOutboundHttp({ allow: config.outboundAllow });
   const mail = config.smtpUrl ? openMail({ url: config.smtpUrl, from: config.mailFrom, breaker }) : undefined;
   const worker = await startWorker({

@@ -26,7 +26,7 @@ let revokedIds: Set<string>;
 let keysChanged: () => void;
 let keys: JWTVerifyGetKey;
 let tokens: AccessTokens;
-/** Answers to the next lookups of the person wait for these. */
+/** Promises that delay the next lookups of the person: each lookup takes the first one and waits for it. */
 let pendingLookups: Promise<void>[];
 
 function open(embedded = true): AccessTokens {
@@ -185,7 +185,7 @@ describe('a caller', () => {
     Object.assign(stored ?? {}, { revoked: true });
     expect(await refusal(await signed())).toBe(ended);
     expect(tokenIds()).toHaveLength(2);
-    // The hash of a token without an id.
+    // A token without an id is revoked by its hash.
     Object.assign(stored ?? {}, { revoked: false });
     const plain = await signed({ jti: null });
     await check(plain);
@@ -254,7 +254,7 @@ describe('the end of a sign-in', () => {
     expect(kinds()).toEqual(['revoked_token', 'push_subscription']);
     const [revocation, messages] = statements.slice(1);
     const [, until] = (revocation?.values ?? []) as string[];
-    // One minute longer than the token itself is valid.
+    // The revocation lasts one minute longer than the token is valid.
     expect(Date.parse(String(until)) - Math.floor(Date.now() / 1_000) * 1_000).toBe(660_000);
     expect(messages?.values).toEqual(['session-1']);
   });

@@ -25,7 +25,7 @@ export interface Caller extends PersonAccess {
 
 interface CheckedAccessToken {
   identity: PersonIdentity;
-  /** `jti`, `sid` and the hash of the token: each can be revoked. */
+  /** The ids by which the token can be revoked: its `jti`, its `sid` and its hash. */
   tokenIds: readonly string[];
   session: string | undefined;
   expiresMs: number;
@@ -36,13 +36,13 @@ interface CheckedAccessToken {
 }
 
 export interface AccessTokens {
-  /** Synchronous (no promise) for a token that is cached and fresh. */
+  /** Returns the caller of a token; synchronously (no promise) when the token is cached and fresh. */
   check(token: string, correlationId: string, address?: string): Caller | Promise<Caller>;
-  /** The sign-in of a token that was checked, if its provider identifies sign-ins. */
+  /** Returns the session id (`sid`) of a checked token; undefined if its provider sends none. */
   sessionOf(token: string): string | undefined;
-  /** Refuses the token on all servers from now until it expires. */
+  /** Revokes the token on all servers until it expires, and ends push messages to the browser of its session. */
   end(token: string, correlationId: string): Promise<void>;
-  /** People, grants or permission sets have changed: every caller is looked up again at their next request. */
+  /** Call this after a change of people, grants or permission sets: each caller is looked up again at their next request. */
   forgetPeople(): void;
 }
 
@@ -69,7 +69,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     if (!access) throw unauthorized('The access token belongs to no person of this installation. Please sign in again.');
     const { inDisabled } = access;
     const disabledIds = [...inDisabled.names.keys()].toSorted();
-    // A person with a grant for all tenants sees the rows of disabled tenants, too.
+    // Not needed for a person with a grant for all tenants, who sees the rows of disabled tenants anyway.
     const disabled = access.tenants !== 'all' && disabledIds.length > 0 ? { ...inDisabled, db: database.scoped(disabledIds) } : undefined;
     return { ...access, db: database.scoped(access.tenants), ...(disabled ? { disabled } : {}) };
   }
@@ -112,7 +112,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
       const now = Date.now();
       if (now >= entry.expiresMs) throw expired();
       if (entry.generation === generation && now - entry.loadedMs < freshMs) return allow(entry.caller, entry.tokenIds);
-      // A load that started before the change may have old data, so later requests do not share it.
+      // A running load of an earlier generation may return outdated data, so this request starts another load.
       if (entry.loading?.generation !== generation) {
         const loading = {
           generation,
@@ -146,7 +146,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
           why: 'The person has signed out.',
           correlationId,
         });
-      // The embedded provider itself records that its sessions ended.
+      // The embedded provider audits its sign-outs itself.
       if (!issuer.embedded)
         await recordAboutPerson(tx, actor.id, {
           actor: { kind: 'person', id: actor.id, name: actor.userName },
@@ -173,7 +173,8 @@ async function verifiedClaims(issuer: TokenIssuer, token: string): Promise<JWTPa
       clockTolerance: toleranceSeconds,
       ...(issuer.typ === undefined ? {} : { typ: issuer.typ }),
     });
-    // For providers whose `typ` is not checked: an ID token, which tells the portal who signed in, must not open the API.
+    // Some providers send no `typ` to check, so an ID token, which must not give access to the API, is recognized by
+    // its claims.
     if (protectedHeader.typ !== 'at+jwt' && ('nonce' in payload || 'at_hash' in payload))
       throw unauthorized('This is an ID token; an access token is needed.');
     return payload;

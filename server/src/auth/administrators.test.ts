@@ -99,7 +99,7 @@ it('stays when the two that there are end each other at the same moment', async 
 it('is a permission set of this installation that each start resets, of which every server is told', async () => {
   const notified: string[] = [];
   const stop = await database.listen('people', (text) => notified.push(text));
-  // A further notification shows when the earlier ones have arrived.
+  // Sends one more notification and waits for it: earlier notifications arrive first. Returns the number of earlier ones.
   const arrived = async () => {
     const mark = crypto.randomUUID();
     await db.query({ text: "select pg_notify('people', $1)", values: [mark] });

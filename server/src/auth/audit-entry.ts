@@ -15,7 +15,7 @@ export interface AuditEntry {
   address?: string | undefined;
 }
 
-/** The values of `actor_kind` to `address`, in the order of both statements below. */
+/** Returns the values of the columns `actor_kind` to `address`, in the order of both statements below. */
 function valuesOf({ actor, verb, entity, entityId, before, after, correlationId, address }: Omit<AuditEntry, 'tenantId'>): unknown[] {
   const json = (row: object | undefined) => (row ? JSON.stringify(row) : null);
   return [actor.kind, actor.id, actor.name, verb, entity, entityId, json(before), json(after), correlationId, address ?? null];
@@ -38,13 +38,13 @@ export async function recordChange(db: Db, entry: AuditEntry): Promise<void> {
   });
 }
 
-/** Above this number of tenants, one entry of the installation is written instead of one per tenant. */
+/** Number of tenants up to which an event is recorded once per tenant; above it, once for the installation. */
 const maxTenants = 20;
 
 /**
  * Audits an action of a person at sign-in, or its refusal: one entry for each tenant where the person has permissions,
- * so that its administrators see it. With permissions in all tenants, in too many, or in none, it is one entry of the
- * installation.
+ * so that the administrators of the tenant see it. If the person has permissions in all tenants, in more than
+ * `maxTenants`, or in none, it is one entry of the installation.
  */
 export async function recordAboutPerson(db: Db, personId: string, entry: Omit<AuditEntry, 'tenantId'>): Promise<void> {
   await db.query({

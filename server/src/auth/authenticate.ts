@@ -15,7 +15,7 @@ import type { TokenIssuer } from './token-issuer.ts';
 export interface AuthenticatorOptions {
   database: Database;
   issuer: TokenIssuer;
-  /** Access tokens of devices; without it none is accepted. */
+  /** Checks access tokens of devices; if absent, all tokens of devices are refused. */
   deviceTokens?: DeviceTokens;
   log: Logger;
   now?: () => Date;
@@ -27,14 +27,17 @@ export interface Credentials {
   /** Whether the connection is encrypted, or stays on this machine. */
   isPrivate?: boolean;
   correlationId: string;
-  /** The request's own log; by default a child of the authenticator's. */
+  /** The log of the request; by default a child of the authenticator's log. */
   log?: Logger;
 }
 
 export interface Authenticator {
   /** Throws 401 (not authenticated), 403 (account disabled) or 503 (provider or database unavailable). */
   authenticate(credentials: Credentials): Promise<Ctx>;
-  /** Calls back after any change of people, grants, tokens or sign-ins, so that long work in somebody's name checks again. */
+  /**
+   * Registers a callback for changes of people, grants, tokens or revocations, so that long work in somebody's name
+   * checks its permissions again. Returns the function that removes the callback.
+   */
   onChange(changed: () => void): () => void;
   close(): Promise<void>;
 }
@@ -52,8 +55,8 @@ const bearer = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i;
 const basic = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
- * The token that a spreadsheet sends as a password, with any user name (RFC 7617). Passwords of people are refused, because
- * they would bypass the second factor.
+ * Returns the token that a spreadsheet sends as a password, with any user name (RFC 7617). Passwords of people are
+ * refused, because they would bypass the second factor.
  */
 function passwordOf(authorization: string, isPrivate: boolean): string {
   const [, encoded] = basic.exec(authorization) ?? [];
@@ -65,7 +68,7 @@ function passwordOf(authorization: string, isPrivate: boolean): string {
   return password;
 }
 
-/** Watches the database for changes of people, tokens and sign-outs until closed. */
+/** Returns an authenticator that watches the database for changes of people, tokens and revocations until `close` is called. */
 export async function createAuthenticator(options: AuthenticatorOptions): Promise<Authenticator> {
   const { database, log } = options;
   const now = options.now ?? (() => new Date());

@@ -112,7 +112,7 @@ it('stops a token of whose owner the permission was taken, and leaves it what bo
   const id = await token({ ownerId: owner });
   await run('update token_grant set permission_set_id = $2 where token_grant_id = $1', id, ofToken);
   expect([...(await currentPermissions(world.system.db, { kind: 'token', id }, home))]).toEqual([permission]);
-  // The owner has a grant for another tenant than that of the token.
+  // The token is for all tenants, but its owner has no permissions in the tenant `away`.
   expect(await may('token', await token({ tenantId: null, ownerId: owner }), away)).toBe(false);
   await run('delete from access_grant where person_id = $1', owner);
   expect(await may('token', id)).toBe(false);

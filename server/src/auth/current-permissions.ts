@@ -27,7 +27,7 @@ async function permissionsOfToken(db: Db, tokenId: string | null, tenantId: stri
   return new Set(token.permissions.filter((one) => ofOwner.has(one)));
 }
 
-/** The permissions in the tenant (null: in all tenants). */
+/** Returns the present permissions of a person or token in the tenant (null: in all tenants). */
 export function currentPermissions(
   db: Db,
   { kind, id }: Pick<Actor, 'kind' | 'id'>,

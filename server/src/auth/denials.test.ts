@@ -1,4 +1,4 @@
-/** Which refusals are audited one by one, and which as a number. The test supplies clock and database. */
+/** Which refusals are audited one by one, and which are only counted. The test supplies clock and database. */
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Actor, Ctx } from '../context/ctx.ts';
@@ -15,7 +15,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   now = 1_000_000;
   written = [];
-  // Both statements of the audit have their values in this order, after the tenant or the person.
+  // The order of the values in both audit statements; the first value is the tenant or the person.
   const names = ['about', 'kind', 'id', 'name', 'verb', 'entity', 'entityId', 'before', 'after', 'correlationId', 'address'];
   const query = ({ text, values = [] }: Statement) => {
     const entry = Object.fromEntries(names.map((name, i) => [name, values[i]]));

@@ -1,4 +1,7 @@
-/** Audits refusals for a missing permission: the first few per minute and caller one by one, the others as a number. */
+/**
+ * Audits refusals for a missing permission: the first `denialsPerMinute` per caller and minute one by one, further ones
+ * as a count.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Ctx } from '../context/ctx.ts';
@@ -11,7 +14,7 @@ const maxCallers = 10_000;
 
 export interface Denial {
   method: string;
-  /** Without its query string, which may contain secrets. */
+  /** The path of the request without its query string, which may contain secrets. */
   path: string;
   entity: string;
   message: string;
@@ -28,7 +31,7 @@ interface DenialWindow {
 
 export interface Denials {
   note(ctx: Ctx, denial: Denial): void;
-  /** Writes the counts that are not recorded yet. */
+  /** Audits the counts of refusals that are not recorded yet. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }

@@ -119,7 +119,7 @@ it('remembers the state of a device for a second and a half, or until devices ch
   expect(await refusal(one.token)).toBe('accepted');
   vi.setSystemTime(Date.now() + 1);
   expect(await refusal(one.token)).toBe(`401 ${cutOffText}`);
-  // The result of a lookup that ended before the change no longer counts, however recent it is.
+  // `forget` discards the cached state of a device, however recent the state is.
   expect(await refusal(two.token)).toBe('accepted');
   await cutOff(two);
   expect(await refusal(two.token)).toBe('accepted');

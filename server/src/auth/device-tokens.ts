@@ -1,6 +1,7 @@
 /**
- * Access tokens of devices: ten minutes, signed under the master key, so that issuing and reading one costs no row. Whether the
- * device may still use it is looked up, so that a device that was cut off is refused at once.
+ * Access tokens of devices: valid for ten minutes and signed with the master key, so that issuing or verifying a token
+ * needs no query. Whether the device may still use the token is looked up, so that a device that was cut off is refused
+ * at once.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@cloudfit/contract/errors.ts';
@@ -13,7 +14,7 @@ import { keepNewest } from '../platform/keep-newest.ts';
 const prefix = 'cfda_';
 const purpose = 'device access token';
 export const deviceTokenSeconds = 600;
-/** How long the cached state of a device is used without a notification: a lost notification must not keep a device admitted. */
+/** Milliseconds for which the cached state of a device is used, so that a lost notification does not keep a device admitted. */
 const freshMs = 1_500;
 const maxEntries = 20_000;
 const spelling = /^cfda_([0-9a-f-]{36})\.([0-9a-f-]{36})\.(\d{1,12})\.([\w-]{43})$/;
@@ -26,14 +27,17 @@ export interface CheckedDevice {
 }
 
 export interface DeviceTokens {
-  /** A token for the device as which this machine was promoted. */
+  /** Issues a token for the device to which this registration was promoted. */
   issue(registrationId: string, deviceId: string): string;
   check(token: string): Promise<CheckedDevice>;
-  /** Devices were cut off or admitted, or tenants changed. */
+  /** Discards the cached states of devices. Call it when devices were cut off or admitted, or tenants changed. */
   forget(): void;
 }
 
-/** What device tokens need of the master key: signatures of a text for a purpose, the current key's first. */
+/**
+ * The part of the master key that device tokens need: the signatures of a text for a purpose, the one by the current
+ * key first.
+ */
 interface Signer {
   signatures(text: string, purpose: string): readonly string[];
 }

@@ -3,8 +3,8 @@ import { isPermission } from '@cloudfit/contract/permissions.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 
 /**
- * The errors of a caller who grants permissions that they do not have in this tenant (null: in all tenants). `target` is the
- * field that the errors name.
+ * Returns an error on the field `target` if the caller grants (`give`) or revokes (`take away`) permissions that they
+ * do not have in this tenant (null: in all tenants).
  */
 export function escalationFaults(
   ctx: Ctx,
@@ -19,7 +19,7 @@ export function escalationFaults(
   return [{ target, message: `You cannot ${deed} permissions that you do not hold: ${named}.` }];
 }
 
-/** The permissions of a set that the caller may see. */
+/** Returns the permissions of the set; none if the set does not exist or the caller may not see it. */
 export async function permissionsOfSet(ctx: Ctx, permissionSetId: string): Promise<readonly string[]> {
   const [set] = await ctx.db.query<{ permissions: string[] }>({
     text: 'select permissions from permission_set where permission_set_id = $1',

@@ -22,8 +22,8 @@ export function reachOf(grants: readonly GrantRow[]): Reach {
   return { permissions, tenants: permissions.has('*') ? 'all' : [...permissions.keys()].toSorted() };
 }
 
-/** Grants (`g`) in a disabled tenant give nothing until it is enabled again. */
+/** SQL condition: the tenant of the grant (`g`) is not disabled. Grants in a disabled tenant give nothing. */
 export const grantIsOpen = 'not exists (select from tenant closed where closed.tenant_id = g.tenant_id and not closed.enabled)';
 
-/** Grants (`g`) of a person (`p`): their own, and those of the groups of their last sign-in. */
+/** SQL condition: the grant (`g`) was given to the person (`p`), or to a group that the person had at their last sign-in. */
 export const grantsOfPerson = '(g.person_id = p.person_id or g.claim = any(p.claims))';

@@ -34,7 +34,7 @@ export function hashIntegrationToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-/** Whether the text has the form of a tenant token; whether it is valid is checked later. */
+/** Returns whether the text has the prefix of tenant tokens; `isWellFormedIntegrationToken` checks the form. */
 export function looksLikeIntegrationToken(text: string): boolean {
   return text.startsWith(prefix);
 }

@@ -1,4 +1,7 @@
-/** Tells every server process that cached data about callers has changed. Inside a transaction: at its commit. */
+/**
+ * Tells every server process that cached data about callers has changed. In a transaction, the message is sent at the
+ * commit.
+ */
 import type { Db } from '../db/db.ts';
 import { notify } from '../db/notify.ts';
 
@@ -9,7 +12,7 @@ export const revokedChannel = 'revoked';
 /** Call this after any change of people, grants or permission sets. */
 export async function invalidatePeople(db: Db): Promise<void> {
   await notify(db, peopleChannel);
-  // A tenant token may use a permission set.
+  // Tenant tokens may use permission sets, so cached tokens may be outdated too.
   await invalidateTokens(db);
 }
 

@@ -1,10 +1,10 @@
-/** One host name for this machine: cookies of `localhost` are not sent to `127.0.0.1`. */
+/** Redirects page requests between the names of this machine: cookies of `localhost` are not sent to `127.0.0.1`. */
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * The address to redirect a page request to when it used another name of this machine than PUBLIC_URL; undefined when
- * the name is right.
+ * Returns the address to which a page request is redirected because it used another name of this machine than
+ * PUBLIC_URL; undefined when no redirect is needed.
  */
 export function loopbackRedirect(publicUrl: string, host: string | undefined, pathAndQuery: string): string | undefined {
   const publicAddress = new URL(publicUrl);

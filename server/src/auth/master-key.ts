@@ -8,7 +8,7 @@ import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartError } from '../platform/start-error.ts';
 
-/** An encrypted value as stored: AES-256-GCM with its own data key, which the master key `kid` encrypts. All in base64. */
+/** An encrypted value as stored: AES-256-GCM with a data key per value, which the master key `kid` encrypts. All in base64. */
 export interface SealedKey {
   v: 1;
   kid: string;
@@ -19,10 +19,13 @@ export interface SealedKey {
 }
 
 export interface MasterKey {
-  /** `purpose` is authenticated with the value: an envelope that was copied elsewhere cannot be decrypted. */
+  /**
+   * Encrypts a value and authenticates it with `purpose`, so that an envelope that was copied to another place cannot
+   * be decrypted.
+   */
   seal(plain: string, purpose: string): SealedKey;
   open(envelope: SealedKey, purpose: string): string;
-  /** The same value with the same data key, encrypted with the current master key. */
+  /** Returns the same value with the same data key, which is encrypted with the current master key. */
   rewrap(envelope: SealedKey, purpose: string): SealedKey;
   /** Signatures of a text for one purpose in base64url: first by the current key, then by the others. All servers compute the same. */
   signatures(text: string, purpose: string): readonly string[];
@@ -33,11 +36,11 @@ export interface MasterKey {
 export interface MasterKeySettings {
   /** Keys of 32 bytes in base64, separated by commas: the first encrypts, all decrypt. */
   masterKey?: string | undefined;
-  /** The same, with one key per line. */
+  /** Path of a file that contains the keys, one per line. */
   masterKeyFile?: string | undefined;
   dataDir: string;
   log: { warn(line: string): void };
-  /** Ids of the keys that encrypt data in the database: they must exist, and no new key is created instead. */
+  /** Ids of the keys that encrypt data in the database: the keys must exist, and no new key is created in their place. */
   inUse?: readonly string[];
 }
 
@@ -126,7 +129,10 @@ export const masterKeyId = (key: string): string => hash('sha256', Buffer.from(k
 
 const ringOf = (keys: readonly string[]): Ring => ({ keys: keys.map((key) => [masterKeyId(key), Buffer.from(key, 'base64')] as const) });
 
-/** A rotation replaces the file while servers run: encrypting with a replaced key would keep it in use. */
+/**
+ * Returns the keys of the file, and reads it again when it has changed: a rotation replaces the file while servers run,
+ * and no server may go on encrypting with a replaced key.
+ */
 function watchedRing(file: string): RingSource {
   const stamp = (): string => {
     const { ino, mtimeMs, size } = statSync(file);
@@ -138,7 +144,7 @@ function watchedRing(file: string): RingSource {
     try {
       if (fresh || stamp() !== keyIds.stamp) keyIds = read();
     } catch {
-      // The file is missing or incomplete: the keys that were read before stay.
+      // The file is missing or incomplete: the keys of the last successful read are used.
     }
     return keyIds.ring;
   };
@@ -153,7 +159,10 @@ export function masterKeyOf(keys: readonly string[]): MasterKey {
 
 const signingKeys = new WeakMap<Buffer, Map<string, KeyObject>>();
 
-/** Kept in memory, because deriving it costs ten times as much as a signature, and every call of an agent is checked by one. */
+/**
+ * Returns the signing key of a purpose, cached in memory: deriving it costs ten times as much as a signature, and every
+ * call of an agent needs a signature to be checked.
+ */
 function signingKey(key: Buffer, purpose: string): KeyObject {
   const byPurpose = signingKeys.get(key) ?? new Map<string, KeyObject>();
   signingKeys.set(key, byPurpose);

@@ -7,9 +7,9 @@ import type { MasterKey, SealedKey } from './master-key.ts';
 const settingName = 'packages.key';
 
 export interface PackageKey {
-  /** For agents: SPKI in base64. */
+  /** The public key for agents: SPKI in base64. */
   publicKey: string;
-  /** The signature of `signedText`, in base64. */
+  /** Returns the signature of the version's `signedText`, in base64. */
   sign(version: { packageId: string; packageVersionId: string; sha256: string }): string;
 }
 
@@ -24,7 +24,7 @@ function newKey(): string {
   return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64');
 }
 
-/** The stored key; created when there is none. `db` must see the settings. */
+/** Returns the stored key, or creates and stores it. `db` must see the settings. */
 export async function loadPackageKey(db: Db, masterKey: MasterKey): Promise<PackageKey> {
   const read = async (): Promise<string | undefined> => {
     const [row] = await db.query<{ value: SealedKey }>({ text: 'select value from setting where name = $1', values: [settingName] });
@@ -32,7 +32,7 @@ export async function loadPackageKey(db: Db, masterKey: MasterKey): Promise<Pack
   };
   let stored = await read();
   if (stored === undefined) {
-    // Another server may have inserted its key first; then that one is used.
+    // If another server has inserted its key first, that key is used.
     await db.query({
       text: 'insert into setting (name, value) values ($1, $2) on conflict (name) do nothing',
       values: [settingName, JSON.stringify(masterKey.seal(newKey(), settingName))],

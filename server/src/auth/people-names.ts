@@ -9,12 +9,15 @@ export interface NamedPerson {
   photo: string | null;
 }
 
-/** Whether a person has rights in one of the tenants `$2` (null: all) or is the caller, `$3`. */
+/** SQL condition: the person `p` has a grant in one of the tenants `$2` (null: no restriction), or is the caller `$3`. */
 export const isVisibleTo = `($2::uuid[] is null or p.person_id = $3::uuid
   or (cardinality($2::uuid[]) > 0
     and exists (select from access_grant g where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = any($2::uuid[])))))`;
 
-/** The people with these sign-in names who have rights in one of these tenants. Disabled people keep their names. */
+/**
+ * Returns the people with these sign-in names who have rights in one of these tenants or are the caller (`self`),
+ * disabled people included.
+ */
 export async function namesOfPeople(db: Db, tenants: TenantScope, userNames: readonly string[], self?: string): Promise<NamedPerson[]> {
   const rows = await db.query<{ userName: string; name: string; id: string; photo: string | null }>({
     name: 'people-names',
@@ -25,7 +28,10 @@ export async function namesOfPeople(db: Db, tenants: TenantScope, userNames: rea
   return rows.map(({ id, photo, ...person }) => ({ ...person, photo: photo && photoAddress(id, photo) }));
 }
 
-/** Returns a function that gives the display name of a sign-in name of this tenant; anybody unknown keeps the name as it is. */
+/**
+ * Returns a function that gives the display name of a sign-in name in this tenant, or the sign-in name itself if it is
+ * unknown.
+ */
 export async function displayNames(
   db: Db,
   tenantId: string,

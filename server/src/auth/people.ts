@@ -8,7 +8,7 @@ import { isGuid } from './guid.ts';
 import { grantIsOpen, reachOf, type GrantRow, type Reach } from './grants.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 
-/** The identity of a token, as far as its claims contain it. */
+/** The person of a token, and the groups that its claims contain. */
 export interface PersonIdentity {
   personId: string;
   groups: readonly string[];
@@ -29,11 +29,11 @@ interface SignedIn {
   picture: string | null;
   groups: string[];
   at: number;
-  /** When the person signed in at the provider, in seconds. */
+  /** When the person signed in at the provider, in seconds since 1970. */
   authenticatedAt: number | undefined;
 }
 
-/** The person of an access token's claims; `accessToken` is used to fetch claims that it lacks. */
+/** Returns the person of an access token's claims. With `accessToken`, missing claims are fetched from the provider. */
 export async function identityOf(
   db: Db,
   issuer: TokenIssuer,
@@ -54,7 +54,10 @@ export async function identityOf(
   return { personId: await keepPerson(db, issuer.issuer, signedIn, origin), groups: signedIn.groups };
 }
 
-/** `email_verified` refers only to the address in the same set of claims. */
+/**
+ * Merges both sets of claims; those of the token win. `email_verified` of userinfo is dropped if the token has another
+ * address.
+ */
 function together(userinfo: Claims, claims: Claims): Claims {
   const { email_verified: _verified, ...rest } = userinfo;
   const isSameEmail = !('email' in claims) || claims['email'] === userinfo['email'];
@@ -62,7 +65,7 @@ function together(userinfo: Claims, claims: Claims): Claims {
 }
 
 /**
- * Whether the provider has verified the address. For a provider that never says so, a setting may trust its addresses.
+ * Returns whether the provider has verified the address. If the flag is missing, the setting `trustsEmail` decides.
  * Some providers send the flag as text.
  */
 function isVerified(claims: Claims, { trustsEmail }: IssuerOfClaims): boolean {
@@ -72,11 +75,12 @@ function isVerified(claims: Claims, { trustsEmail }: IssuerOfClaims): boolean {
 
 type IssuerOfClaims = Pick<TokenIssuer, 'groupsClaim' | 'trustsEmail'>;
 
-/** The facts about a person in the claims of a foreign provider. */
+/** Returns the facts about a person in the claims of a foreign provider. */
 export function signedInOf(claims: Claims, subject: string, issuer: IssuerOfClaims): SignedIn {
   const email = textClaim(claims, 'email');
   const emailVerified = email !== undefined && isVerified(claims, issuer);
-  // A name that anybody may have typed at the provider must not take a colleague's name before the colleague first signs in.
+  // At an untrusted provider, anybody may choose an address as the preferred name: it is ignored, so that nobody takes
+  // the user name of a colleague who has not signed in yet.
   const preferred = textClaim(claims, 'preferred_username');
   const chosen = preferred?.includes('@') && !issuer.trustsEmail ? undefined : preferred;
   const userName = (emailVerified ? email : undefined) ?? chosen ?? subject.slice(0, 320);
@@ -94,7 +98,7 @@ export function signedInOf(claims: Claims, subject: string, issuer: IssuerOfClai
   };
 }
 
-/** The provider is the source of names and addresses: changes are stored for known people. */
+/** Stores the person with the provider's names and addresses, and audits the sign-in. Returns the id of the person. */
 async function keepPerson(db: Db, issuer: string, who: SignedIn, origin: Origin): Promise<string> {
   const personId = await savePerson(db, issuer, who, origin);
   await noteSignIn(db, personId, who, origin);
@@ -138,7 +142,8 @@ async function savePerson(db: Db, issuer: string, who: SignedIn, { correlationId
   if (updated) return updated.person_id;
   return db.transaction(async (tx) => {
     const [sameName] = await tx.query({ text: 'select 1 from person where lower(user_name) = lower($1)', values: [who.userName] });
-    // Somebody from another provider has this name: a name alone never identifies a person.
+    // A person of another provider has this user name. A name alone never identifies a person, so the new name includes
+    // the subject.
     const userName = sameName ? `${who.userName} (${who.subject})`.slice(0, 320) : who.userName;
     const [newPerson] = await tx.query<{ person_id: string }>({
       text: `insert into person (issuer, subject, name, user_name, email, email_verified, picture, claims, last_sign_in)
@@ -170,7 +175,7 @@ export interface PersonAccess extends Reach {
   enabled: boolean;
   /** The token or its session was revoked. */
   revoked: boolean;
-  /** Grants in disabled tenants, which give nothing. */
+  /** The disabled tenants in which the person has grants: their names and the suspended permissions. */
   inDisabled: Pick<DisabledTenants, 'names' | 'permissions'>;
 }
 
@@ -183,7 +188,7 @@ interface PersonRow {
   disabled_grants: [...GrantRow, name: string][];
 }
 
-/** The present permissions of a person, by their own grants and those of their groups. */
+/** Returns the present permissions of a person: those of their own grants, and those of the groups of `identity`. */
 export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: readonly string[]): Promise<PersonAccess | undefined> {
   const [row] = await db.query<PersonRow>({
     name: 'auth-person-access',

@@ -5,20 +5,23 @@ import { openOutboundHttp } from '../outbound/http.ts';
 
 export interface ProviderHttp {
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** Returns an object, or throws 503. */
+  /** Returns the JSON object at the address, or throws 503. */
   getJson(url: string, headers?: Readonly<Record<string, string>>): Promise<Record<string, unknown>>;
 }
 
 const totalMs = 5_000;
 const keepBytes = 1_048_576;
-/** No circuit breaker: while it was open, nobody could sign in. The callers pause between their tries. */
+/**
+ * The error when the provider cannot be called. There is no circuit breaker: an open circuit would block every sign-in.
+ * The callers pause between their retries.
+ */
 
 export const unreachable = (): ApiError =>
   new ApiError('Unavailable', 'The identity provider cannot be reached just now. Please try again.');
 
 /**
- * The authority is set by the administrator. Addresses in its documents are not, so they must pass the same rules as an
- * action's address.
+ * The host of `authority` may be private, because the operator configures it. Addresses in the provider's documents
+ * must pass the same rules as the address of an action.
  */
 export function openProviderHttp(authority: string, allow: readonly string[] = []): ProviderHttp {
   const { hostname, protocol } = new URL(authority);

@@ -20,7 +20,7 @@ export async function revokeToken(db: Db, id: string, expiresOn: Date): Promise<
   });
 }
 
-/** `onRevoked`: called after each revocation. */
+/** Keeps the revoked tokens in memory up to date; calls `onRevoked` after each revocation. */
 export async function watchRevokedTokens(
   database: Database,
   onError: (error: unknown) => void,

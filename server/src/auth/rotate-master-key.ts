@@ -22,7 +22,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
       await handle.close();
     }
     await chmod(draft, 0o600);
-    // The user of the server must still be able to read the file when root rotates.
+    // The user of the server must still be able to read the file when root rotates the key.
     await chown(draft, uid, gid).catch(() => undefined);
     await rename(draft, file);
     const folder = await open(dirname(file), 'r');
@@ -40,7 +40,7 @@ export async function addMasterKey(file: string): Promise<string> {
   return masterKeyId(key);
 }
 
-/** Removes the keys with these ids, except the first one. */
+/** Removes the keys with these ids, except the first key of the file; returns the ids of the removed keys. */
 export async function forgetMasterKeys(file: string, ids: readonly string[]): Promise<string[]> {
   const [first = '', ...others] = keysOfFile(await readFile(file, 'utf8'), file);
   const remainingKeys = others.filter((key) => !ids.includes(masterKeyId(key)));
@@ -104,7 +104,10 @@ async function rewrapTotp(db: Db, masterKey: MasterKey, current: string): Promis
   return rows.length;
 }
 
-/** Encrypts all data keys with the current master key; returns the number of envelopes. `db` is a transaction that sees all tenants. */
+/**
+ * Encrypts all data keys with the current master key; returns the number of changed envelopes. `db` is a transaction
+ * that sees all tenants.
+ */
 export async function rewrapAll(db: Db, masterKey: MasterKey): Promise<number> {
   const [current = ''] = masterKey.ids();
   return (

@@ -1,4 +1,4 @@
-/** Who may use tenant secrets where they are sent as plain text, and where each secret may be sent. */
+/** Checks who may use tenant secrets in actions and mails, and where each secret may be sent. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { may, type Ctx } from '../context/ctx.ts';
@@ -7,12 +7,12 @@ export function namesSecret(value: unknown): boolean {
   return typeof value === 'string' && /\{Secret:/i.test(value);
 }
 
-/** Where a secret may be used; null: everywhere. */
+/** The policy of a secret: where it may be used. A null field does not restrict the use. */
 export interface SecretPolicy {
   name: string;
   /** Host names separated by commas; `*.example.com` matches its subdomains. */
   allowedHosts: string | null;
-  /** Ids of action definitions. */
+  /** Ids of the action definitions that may use the secret. */
   allowedActions: readonly string[] | null;
 }
 
@@ -39,7 +39,7 @@ export function policyProblem(policy: SecretPolicy, { actionDefinitionId, host }
   return undefined;
 }
 
-/** The host of an address, if its placeholders come after the host. */
+/** Returns the host of an address; '' if it is invalid. Placeholders, which must come after the host, are replaced by `x`. */
 export function hostOf(endpointUrl: string | null | undefined): string {
   try {
     return new URL((endpointUrl ?? '').replaceAll(/\{[^{}]*\}/g, 'x')).hostname;
@@ -48,15 +48,15 @@ export function hostOf(endpointUrl: string | null | undefined): string {
   }
 }
 
-/** The placeholders of secrets in a text, each with the name of its secret. */
+/** Matches the placeholders of secrets in a text; the first group is the name of the secret. */
 export const secretPlaceholders = /\{Secret:([A-Za-z0-9_][\w.-]*)\}/g;
-/** A parameter that consists of one secret's placeholder. */
+/** Matches a parameter that consists only of the placeholder of one secret. */
 export const wholeSecret = /^\{Secret:([A-Za-z0-9_][\w.-]*)\}$/;
 
 /**
- * The errors in using secrets in these texts. Whoever uses a secret decides where it is sent, which needs the
- * permission to read it. A global action uses the secrets of the tenant that it runs for, so their policies are checked
- * when it runs.
+ * Returns the first error in the use of secrets in these texts. Whoever uses a secret decides where it is sent, which
+ * needs the permission to read secrets. A global action uses the secrets of the tenant that it runs for, so the
+ * policies of that tenant's secrets are checked when the action runs.
  */
 export async function secretUseProblem(
   ctx: Ctx,

@@ -53,7 +53,7 @@ it('answers as to the person: their tenants, their permissions, their name', asy
   expect((await get('/v1/permissions')).body).toEqual(views('Home', 'Locations'));
   const denied = await get('/v1/rules');
   expect([denied.status, message(denied)]).toEqual([403, 'You do not have the permission CloudFit.CFS.Rules:view.']);
-  // The administrator without the header sees everything as before.
+  // Without the header, the administrator still sees everything.
   expect((await world.call(administrator, 'GET', '/v1/locations')).body.value?.length).toBeGreaterThan(1);
 });
 
@@ -124,7 +124,7 @@ it('is for people who may edit People in all tenants, for themselves, for half a
   const header = { [seeAsHeader]: String(begun['seeAsId']) };
   const minutes = (Date.parse(String(begun['expires'])) - Date.now()) / 60_000;
   expect([begun['name'], begun['personId'], minutes > 25 && minutes <= 30]).toEqual(['Tim', tim, true]);
-  // Another sight of the same administrator that has not ended.
+  // Another sight that has not ended does not make these headers valid.
   await sight(administrator, tim);
   const other = as(await person('Oda', allPermissions, null), holder('all'));
   for (const [caller, headers] of [

@@ -11,7 +11,7 @@ import { personAccess, type PersonAccess } from './people.ts';
 
 const lifetimeMs = 30 * 60_000;
 
-/** `declared`: whether the call is a POST that is declared to change nothing. */
+/** Returns whether a call only reads. `declared`: whether it is a POST that is declared to change nothing. */
 export function isRead(method: string, declared: boolean): boolean {
   return method === 'GET' || method === 'HEAD' || (method === 'POST' && declared);
 }
@@ -67,8 +67,8 @@ export async function beginSight(outer: Ctx, database: Database, personId: strin
 }
 
 /**
- * The permissions that both have: nobody sees more through another person. Callers who may not view work units do not see
- * another person's own work units.
+ * Returns the permissions that both people have, so that nobody sees more through another person. Callers who may not
+ * view work units do not see the person's own work units.
  */
 export function heldByBoth(ofCaller: Permissions, theirs: Permissions): Permissions {
   const both = new Map<string, ReadonlySet<string>>();
@@ -80,7 +80,10 @@ export function heldByBoth(ofCaller: Permissions, theirs: Permissions): Permissi
   return both;
 }
 
-/** The ctx in which a request with `seeAsHeader` is handled. Throws 403 for every call that could change something. */
+/**
+ * Returns the ctx in which a request with `seeAsHeader` is handled. Throws 403 when the sight has ended, and for a call
+ * that could change something.
+ */
 export async function seenAs(ctx: Ctx, database: Database, { reads, seeAsId }: { reads: boolean; seeAsId: string }): Promise<Ctx> {
   const seerId = requireAdministrator(ctx);
   const [sight] = isGuid(seeAsId)

@@ -1,4 +1,4 @@
-/** How sign-ins end, what the audit says of people, and which names of people others see, on one database. */
+/** How sign-ins end, what the audit says of people, and whose names a caller may see, on one database. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase, type Database } from '../db/connection.ts';
@@ -91,7 +91,7 @@ describe('the sessions of a person', () => {
     expect(await endSessions(db, ada, remaining)).toBe(1);
     expect([await items(ada), await items(eve), await subscriptions(ada), await subscriptions(eve)]).toEqual([1, 1, 1, 1]);
     expect([await revocation(remaining), await revocation(theirs)]).toEqual([undefined, undefined]);
-    // The life of an access token, and a minute more.
+    // The revocation lasts as long as an access token (600 s), and up to a minute more.
     expect(await revocation(ended)).toBeGreaterThan(600);
     expect(await revocation(ended)).toBeLessThanOrEqual(660);
     expect(await endsOfMessages(message)).toEqual([
@@ -159,7 +159,7 @@ describe('a revocation', () => {
     const now = randomUUID();
     await revokeToken(db, now, new Date(Date.now() + 60_000));
     await expect.poll(() => [revoked.has(now), calls > 0]).toEqual([true, true]);
-    // Simulates a lost notification: expired entries are forgotten.
+    // Simulates a lost notification: the reload finds the new entry and drops the expired one.
     const lost = randomUUID();
     await rows("insert into revoked_token (revoked_id, expires_on) values ($1, now() + interval '1 hour')", lost);
     await rows("update revoked_token set expires_on = now() - interval '1 s' where revoked_id = $1", before);

@@ -3,7 +3,7 @@ import type { Db } from '../db/db.ts';
 import { endSubscriptionsOfPerson, endSubscriptionsOfSession, type EndedBecause } from './push/subscriptions.ts';
 import { revokeToken } from './revoked-tokens.ts';
 
-/** Longest lifetime of an access token of a session. */
+/** Maximum lifetime of an access token of a session, in milliseconds. */
 const tokenLifeMs = 600_000;
 
 export interface SignedInSession {
@@ -15,7 +15,7 @@ export interface SignedInSession {
   withCode: boolean;
 }
 
-/** Newest first. */
+/** Returns the sessions that have not expired, at most 50, the newest first. */
 export async function listSessions(db: Db, personId: string): Promise<SignedInSession[]> {
   const rows = await db.query<{ uid: string; signed_in_on: string; amr: string[] | null }>({
     text: `select uid, to_timestamp((payload->>'loginTs')::float8) as signed_in_on, payload->'amr' as amr from identity_item
@@ -36,7 +36,7 @@ const byServer = (why: string): EndedBecause => ({
   correlationId: crypto.randomUUID(),
 });
 
-/** Ends the session now: its access tokens are refused after the commit, and its browser no longer gets messages. */
+/** Revokes the access tokens of a session and ends the push messages to its browser, both at the commit. */
 export async function endSession(db: Db, uid: string): Promise<void> {
   await revokeToken(db, uid, new Date(Date.now() + tokenLifeMs));
   await endSubscriptionsOfSession(db, uid, byServer('The sign-in has ended.'));

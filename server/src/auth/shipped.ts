@@ -112,7 +112,10 @@ export const shippedSets = {
   },
 } as const satisfies Record<string, ShippedSet>;
 
-/** Idempotent. Servers of older and newer versions may run it at the same time. */
+/**
+ * Creates or resets the shipped permission sets. Idempotent; servers of older and newer versions may run it at the same
+ * time.
+ */
 export function ensureShippedSets(db: Db): Promise<void> {
   return db.transaction(async (tx) => {
     const changed = await tx.query({

@@ -314,7 +314,7 @@ describe('rights', () => {
       return Object.fromEntries([...heldByBoth(of(ofCaller), of(theirs))].map(([tenant, set]) => [tenant, [...set]]));
     };
     expect(both({ '*': ['x'], a: ['y'], b: ['z'] }, { a: ['x', 'y', 'z'], c: ['x', 'y'] })).toEqual({ a: ['x', 'y'], c: ['x'] });
-    // A permission that one of them has in a single tenant only is not a permission in all tenants.
+    // A permission that one of the two people has in a single tenant only is not a permission in all tenants.
     expect(both({ a: ['x'], '*': ['y'] }, { '*': ['x', 'y'] })).toEqual({ '*': ['y'] });
     expect(both({ a: ['x'] }, { a: ['y'] })).toEqual({ a: [] });
     const view = 'CloudFit.CFS.WorkUnits:view';

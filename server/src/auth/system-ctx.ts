@@ -13,7 +13,7 @@ export interface SystemCtxOptions {
   name: string;
   /** By default all tenants. */
   tenants?: TenantScope;
-  /** Correlation id of the cause, if there is one. */
+  /** Correlation id of the cause; by default a new one. */
   correlationId?: string;
   now?: () => Date;
 }

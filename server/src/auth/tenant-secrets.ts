@@ -18,11 +18,11 @@ export interface UsableSecret extends SecretPolicy {
 export interface TenantSecrets {
   /** Writes the value of a version, in the transaction that assigned its number. */
   write(db: Db, secret: SecretKey, value: string, by: string): Promise<void>;
-  /** A version by its number. */
+  /** Reads a version by its number. */
   read(db: Db, secret: SecretKey): Promise<SecretVersion | undefined>;
-  /** Latest values of the named secrets of one tenant, for use by the server itself; unknown names are left out. */
+  /** Returns the latest values of the named secrets of one tenant, for use by the server itself; unknown names are left out. */
   latest(db: Db, tenantId: string, names: readonly string[]): Promise<Map<string, UsableSecret>>;
-  /** The newest versions of one secret, newest first: more than one is valid while a key is being replaced. */
+  /** Returns the newest versions of one secret, newest first: more than one is valid while a key is being replaced. */
   recent(db: Db, tenantId: string, name: string, count: number): Promise<SecretVersion[]>;
 }
 
@@ -40,7 +40,7 @@ interface StoredVersion {
   created: string;
 }
 
-/** The context that an envelope is bound to: a row that was copied elsewhere cannot be decrypted. */
+/** Returns the purpose of a version's envelope: an envelope that was copied to another row cannot be decrypted. */
 export function purposeOf({ tenantId, secretId, version }: SecretKey): string {
   return `${tenantId}|${secretId}|${version}`;
 }

@@ -150,7 +150,7 @@ describe('a token with an owner', () => {
     expect(await refusal((await tokenOf({ permission_set_id, owner_id: await owner([edit]) })).token)).toBe(none);
     expect(await refusal((await tokenOf({ permission_set_id, owner_id: await owner([view], await newTenant()) })).token)).toBe(none);
     expect(await refusal((await tokenOf({ scopes: ['ingest'], owner_id: await owner([view]) })).token)).toBe(none);
-    // The token has no permission that its owner could have lost.
+    // A token without permissions is accepted: its owner cannot have lost any of them.
     expect(await refusal((await tokenOf({ scopes: [], owner_id: await owner([]) })).token)).toBe('accepted');
     const owner_id = await owner([view]);
     await rows('update person set enabled = false where person_id = $1', owner_id);

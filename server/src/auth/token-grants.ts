@@ -17,7 +17,7 @@ const freshMs = 5_000;
 const maxEntries = 20_000;
 const usedGrainMs = 60_000;
 
-/** Null when the token has no owner. */
+/** The owner of a token; `owner_enabled` is null when the token has no owner. */
 interface TokenOwnerRow {
   owner_enabled: boolean | null;
   owner_grants: GrantRow[];
@@ -36,7 +36,7 @@ interface TokenGrantRow extends TokenOwnerRow {
   tenant_disabled: boolean;
 }
 
-/** The token's permissions that its owner has too; all of them for a token without an owner. */
+/** Returns the token's permissions that its owner has too; all of them for a token without an owner. */
 function permissionsWithOwner(row: TokenGrantRow): { scopes: string[]; permissions: string[] | null } {
   const { scopes, permissions, owner_enabled } = row;
   if (owner_enabled === null) return { scopes, permissions };
@@ -47,7 +47,7 @@ function permissionsWithOwner(row: TokenGrantRow): { scopes: string[]; permissio
   };
 }
 
-/** Why a token is refused whose owner no longer has the permission. */
+/** Returns why a token is refused: its owner is disabled, or has none of the token's permissions any more. */
 function problemOfOwner(row: TokenGrantRow, permitted: { scopes: string[]; permissions: string[] | null }): string | undefined {
   if (row.owner_enabled === null) return undefined;
   if (!row.owner_enabled) return 'The owner of this token is disabled.';
@@ -68,7 +68,7 @@ interface CheckedToken extends Reach {
 
 export interface TokenGrants {
   check(token: string, correlationId: string, address: string | undefined): CheckedToken | Promise<CheckedToken>;
-  /** Tokens or permission sets have changed. */
+  /** Discards cached tokens. Call it when tokens or permission sets have changed. */
   forget(): void;
 }
 
@@ -78,7 +78,10 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
   const { database, log } = options;
   const db = database.scoped('all');
   const entries = new Map<string, CheckedToken>();
-  /** When a refusal of this token was last audited: at most one entry a minute, however often a forgotten agent calls. */
+  /**
+   * Time of the last audited refusal by token id, in milliseconds: at most one entry a minute, however often a
+   * forgotten agent calls.
+   */
   const refusals = new Map<string, number>();
   let generation = 0;
 

@@ -16,11 +16,11 @@ export interface TokenIssuer {
   /** Path of the groups claim. */
   groupsClaim: string;
   keys: JWTVerifyGetKey;
-  /** Calls back when keys were added or removed, so that cached tokens are verified again. */
+  /** Registers a callback for added or removed keys, so that cached tokens are verified again. */
   onKeysChange?: (changed: () => void) => void;
-  /** Email addresses count as verified unless the provider says otherwise. */
+  /** Whether email addresses count as verified unless the provider says otherwise. */
   trustsEmail?: boolean;
-  /** `sub` is the id of a person of the embedded provider. */
+  /** Whether `sub` is the id of a person of the embedded provider. */
   embedded: boolean;
   /** Fetches claims that the access token lacks. */
   userinfo?: (accessToken: string) => Promise<Claims>;
@@ -38,14 +38,17 @@ export interface ForeignIssuerOptions {
   allow?: readonly string[];
 }
 
-/** The minimum interval between fetches of the provider's keys, however many tokens name unknown keys. */
+/** Minimum milliseconds between fetches of the provider's keys, however many tokens name unknown keys. */
 const keyFetchPauseMs = 1_000;
 
 const discoverySchema = z.object({ jwks_uri: z.string(), issuer: z.string(), userinfo_endpoint: z.optional(z.string()) });
 
 type Discovery = z.infer<typeof discoverySchema>;
 
-/** Any standards-conforming provider. Nothing is fetched before the first token, so the provider may start after the server. */
+/**
+ * Returns the issuer for any standards-conforming provider. Nothing is fetched before the first token, so the provider
+ * may start after the server.
+ */
 export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
   const authority = options.authority.replace(/\/+$/, '');
   const http = openProviderHttp(authority, options.allow);

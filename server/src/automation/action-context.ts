@@ -97,7 +97,7 @@ const holdMs = `coalesce((
     and not exists (select from waiting_mail s where s.message_id = p.message_id)
 ), 0)::float8`;
 
-/** The row of an execution, or one of its shape. */
+/** Selects the execution in `row`: `action_history`, or a subquery with its columns. */
 const loadFrom = (
   row: string,
 ): string => `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
@@ -123,7 +123,7 @@ left join work_unit w on w.tenant_id = h.tenant_id
 
 const load = `${loadFrom('action_history')} where h.message_id = $1`;
 
-/** The row that a test would write, without writing it. */
+/** Selects a test of an action, with the columns that its row would have if it was written. */
 const loadTested =
   loadFrom(`(select $1::uuid as message_id, $2::uuid as tenant_id, $3::uuid as action_definition_id, $4::text as input_parameters,
   $5::jsonb as result_detail, $1::uuid as correlation_id, ${resultStatus.enqueueSuccess} as result_status_id, null::bigint as work_unit_id,
@@ -136,8 +136,8 @@ export interface Links {
 }
 
 /**
- * A link that acknowledges the unit in the name of the only recipient of a message: the owner of a browser or phone, or of a mail address. In a message to several people or
- * to a program, the link is valid for anybody who has it.
+ * Returns the link that acknowledges the unit. If the message has one recipient (the owner of a browser, phone or mail
+ * address), the link acts in that person's name; otherwise it is valid for anybody who has it.
  */
 function ackUrl(
   row: ExecutionRow,
@@ -229,7 +229,7 @@ export function filledParameters(parameters: PlaceholderValues, context: Placeho
   );
 }
 
-/** The placeholders of parameters that have no value, by the name of the parameter. */
+/** The placeholders without a value in each parameter, by the name of the parameter. */
 function unfilledOf(parameters: PlaceholderValues, context: PlaceholderValues): Record<string, readonly string[]> {
   const left = Object.entries(parameters).map(([name, value]) => {
     const filler = newFiller(context);
@@ -239,13 +239,13 @@ function unfilledOf(parameters: PlaceholderValues, context: PlaceholderValues): 
   return Object.fromEntries(left.filter(([, names]) => names.length > 0));
 }
 
-/** The execution with that message id, if any. */
+/** Loads the execution with this message id, if any. */
 export async function loadExecution(db: Db, messageId: string, links: Links): Promise<QueuedExecution | undefined> {
   const [row] = await db.query<ExecutionRow>({ name: 'action-load', text: load, values: [messageId] });
   return row && executionOf(db, row, links);
 }
 
-/** The execution that a test would write. */
+/** Loads the execution that a test would write, without writing it. */
 export async function loadTestedAction(
   db: Db,
   messageId: string,

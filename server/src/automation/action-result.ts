@@ -31,7 +31,7 @@ export class ActionFailure extends Error {
   }
 }
 
-/** Whether something waits for the end of an execution of this list. */
+/** SQL: whether a protocol step or an action of a match waits for the end of the execution in `list`. */
 const hasNext = (list: string): string =>
   `(${list}.protocol_event_id is not null or exists (select from action_history f where f.follows = ${list}.message_id))`;
 
@@ -110,7 +110,10 @@ export interface FailedAttempt {
   delayMs: number;
 }
 
-/** Records a failed attempt that will be repeated; the execution stays queued. The feed of its work unit gets one entry. */
+/**
+ * Records a failed attempt that will be repeated; the execution stays queued. The first one adds an entry to the feed of the
+ * unit.
+ */
 export async function recordAttempt(db: Db, messageId: string, { number, error, delayMs }: FailedAttempt): Promise<void> {
   await db.query({
     name: 'action-attempt',
@@ -133,7 +136,10 @@ select tenant_id, 'update', 'actionHistories', action_history_id::text, correlat
   });
 }
 
-/** Records that an execution waits because its receiver's circuit is open: nothing was sent. Does nothing while the receiver answers. */
+/**
+ * Records that an execution waits because its receiver's circuit is open: nothing was sent. Does nothing if the circuit is
+ * closed.
+ */
 export async function recordWaiting(db: Db, messageId: string, destination: string): Promise<void> {
   await db.query({
     name: 'action-waits',

@@ -16,7 +16,7 @@ import { notKept } from '@cloudfit/contract/secret-traces.ts';
 import type { Sending, Try } from './tries.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
-/** One header per line, `Name:Value`. */
+/** Parses headers, one per line as `Name:Value`, and fills their placeholders. */
 function headersOf(text: string, filler: Filler): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of text.split(/\r?\n/)) {
@@ -35,7 +35,7 @@ function bodyOf(template: string, contentType: string, filler: Filler): string {
   return /x-www-form-urlencoded/i.test(contentType) ? filler.form(template) : filler.text(template);
 }
 
-/** The request with its placeholders filled. */
+/** Returns the request with its placeholders filled. */
 export function requestOf(definition: QueuedAction, execution: QueuedExecution, filler: Filler) {
   if (!definition.endpointUrl) throw new ActionFailure('The action has no endpoint address.');
   try {
@@ -59,7 +59,7 @@ export function jsonProblem({ headers, body }: { headers: Record<string, string>
   }
 }
 
-/** The outcome of a call by its answer. Throws errors after which another attempt may succeed. */
+/** Returns success for a 2xx answer. Throws `ActionFailure` if no further attempt can succeed, and another error if one may. */
 export function judge(answer: OutboundAnswer, detail: Record<string, unknown>): ActionResult {
   if (answer.status >= 200 && answer.status < 300) return { succeeded: true, detail };
   const words = `The receiver answered ${answer.status}.`;
@@ -78,7 +78,10 @@ export interface EndpointCaller {
   db: Db;
 }
 
-/** The request as it is recorded. A text that contains a secret in another form is replaced by `notKept`. */
+/**
+ * Returns the request as it is recorded, with secrets masked. A text that contains a secret in another form (`notKept`) is
+ * replaced as a whole.
+ */
 function sendingOf(
   { method, url, body }: { method: string; url: string; body: string | undefined },
   mask: (text: string) => string,
@@ -91,10 +94,10 @@ function sendingOf(
   };
 }
 
-/** Calls about the same work unit, device or block are sent in their order. */
+/** The series of a call: waiting calls about the same work unit, or the same subject of matches, are sent in their order. */
 const seriesOf = ({ workUnitId, match }: QueuedExecution): string | undefined => workUnitId?.toString() ?? match?.subjectId;
 
-/** Throws `ActionFailure` when no further attempt can succeed, and other errors when one may. */
+/** Makes the call. Throws `ActionFailure` if no further attempt can succeed, and another error if one may. */
 export async function callEndpoint(
   caller: EndpointCaller,
   definition: QueuedAction,

@@ -1,4 +1,4 @@
-/** Sends a mail to the SMTP server, or stores it in the outbox where none is set. */
+/** Sends a mail to the SMTP server, or stores it in the outbox if no server is set. */
 import type { Db } from '../db/db.ts';
 import { NotTried, PermanentFailure, requireCallSlot, type JobAttempt } from '../jobs/job.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
@@ -17,7 +17,7 @@ const keep = `with kept as (
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'outboxMessages', outbox_message_id::text, correlation_id from kept`;
 
-/** While a server's circuit is open, the call waits for its next probe; a disabled server gets no calls. */
+/** Sends the mail. Throws `NotTried` while the server's circuit is open, and `PermanentFailure` if the circuit is disabled. */
 async function sendThroughBreaker(mail: Mail, message: MailMessage): Promise<string> {
   try {
     return await mail.send(message);
@@ -36,7 +36,7 @@ export interface MailOwner {
   workUnitIds?: readonly number[];
 }
 
-/** Returns the server's answer; undefined when the message waits in the outbox. */
+/** Sends or stores the mail. Returns the server's answer; undefined if the mail waits in the outbox. */
 export async function deliver(
   db: Db,
   mail: Mail | undefined,

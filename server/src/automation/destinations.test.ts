@@ -30,7 +30,7 @@ it('opens after four failures in a row and lets one call a minute through, for a
     expect(await other.enter(origin, home.tenantId)).toEqual({ state: 'closed', failures: n - 1 });
     await failOnce(n % 2 ? breaker : other);
   }
-  // However long the outage lasts.
+  // The pause stays a minute, however long the outage lasts.
   for (let n = 5; n <= 20; n++) {
     const state = await other.enter(origin, home.tenantId);
     expect(state).toEqual({ state: 'open', retryAfterMs: expect.toSatisfy((ms: number) => ms > 50_000 && ms < 60_001) });

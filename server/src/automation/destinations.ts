@@ -1,4 +1,6 @@
-/** The circuit breaker of tenants' destinations. Its state is in the database, so all workers share it and a restart keeps it. */
+/**
+ * The circuit breaker of tenants' destinations. All workers share its state, which is in the database and survives a restart.
+ */
 import type { Db } from '../db/db.ts';
 import { enqueue, resumeCalls } from '../jobs/queue.ts';
 import { mailDestination } from '../outbound/mail.ts';
@@ -30,8 +32,8 @@ select destination_id, failures, disabled is not null as disabled, exists (selec
   greatest(0, extract(epoch from paused_until - now()) * 1000)::float8 as paused_ms
 from destination where tenant_id = $1 and origin = $2`;
 
-// Calls that were running when the circuit opened do not count. The next probe is due a minute after this one began, however
-// long it hung.
+// Calls that were running when the circuit opened do not count. The next probe is due a minute after the last one began,
+// however long that probe took.
 const countFailure = `with failed as (
   insert into destination as d (tenant_id, origin, last_error) values ($1, $2, $3)
   on conflict (tenant_id, origin) do update set failures = d.failures + 1, last_error = excluded.last_error, modified = now(), version = d.version + 1,
@@ -49,7 +51,7 @@ const close = `with closed as (
 )
 insert into change (tenant_id, verb, entity, entity_id, correlation_id) select tenant_id, 'delete', 'destinations', destination_id::text, uuidv7() from closed`;
 
-/** Writes to the tenant's address for internal notifications, and into the audit. */
+/** Writes the audit, and sends a mail to the tenant's address for internal notifications. */
 async function notifyDisabled(db: Db, tenantId: string, origin: string, destinationId: string, error: string): Promise<void> {
   const text = `Calls to ${origin} have failed for a day and are disabled. The last failure: ${error}`;
   await db.defer({
@@ -78,7 +80,7 @@ async function notifyDisabled(db: Db, tenantId: string, origin: string, destinat
   });
 }
 
-/** `db` sees all tenants. */
+/** Returns the circuit breaker. `db` must see all tenants. */
 export function destinationBreaker(db: Db): CircuitBreaker {
   return {
     async enter(origin, tenantId): Promise<CircuitState> {

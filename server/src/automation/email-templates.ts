@@ -33,7 +33,7 @@ export const matchTemplates: Readonly<Record<EmailTemplate, Template>> = {
   },
 };
 
-// If the description contains the facts, they are not repeated after it.
+// `MoreFacts` has only the facts that the description does not contain, so that no fact is repeated.
 const detailed = `${head}\n\n{Description}\n\n{MoreFacts}`;
 
 /** Templates for the work unit whose protocol sends the mail. */

@@ -31,7 +31,7 @@ export interface MatchOfExecution {
   reopenHours: number | null;
   /** The unit that the match has opened or was added to. */
   workUnitId: number | null;
-  /** Whether the match was added to that unit, which an earlier match had opened. */
+  /** Whether the match was added to the unit `workUnitId`, which an earlier match had opened. */
   isRepeat: boolean;
   /** Whether people were notified of the end of the previous match. */
   isEndNotified: boolean;
@@ -49,14 +49,14 @@ export interface QueuedExecution {
   statusId: number;
   phase: Phase;
   parameters: Record<string, string | number | boolean | null>;
-  /** How long the execution must still wait for the previous one. */
+  /** Milliseconds that the execution must still wait for the execution that it follows. */
   holdMs: number;
   /** Undefined when the action was deleted after the execution was queued. */
   definition: QueuedAction | undefined;
   match: MatchOfExecution | undefined;
   /** The work unit whose protocol caused the execution. */
   workUnitId: number | undefined;
-  /** Whether the execution is a test of the action. It has no match and no work unit, though its values may be those of one. */
+  /** Whether the execution is a test of the action. A test belongs to no match and no unit, but may use the values of one. */
   isTest: boolean;
   /** For a test: the placeholders without a value in its parameters, by the name of the parameter. */
   unfilled: Readonly<Record<string, readonly string[]>>;

@@ -37,7 +37,7 @@ interface EndedMatch {
   work_unit_id: number | null;
   /** Whether the match belongs to a group. A group ends when all its matches have ended. */
   grouped: boolean;
-  /** Whether its tenant has rules of type Correlation. */
+  /** Whether the tenant of the match has rules of type Correlation. */
   correlated: boolean;
 }
 
@@ -99,13 +99,13 @@ function expirationOf(match: EndedMatch): ActionsOfMatch {
 function suppressedBecause({ hops, rule_gone, waits, in_maintenance, grouped }: EndedMatch): SuppressedBecause | undefined {
   if (hops >= maxHops) return 'loop';
   if (rule_gone) return 'ruleDeleted';
-  // Nobody was notified that the match began.
+  // Nobody was notified of the start of the match, so nobody is notified of its end.
   if (waits) return 'endedInMaintenance';
   if (grouped) return 'grouped';
   return in_maintenance ? 'maintenance' : undefined;
 }
 
-/** Reports the match actions that were held until a match ended. They never run. */
+/** Returns the match actions that were held until their match ended, to record that they never run. */
 async function heldUntilEnd(db: Db, ended: readonly EndedMatch[]): Promise<ActionsOfMatch[]> {
   const withHeld = ended.filter((match) => match.waits);
   const callsOf = await heldActions(
@@ -122,7 +122,7 @@ async function heldUntilEnd(db: Db, ended: readonly EndedMatch[]): Promise<Actio
   }));
 }
 
-/** Closes the matches that are due and answers their number. */
+/** Closes the matches that are due and returns their number. */
 export async function expireMatches(db: Db): Promise<number> {
   let total = 0;
   for (;;) {
@@ -149,5 +149,5 @@ export async function expireMatches(db: Db): Promise<number> {
   }
 }
 
-/** Each second, so that no match closes more than a few seconds late. */
+/** Runs each second, so that no match closes more than a few seconds late. */
 export const expiryWork: Periodic = { name: 'expire-matches', everyMs: 1_000, run: async (db) => void (await expireMatches(db)) };

@@ -1,4 +1,4 @@
-/** Handles actions that a maintenance held: they run once when it is over, if the match is still open. */
+/** Handles actions that a maintenance held: after the maintenance, they run once if their match is still open. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/db.ts';
@@ -52,7 +52,7 @@ interface HeldRow {
   phase: string;
 }
 
-/** The recorded actions of these matches that a maintenance held, by match and phase, in the order in which they run. */
+/** Returns the actions that a maintenance held, by match and phase, in the order in which they run. */
 export async function heldActions(
   db: Db,
   ruleMatchIds: readonly string[],
@@ -75,14 +75,13 @@ where reference_id = any($1::text[]) and result_status_id = ${resultStatus.suppr
 function suppressedBecause({ closed, enabled, came_back }: FreedRow, hasSubject: boolean): SuppressedBecause | undefined {
   if (!hasSubject) return 'subjectGone';
   if (enabled === null) return 'ruleDeleted';
-  // The recipients were notified of the start of the fault, and are not notified of its end: the match that followed is added
-  // to its unit and calls nobody.
+  // The fault has come back, so its end is not notified: the next match is added to the same unit and notifies nobody.
   if (came_back) return 'cameBack';
   // The recipients were notified of the start of the fault, so they are notified of its end.
   return enabled || closed !== null ? undefined : 'ruleDisabled';
 }
 
-/** Runs the held actions of these matches, whose maintenance is over. Two processes may do it at the same time. */
+/** Runs the held actions of these matches after their maintenance. Two processes may call this at the same time. */
 export async function runHeldActions(db: Db, matches: readonly HeldMatch[]): Promise<void> {
   const hasSubject = new Map(matches.map((match) => [match.ruleMatchId, match.hasSubject]));
   await db.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Db } from '../db/db.ts';
 import { enqueueAll } from '../jobs/queue.ts';
 
-/** Name of the job that evaluates one such event. */
+/** Name of the job that evaluates one match event. */
 export const correlateName = 'correlate';
 
 export const matchEvent = z.object({

@@ -22,7 +22,7 @@ export interface MatchSubject {
   workUnitId: number | null;
 }
 
-/** Joins for `subjectColumns`; `id` is the id of the subject, `ruleType` the type of its rule. */
+/** Joins for `subjectColumns`; `id` is the SQL of the id of the subject. */
 export const subjectJoins = (id: string): string => `left join device_operation so on so.device_operation_id = ${id}
 left join block sb on sb.block_id = ${id}
 left join device sd on sd.device_id = coalesce(so.device_id, sb.device_id, ${id})
@@ -30,7 +30,7 @@ left join counted_group sg on sg.group_id = ${id}
 left join location sl on sl.location_id = coalesce(sd.location_id, case when sg.kind = 'Location' then sg.key::uuid end)
 left join subscription ss on ss.subscription_id = coalesce(sd.subscription_id, sb.subscription_id, ${id})`;
 
-/** A `MatchSubject` as one JSON value. */
+/** A `MatchSubject` as one JSON value; `ruleType` is the SQL of the type of the rule. */
 export const subjectColumns = (id: string, ruleType: string): string => `jsonb_build_object('type', case
     when so.device_operation_id is not null then 'DeviceOperation' when sb.block_id is not null then 'Block' when sd.device_id is not null then 'Device'
     when ss.subscription_id is not null then 'Subscription' when sg.group_id is not null then 'Group' when ${ruleType} = ${ruleTypeId.workUnit} then 'WorkUnit' else 'Entity' end,
@@ -38,7 +38,7 @@ export const subjectColumns = (id: string, ruleType: string): string => `jsonb_b
   'device', case when sd.device_id is not null then jsonb_build_object('id', sd.device_id, 'name', sd.name, 'tags', sd.tags, 'description', sd.description) end,
   'workUnitId', ${unitOfSubject(id)})`;
 
-/** The work unit's number in a subject id that stands for a work unit, see `subjectOfWorkUnit`. */
+/** SQL: the number of the work unit for which a subject id stands (see `subjectOfWorkUnit`); null for any other subject. */
 export const unitOfSubject = (id: string): string =>
   `case when ${id}::text like '00000000-0000-8000-8000-%' then ('x' || right(${id}::text, 12))::bit(48)::bigint end`;
 
@@ -48,7 +48,7 @@ export interface RuleOfMatch {
   name: string;
   description: string | null;
   conditions: readonly Condition[];
-  /** The names of other rules that its conditions refer to, by id. */
+  /** The names of the rules to which the conditions of this rule refer, by id. */
   ruleNames: Readonly<Record<string, string>> | null;
 }
 
@@ -92,7 +92,7 @@ const factLines = [
   ['Rule', 'RuleUrl'],
 ] as const;
 
-/** The facts about the match that are known, one per line. */
+/** Returns the facts about the match that have a value, one per line. */
 function factsOf(values: PlaceholderValues): string {
   return factLines
     .flatMap(([label, name]) => {
@@ -113,7 +113,7 @@ export interface MatchFactsInput {
   firstMatch: string;
 }
 
-/** The values that say what the fault is, by the name of their placeholder. */
+/** Returns the values that describe the fault, by the name of their placeholder. */
 export function matchFacts({ tenantId, publicUrl, subject, rule, packet, trace, firstMatch }: MatchFactsInput): PlaceholderValues {
   const { device, subscriptionId, subscriptionName, operationName, blockName, countedFor, locationName } = subject;
   const cause = satisfiedInWords(rule?.conditions ?? [], trace, packet, (_, id) => rule?.ruleNames?.[id.toLowerCase()]);

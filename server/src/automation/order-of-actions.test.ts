@@ -1,4 +1,6 @@
-/** The actions of a match run in their order: each sees the results of the previous one, and waits for it no longer than a limit. */
+/**
+ * The actions of a match run in their order: each sees the results of the previous one, and waits for it at most `maxHoldMs`.
+ */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -61,7 +63,7 @@ async function hook(path: string): Promise<ActionCall> {
   return { ActionDefinitionId: String(body['actionDefinitionId']), Parameters: {} };
 }
 
-/** A match of a rule about a new device, with its match actions queued. */
+/** Stores a match of a rule about a new device, and queues the match actions. */
 async function matched(matchActions: ActionCall[], expirationActions: ActionCall[] = []) {
   const [match] = await rows<{ id: string }>(
     `with d as (
@@ -106,7 +108,7 @@ it('holds an action until the one before has ended, at most for its limit, and n
   // The worker of the first is lost.
   await rows("update job set leased_until = now() - interval '1 second' where once_key = $1", first);
   expect(await holdOf(second)).toBe(0);
-  // The previous execution has begun, first just now and then longer ago than the limit.
+  // The first execution has begun: first just now, then longer ago than the limit.
   await rows(
     `insert into action_try (tenant_id, action_history_id, number, started, target) select tenant_id, action_history_id, 1, now(), 'x'
      from action_history where message_id = $1`,
@@ -119,7 +121,7 @@ it('holds an action until the one before has ended, at most for its limit, and n
     maxHoldMs,
   );
   expect(await holdOf(second)).toBe(0);
-  // The end of the first makes the second due, and the third one limit later.
+  // The end of the first makes the second due now, and the third within `maxHoldMs`.
   await world.system.db.transaction((db) => wakeFollowers(db, first ?? ''));
   const [, isNow = 1, isNext = Infinity] = await dueInMs(ids);
   expect([isNow <= 0, isNext <= maxHoldMs]).toEqual([true, true]);

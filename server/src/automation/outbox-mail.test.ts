@@ -29,7 +29,7 @@ const received: string[] = [];
 const log = pino({ level: 'silent' });
 const http = openOutboundHttp();
 
-/** Checks at each run whether there is a mail server. */
+/** Makes the job again at each run, so that a run sees whether there is a mail server. */
 function lateBound(name: string, make: () => Job): Job {
   return { ...make(), name, run: (ctx, payload, attempt) => make().run(ctx, payload, attempt) };
 }

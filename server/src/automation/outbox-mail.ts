@@ -11,12 +11,12 @@ import { recordMailFailure, sendMailName } from './send-mail.job.ts';
 import type { Ctx } from '../context/ctx.ts';
 
 const atOnce = 100;
-/** Older mails are outdated, and would flood mailboxes. */
+/** Days for which a mail waits for a mail server. Older mails are outdated, and would flood mailboxes. */
 const keptDays = 7;
 
-// One statement, so that the row of a mail is deleted exactly when its job is created. An action's mail is composed again,
+// One statement, so that the row of a mail is deleted exactly when its job is created. The mail of an action is composed again,
 // because the outbox contains no secrets. A mail whose key is still in the queue waits for the next round and does not block
-// younger ones.
+// younger mails.
 const release = `with due as (
   select o.*, h.message_id is not null as is_action, h.result_status_id = ${resultStatus.enqueueSuccess} as is_open,
     to_char(o.created at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') as since
@@ -44,7 +44,7 @@ const release = `with due as (
 )
 select 1 from released`;
 
-/** Call this when a mail server is set. Returns the number of queued mails. */
+/** Queues the waiting mails and returns their number. Call it only if a mail server is set. */
 export async function releaseOutboxMails(db: Db): Promise<number> {
   let total = 0;
   for (;;) {
@@ -93,7 +93,7 @@ export async function giveUpOldMails(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Every half minute. */
+/** Runs every half minute. */
 export function outboxMailWork(database: Database, log: Ctx['log'], options: { mailServerIsSet: boolean }): Periodic {
   return {
     name: 'kept-mails',

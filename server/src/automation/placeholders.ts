@@ -13,7 +13,7 @@ export interface Filler {
   readonly unknown: ReadonlySet<string>;
 }
 
-/** The filled text would be unsafe or wrong at its place, so the action fails. */
+/** Thrown when a filled text would be unsafe or wrong at its place; the action fails. */
 export class PlaceholderError extends Error {
   constructor(message: string) {
     super(message);
@@ -26,7 +26,7 @@ const placeholders = new RegExp(placeholder, 'g');
 // oxlint-disable-next-line no-control-regex
 const breaksHeader = /[\r\n\u0000]/;
 
-/** The end of scheme, host and port of an address. */
+/** Returns the offset at which scheme, host and port of an address end. */
 function endOfAuthority(url: string): number {
   const start = url.indexOf('://');
   const end = url.slice(start + 3).search(/[/?#\\]/);
@@ -46,7 +46,7 @@ function stringWalk(template: string): (offset: number) => boolean {
   };
 }
 
-/** Names are case-sensitive. A placeholder inside a value is not filled. */
+/** Returns a filler. Names are case-sensitive. A placeholder inside a value is not filled. */
 export function newFiller(values: PlaceholderValues): Filler {
   const unknown = new Set<string>();
 

@@ -6,9 +6,9 @@ import { writeExecutions, type NewExecution } from '../executions/executions.ts'
 import { executionId, type Again, type Phase } from '../executions/execution-id.ts';
 
 /**
- * Why an action is recorded but not run. `maintenance`: held until the maintenance is over. For held actions, why they never run:
- * the match ended during the maintenance, the fault of an end came back during it, the rule was disabled or deleted, or the subject is
- * gone. `grouped`: the actions of its group run once for all its matches.
+ * Why an action is recorded but not run. `maintenance`: held until the end of the maintenance. Reasons why a held action never
+ * runs: the match ended during the maintenance; the fault came back during it; the rule was disabled or deleted; the subject is
+ * gone. `grouped`: the actions of the group run once for all its matches.
  */
 export type SuppressedBecause =
   | 'late'
@@ -35,18 +35,18 @@ export interface ActionsOfMatch {
   phase: Phase;
   calls: readonly ActionCall[];
   suppressed?: SuppressedBecause | undefined;
-  /** Set when actions run that a maintenance had held: its end gives them a second history row. */
+  /** The maintenance that held these actions. They get a second history row when they run after it. */
   heldDuring?: HeldPeriod;
   again?: Again;
-  /** See `Ctx`. Default: 0. */
+  /** Hops of the cause, see `Ctx`; by default 0. */
   hops?: number;
   /** `messageId` of an earlier execution; the first of these actions waits for it. */
   follows?: string | undefined;
 }
 
 /**
- * An action that restores a state runs at the end of each match whose actions could have changed that state. Each match of a
- * group has its own state.
+ * Why the call is recorded but not run; undefined if it runs. Except for `late` and `loop`, a colour is restored at the end of
+ * each match, and set for each match of a group, although the other actions do not run, because each match has its own block.
  */
 function suppressedBecause({ phase, suppressed }: ActionsOfMatch, call: ActionCall): SuppressedBecause | undefined {
   const putsBack = call.ActionDefinitionId === builtInAction.setColor && (phase === 'expiration' || suppressed === 'grouped');
@@ -84,8 +84,8 @@ function executionsOf(match: ActionsOfMatch): NewExecution[] {
 }
 
 /**
- * Call it in a transaction. Adds a history row per action, and a job unless it is suppressed. They run in their order. A repeated
- * call adds nothing.
+ * Call it in a transaction. Adds a history row per action, and a job unless the action is suppressed. The actions run in their
+ * order. A repeated call adds nothing.
  */
 export function queueActions(db: Db, matches: readonly ActionsOfMatch[]): Promise<void> {
   return writeExecutions(db, matches.flatMap(executionsOf));

@@ -18,7 +18,7 @@ const received: { path: string; headers: IncomingHttpHeaders; text: string; body
 
 type Check = (headers: IncomingHttpHeaders, body: string, secret: string) => boolean;
 
-/** The check of a signature as the page for clients shows it to receivers. */
+/** Returns the function for receivers that checks a signature, from docs/CLIENTS.md. */
 async function documentedCheck(): Promise<Check> {
   const page = await readFile(new URL('../../../docs/CLIENTS.md', import.meta.url), 'utf8');
   const code = /```js\n([\s\S]+?)```/.exec(page)?.[1] ?? '';

@@ -69,13 +69,16 @@ function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: 
   return callEndpoint({ ...channels, db: ctx.db }, definition, execution, attempt);
 }
 
-/** Errors after which no further attempt can succeed; a refusal by a business rule repeats at each attempt. */
+/**
+ * Returns the detail of an error after which no further attempt can succeed, else undefined. A refusal by a business rule would
+ * be repeated at each attempt.
+ */
 function finalDetail(error: unknown): Record<string, unknown> | undefined {
   if (error instanceof ActionFailure) return error.detail;
   return error instanceof ApiError && error.status < 500 ? {} : undefined;
 }
 
-/** Runs one queued execution and records its outcome. Ignores a finished one. */
+/** Runs one queued execution and records its outcome. Does nothing if the execution has an outcome. */
 export function runActionJob(channels: Channels): Job {
   return defineJob({
     name: runActionName,
@@ -116,7 +119,7 @@ export function runActionJob(channels: Channels): Job {
           });
           return;
         }
-        // The delay is decided here, so that the execution can show when it is retried.
+        // The delay is calculated here and not by the worker, so that the execution can show when it is retried.
         const delayMs = error instanceof RetryLater ? error.delayMs : backoffMs(job.number, jobBackoff);
         await end(message, (db) => recordAttempt(db, messageId, { number: job.number, error: message, delayMs }));
         throw error instanceof RetryLater || error instanceof PermanentFailure ? error : new RetryLater(message, delayMs);

@@ -407,7 +407,7 @@ describe('a user-defined action', () => {
     expect(JSON.parse(call?.body ?? '')).toEqual({ device: 'mail "1"', cpu: 95.5, id: device });
   });
 
-  /** The worker has put the job back for its next try. */
+  /** Waits until the worker has put the job back for its next try. */
   const isBack = () =>
     until(
       async () =>

@@ -51,7 +51,7 @@ export async function secretsFor(
 /** The properties of an execution that audit rows about the use of secrets contain. */
 type Use = Pick<QueuedExecution, 'tenantId' | 'messageId' | 'correlationId' | 'definition'>;
 
-/** Reads the secrets whose policies allow this use. `host` is undefined for a mail. */
+/** Reads secrets for one use. Throws `ActionFailure` if the policy of one forbids the use. `host` is undefined for a mail. */
 async function latestOf(secrets: TenantSecrets, db: Db, use: Use, names: readonly string[], host: string | undefined) {
   if (names.length === 0) return { values: new Map<string, string>(), mask: (text: string) => text, recordUse: undefined };
   const usable = await secrets.latest(db, use.tenantId, names);

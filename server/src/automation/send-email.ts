@@ -1,4 +1,4 @@
-/** Runs the built-in email action: sends by SMTP, or stores the mail in the outbox when no server is configured. */
+/** Runs the built-in email action: sends by SMTP, or stores the mail in the outbox if no server is configured. */
 import { extraParameters } from '@cloudfit/contract/rules/placeholders.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { withoutAckLinks } from '../platform/ack-links.ts';
@@ -64,7 +64,7 @@ function withoutEmpty(template: string, values: PlaceholderValues): string {
 
 const maxRecipients = 100;
 
-/** Addresses come from placeholders too, so they are checked after they were filled. */
+/** Checks the recipients after their placeholders were filled, because addresses may come from values. */
 function requireRecipients(...lists: readonly (string | undefined)[]): void {
   if (lists.some((list) => /[\r\n]/.test(list ?? '')))
     throw new ActionFailure('The recipients of a mail cannot have a line break in them.');
@@ -83,7 +83,7 @@ export function composeEmail(execution: MailCause, secrets: PlaceholderValues = 
   const more = { ...extraParameters(textOf(parameters['ExtraParameters']) ?? ''), ...secrets };
   const values = { ...spoken(execution.values, parameters), ...more };
   const filler = newFiller(values);
-  // A sign-in name may be an address; a display name never is.
+  // Recipients are filled with sign-in names, which may be addresses, and not with display names.
   const addresses = newFiller({ ...execution.values, ...more });
   const bodyText = textOf(parameters['Body']);
   const text = [bodyText, withoutEmpty(template.body, values)].filter(Boolean).join('\n\n');
@@ -111,7 +111,9 @@ export interface MailChannels {
 
 const replyCode = /^[2-5]\d\d(?=[ -])/;
 
-/** A permanent refusal fails the action; after any other error a later attempt may succeed. */
+/**
+ * Converts an error of sending: a permanent refusal becomes an `ActionFailure`; after any other error the mail may be retried.
+ */
 function refusal(error: unknown, mask: (text: string) => string, detail: Record<string, unknown>): Error {
   if (error instanceof NotTried || error instanceof ExecutionEnded) return error;
   if (error instanceof PermanentFailure) return new ActionFailure(error.message, detail);
@@ -120,7 +122,7 @@ function refusal(error: unknown, mask: (text: string) => string, detail: Record<
   return responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE') ? new ActionFailure(text, detail) : new Error(text);
 }
 
-/** Without `mail` the message is stored in the outbox with masked secrets. */
+/** Sends the mail; without `mail`, stores it in the outbox with masked secrets. */
 export async function sendEmail(
   db: Db,
   { mail, secrets }: MailChannels,

@@ -1,4 +1,4 @@
-/** Sends one mail on a person's request: internal notifications, call back requests. */
+/** Sends one mail that is no action, such as a notification of a communication, a sign-in mail or a notice about a token. */
 import { z } from 'zod';
 import type { Ctx } from '../context/ctx.ts';
 import { defineJob, type Job } from '../jobs/job.ts';
@@ -17,7 +17,7 @@ const schema = z.object({
   link: z.string().optional(),
   /** The link that ends mails of this kind. */
   unsubscribe: z.string().optional(),
-  /** Units whose feed says when the mail was not sent. */
+  /** Units whose feed says that the mail was not sent. */
   workUnitIds: z.array(z.number()).default([]),
   /** Since when the mail has waited for a mail server. */
   keptSince: z.string().optional(),

@@ -15,7 +15,7 @@ export interface MailSettings {
   from: string;
 }
 
-/** `settings` is undefined where no mail server is set. */
+/** `settings` is undefined if no mail server is set. */
 export const testMailAction = (settings: MailSettings | undefined, publicUrl: string) =>
   implement(sendTestMail, async (ctx, { to }) => {
     if (!may(ctx, editSettings, null)) throw forbidden();

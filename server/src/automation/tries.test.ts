@@ -110,7 +110,7 @@ const executionWith = (messageId: string, is: (row: TriedExecution) => boolean) 
     const row = await execution(messageId);
     return is(row) ? row : undefined;
   });
-/** Waits until its job is back in the queue. */
+/** Waits until the job of the execution is back in the queue. */
 async function waitingFor(messageId: string): Promise<TriedExecution> {
   const row = await executionWith(messageId, ({ nextTry }) => nextTry !== null);
   const isBack = 'select 1 from job where once_key = $1 and leased_until is null';

@@ -22,7 +22,7 @@ export interface Try extends JobAttempt {
   status: number | undefined;
   /** Call this right before sending, so that the try is recorded first, together with what `record` writes. */
   begin(sending: Sending, record?: (db: Db) => Promise<void>): Promise<void>;
-  /** Does nothing for a try that has not begun. */
+  /** Records the end of the try; does nothing if the try has not begun. */
   end(db: Db, error: string | undefined): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ from open o returning action_try_id`;
 const end = `update action_try set duration_ms = greatest(0, extract(epoch from clock_timestamp() - started) * 1000)::int, status = $2, error = left($3, 2000)
 where action_try_id = $1`;
 
-/** The next try of an execution. */
+/** Returns the next try of an execution. */
 export function openTry(db: Db, messageId: string, attempt: JobAttempt): Try {
   let id: number | undefined;
   return {

@@ -26,10 +26,10 @@ const unitPlaceholders = {
   CreatedBy: 'createdBy',
 } as const satisfies Record<string, FieldName<typeof workUnits>>;
 
-/** Placeholders with the display name of a person, and those with the sign-in name. */
+/** The placeholders of display names, each with the placeholder of the sign-in name. */
 const personPlaceholders = { AssignedToName: 'AssignedTo', CreatedByName: 'CreatedBy' } as const;
 
-/** In texts for people, the placeholders of sign-in names are filled with display names too, unless a parameter replaces them. */
+/** Fills the placeholders of sign-in names with display names, for texts that people read, unless a parameter replaces them. */
 export function spoken(values: PlaceholderValues, parameters: PlaceholderValues): PlaceholderValues {
   const replaced = Object.entries(personPlaceholders).filter(([name, of]) => Object.hasOwn(values, name) && !Object.hasOwn(parameters, of));
   return { ...values, ...Object.fromEntries(replaced.map(([name, of]) => [of, values[name]])) };

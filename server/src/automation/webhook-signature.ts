@@ -1,4 +1,4 @@
-/** Signs outbound calls by Standard Webhooks with the tenant's secret `webhook-signature`, so that receivers can verify them. */
+/** Signs outbound calls by Standard Webhooks with the secret `webhook-signature`, so that receivers can verify them. */
 import { createHmac } from 'node:crypto';
 import type { SecretVersion, TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/db.ts';
@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts';
 /** Name of the tenant secret; without it calls are not signed. */
 export const signingSecret = 'webhook-signature';
 
-/** How long the previous version of the secret signs too, so that receivers can switch to the new one. */
+/** Time for which the previous version of the secret signs too, so that receivers can switch to the new version. */
 const bothForMs = 24 * 3_600_000;
 
 /** A key is `whsec_` and base64, as in the standard; any other text is the key itself. */

@@ -3,7 +3,7 @@ import type { Ctx } from '../context/ctx.ts';
 import { workUnitEvent, workUnitEventName, type WorkUnitEvent } from '../features/work-units/work-unit-event.ts';
 import { defineJob, type Job } from '../jobs/job.ts';
 
-/** Must tolerate a repeated `eventId`, because the job repeats when another handler fails. */
+/** Must be idempotent for an `eventId`, because the job repeats the event when another handler fails. */
 export type WorkUnitEventHandler = (ctx: Ctx, event: WorkUnitEvent) => Promise<void>;
 
 /** Every handler gets every event, even when another handler fails. */

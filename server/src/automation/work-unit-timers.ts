@@ -64,7 +64,7 @@ const note = `insert into work_unit_note (work_unit_id, tenant_id, detail, histo
 select work_unit_id, tenant_id, 'OnTimer was passed over: its steps of the time before still run.', 'ProtocolActionFailure', 'Automation', uuidv7()
 from jsonb_to_recordset($1::jsonb) as s (work_unit_id bigint, tenant_id uuid)`;
 
-/** Runs the due timers and answers their number. */
+/** Runs the due timers and returns their number. */
 export async function runTimers(db: Db): Promise<number> {
   let total = 0;
   for (;;) {
@@ -83,5 +83,5 @@ export async function runTimers(db: Db): Promise<number> {
   }
 }
 
-/** Each second, so that a timer runs at most a few seconds late. */
+/** Runs each second, so that a timer runs at most a few seconds late. */
 export const timerWork: Periodic = { name: 'work-unit-timers', everyMs: 1_000, run: async (db) => void (await runTimers(db)) };

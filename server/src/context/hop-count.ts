@@ -16,7 +16,7 @@ export interface HopCounts {
   read(header: string | string[] | undefined, caller: Pick<Ctx, 'tenants' | 'now'>): number;
 }
 
-/** What hop counts need of the master key: signatures of a text for a purpose, the current key's first. */
+/** Returns the signatures of a text for a purpose, one for each master key, that of the current key first. */
 interface Signer {
   signatures(text: string, purpose: string): readonly string[];
 }

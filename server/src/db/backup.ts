@@ -14,7 +14,7 @@ export interface TableCopy {
   rows: number;
   /** SHA-256 of the file, in hex. */
   sha256: string;
-  /** Partitions by name, with their bounds as PostgreSQL prints them. */
+  /** The table's partitions: name, and bounds as PostgreSQL prints them. */
   partitions: { name: string; bound: string }[];
 }
 
@@ -31,10 +31,13 @@ interface Table {
   partitions: TableCopy['partitions'];
 }
 
-/** `migration` belongs to the program, not to the data; the positions in `change` are transaction ids of this cluster. */
+/**
+ * Tables that are not copied: `migration` belongs to the program, not to the data; the positions in `change` are
+ * transaction ids of this cluster.
+ */
 const left = new Set(['migration', 'change']);
 
-/** Tables with their stored (not generated) columns. */
+/** Returns the tables with their stored (not generated) columns. */
 export async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(`
     select c.relname as name, c.relrowsecurity as secured,
@@ -78,7 +81,7 @@ async function copyTable(client: pg.Client, table: Table, folder: string): Promi
   return { name, columns, partitions, rows: source.rowCount, sha256: hashed.hex() };
 }
 
-/** Writes one file per table into `folder`, which must exist. */
+/** Copies all tables into `folder`, which must exist, one file per table. Returns what the copy contains. */
 export async function copyDatabase(url: string, folder: string): Promise<DatabaseCopy> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

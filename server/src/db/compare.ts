@@ -5,8 +5,8 @@ import { StartError } from '../platform/start-error.ts';
 import { digestTables, type TableDigest } from './digest.ts';
 
 /**
- * Computes digests of all tables and, at the same moment, creates a restore point in the log. It blocks writers for a
- * fifth of a second at most, then gives up and retries.
+ * Computes digests of all tables and, at the same moment, creates a restore point in the log. Waits 200 ms at most for
+ * a table lock, then lets writers continue and retries.
  */
 export async function digestsAtPoint(url: string, point: string): Promise<{ expected: Record<string, TableDigest>; segment: string }> {
   const [holder, reader] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
@@ -39,7 +39,7 @@ export async function digestsAtPoint(url: string, point: string): Promise<{ expe
   }
 }
 
-/** Throws with the names of the tables that differ. */
+/** Throws an error that names the tables that differ. */
 export async function compareTables(url: string, expected: Record<string, TableDigest>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 
 let nameOf: (text: string) => string | undefined;
 
-// Files of tests share modules, and the number of prepared texts is limited per process.
+// Loads the module again for each test, because the number of prepared texts is limited per module.
 beforeEach(async () => {
   vi.resetModules();
   const { prepared } = await import('./compile.ts');

@@ -20,13 +20,16 @@ const namedTexts = 400;
 const times = new Map<string, number>();
 const countedTexts = 2_000;
 
-/** Repeated texts become prepared statements. Their number is limited, because each exists on every connection. */
+/**
+ * Returns the name of a prepared statement for a text that occurs at least the third time. The number of names is
+ * limited, because each prepared statement exists on every connection.
+ */
 function nameOf(text: string): string | undefined {
   const existing = names.get(text);
   if (existing !== undefined || names.size >= namedTexts) return existing;
   const count = (times.get(text) ?? 0) + 1;
   if (count < 3) {
-    // Rare texts do not evict frequent ones.
+    // When too many texts are counted, all counts start again; texts that have a name keep it.
     if (times.size >= countedTexts) times.clear();
     times.set(text, count);
     return undefined;
@@ -37,7 +40,7 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-/** The statement, with a name (prepared) when its text has occurred before. */
+/** Returns the statement with a name (prepared) when its text occurs at least the third time, while names are free. */
 export function prepared(statement: Statement): Statement {
   const name = nameOf(statement.text);
   return name === undefined ? statement : { ...statement, name };

@@ -11,8 +11,8 @@ import type { Db, Statement, TenantScope } from './db.ts';
 export interface Database {
   scoped(scope: TenantScope): Db;
   /**
-   * `onNotify` gets the payloads. Initially and after each reconnect it gets an empty one: notifications may have been
-   * missed, so check everything.
+   * Calls `onNotify` with the payloads of the channel. Initially and after each reconnect the payload is empty:
+   * notifications may have been missed, so everything must be checked. Returns the function that ends this.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   /** Whether the database answers within this time, on a separate connection. */
@@ -33,7 +33,7 @@ pg.types.setTypeParser(1184, (text) => {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
 });
 
-/** Statements that a transaction sends together with its commit. */
+/** An open transaction; `deferred` are the statements that are sent together with its commit. */
 interface OpenTransaction {
   deferred: Statement[];
   /** `unsent`: nothing is sent before the first statement. */
@@ -62,7 +62,10 @@ function inOneWrite<T>(client: ScopedClient, send: () => Promise<T>): Promise<T>
   }
 }
 
-/** Waits for all, then returns their results or throws the first failure: a connection may be released only when nothing runs on it. */
+/**
+ * Waits for all statements, then returns their results or throws the first failure: a connection may be released only
+ * when nothing runs on it.
+ */
 async function settleAll<T>(sent: readonly Promise<T>[]): Promise<T[]> {
   const results = await Promise.allSettled(sent);
   return results.map((r) => {
@@ -71,7 +74,10 @@ async function settleAll<T>(sent: readonly Promise<T>[]): Promise<T[]> {
   });
 }
 
-/** After a refused statement the connection is still usable. After any other error its state is unknown, so it is closed. */
+/**
+ * Returns whether a connection must be closed. A refused statement leaves it usable; after any other error its state is
+ * unknown.
+ */
 function mayBeBroken(error: unknown): boolean {
   return !(error instanceof ApiError) || error.code === 'Unavailable';
 }
@@ -82,13 +88,16 @@ function scopeKeyOf(scope: TenantScope): string {
   return scope === 'all' ? 'all' : scope.join(',');
 }
 
-/** Settings that each connection starts with. A timeout for each kind of call would cost a round trip on each list. */
+/**
+ * Settings that each connection starts with. All calls share one statement timeout: a timeout per kind of call would
+ * cost a round trip on each list.
+ */
 export const sessionOptions =
   '-c timezone=UTC -c statement_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c lock_timeout=5000';
 
 interface DatabaseOptions {
   url: string;
-  /** Connections that all callers of this process share. */
+  /** Maximum number of connections, which all callers of this process share. */
   max: number;
   /** The `application_name` of these connections in the database. */
   name?: string;
@@ -109,14 +118,17 @@ interface DatabaseOptions {
   onHang?: (isHanging: boolean) => void;
 }
 
-/** Longer than PostgreSQL's own limit for a statement, so that this limit applies only to statements that PostgreSQL cannot end. */
+/**
+ * Milliseconds for `answerMs`: longer than PostgreSQL's own limit for a statement (10 s), so that it ends only
+ * statements that PostgreSQL cannot end.
+ */
 export const serverAnswerMs = 10_500;
 
-/** PostgreSQL cuts longer names. */
+/** Maximum length of an application name; PostgreSQL cuts longer names. */
 const maxNameLength = 63;
 const listenPrefix = 'cloudfit listen';
 
-/** Reads the text that `openDatabase` was given as `process`. */
+/** Selects the texts that running server processes passed to `openDatabase` as `process`. */
 export const processesStatement = `select substr(application_name, ${listenPrefix.length + 2}) as process
 from pg_stat_activity where datname = current_database() and application_name like '${listenPrefix} %' order by application_name`;
 
@@ -136,7 +148,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     options: sessionOptions,
     application_name: options.name ?? 'cloudfit',
   } as pg.PoolConfig);
-  // Without an error listener, losing the database would end the process.
+  // Without an error listener, the loss of the database would end the process.
   let closing = false;
   const onError = (error: Error): void => {
     // While this process closes, the database may close first.
@@ -149,12 +161,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     if (isHanging) hangs += 1;
     options.onHang?.(isHanging);
   });
-  /** A connection from before the last hang may be dead without an error. */
+  /** Number of hangs so far. A connection from before the last hang may be dead without an error, so it is not used again. */
   let hangs = 0;
   const hangsOf = new WeakMap<pg.PoolClient, number>();
   pool.on('connect', (client) => hangsOf.set(client, hangs));
 
-  /** The error that a caller gets. It says so when the disk is full. */
+  /** Returns the error that the caller of a failed statement gets; it says so when the disk is full. */
   function failure(error: unknown): unknown {
     const apiError = toApiError(error);
     if (!(apiError instanceof ApiError) || apiError.code !== 'Unavailable') return apiError;
@@ -232,7 +244,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     return { ...joined, last: (statement) => commit(client, open, statement) };
   }
 
-  /** Answers the rows of `last`. */
+  /** Sends the deferred statements, `last` and the commit together; returns the rows of `last`. */
   async function commit<T>(client: ScopedClient, open: OpenTransaction, last?: Statement): Promise<T[]> {
     const unsent = mergeNotifications(open.deferred.filter((s) => !isWakeUp(s)));
     if (last) unsent.push(last);

@@ -10,7 +10,7 @@ export interface TableDigest {
   digest: string;
 }
 
-/** The sum of the rows' hashes, which does not depend on their order. */
+/** Returns the number of rows and the sum of their hashes, which does not depend on the order of the rows. */
 export async function digestOf(lines: Readable): Promise<TableDigest> {
   let rows = 0;
   let [high, low] = [0, 0];
@@ -24,7 +24,7 @@ export async function digestOf(lines: Readable): Promise<TableDigest> {
   for await (const chunk of lines as AsyncIterable<Buffer>) {
     const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let start = 0;
-    // COPY escapes line breaks inside values.
+    // COPY escapes line breaks inside values, so each line is a row.
     for (let end = text.indexOf(10); end >= 0; end = text.indexOf(10, start)) {
       add(text.subarray(start, end));
       start = end + 1;
@@ -35,8 +35,8 @@ export async function digestOf(lines: Readable): Promise<TableDigest> {
 }
 
 /**
- * Digests of all tables that a backup contains and that survive a crash, by name, in the transaction of `client`, which
- * must see all rows.
+ * Returns the digests, by name, of all tables that a backup contains and that survive a crash (unlogged tables do not).
+ * Reads in the transaction of `client`, which must see all rows.
  */
 export async function digestTables(client: pg.Client): Promise<Record<string, TableDigest>> {
   const { rows } = await client.query<{ name: string }>(

@@ -29,7 +29,7 @@ export function findBinaries(): Binaries {
   };
 }
 
-/** The package creates these links in its install script, which `npm ci --ignore-scripts` skips. */
+/** Creates the links to libraries that the package's install script would create, which `npm ci --ignore-scripts` skips. */
 function linkLibraries(root: string): void {
   const list = join(root, 'native/pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -11,7 +11,7 @@ import type { ProcessIdentity } from './embedded-identity.ts';
 export const ownerName = 'cloudfit';
 export const databaseName = 'cloudfit';
 const passwordFile = 'owner.password';
-/** No environment variable of the caller (PGDATA, PGPORT, a locale) reaches PostgreSQL. */
+/** The whole environment of PostgreSQL: no variable of the caller (PGDATA, PGPORT, a locale) reaches it. */
 export const cleanEnvironment = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
 
 export function readPassword(cluster: string): string {

@@ -1,4 +1,4 @@
-/** Decides which user PostgreSQL runs as: it refuses root, so root starts it as another user. */
+/** Decides which user PostgreSQL runs as: PostgreSQL refuses root, so root starts it as another user. */
 import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, lchownSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface ProcessIdentity {
 
 const nobody = 65534;
 
-/** Stops PostgreSQL when this process dies for any reason; without setpriv, the next start stops it. */
+/** Command prefix that stops PostgreSQL when this process dies for any reason; without setpriv, the next start stops it. */
 const dieWithParent = ['/usr/bin/setpriv', '/bin/setpriv']
   .filter((path) => existsSync(path))
   .slice(0, 1)
@@ -23,7 +23,7 @@ const dieWithParent = ['/usr/bin/setpriv', '/bin/setpriv']
 // machine.
 const namespace = ['unshare', '-U', `--map-user=${nobody}`, '--'];
 
-/** `dataDir` must exist; `cluster` (PostgreSQL's folder in it) need not. */
+/** Chooses the user and the command prefix. `dataDir` must exist; `cluster` (PostgreSQL's folder in it) need not. */
 export function chooseIdentity(dataDir: string, cluster: string, program: string): ProcessIdentity {
   if (process.platform === 'win32') return { user: undefined, prefix: [] };
   const self = process.getuid?.();
@@ -39,7 +39,7 @@ export function chooseIdentity(dataDir: string, cluster: string, program: string
     changeOwner(cluster, user.uid, user.gid);
     return { user, prefix: dieWithParent };
   }
-  // Created below a folder that only root may enter.
+  // The data folder or the program is below a folder that only root may enter.
   if (run([...namespace, 'true'])) {
     changeOwner(cluster, 0, 0);
     return { user: undefined, prefix: [...namespace, ...dieWithParent] };

@@ -1,4 +1,4 @@
-/** Cleans up after a killed server: ends processes that still run in its cluster, and deletes their lock files. */
+/** Cleans up after a killed server: ends PostgreSQL's processes that still run in its cluster, and deletes the lock file. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,9 +23,10 @@ export function readPostmaster(cluster: string): Postmaster | undefined {
 }
 
 /**
- * Call this only while holding the folder's lock: then every process in the cluster is an orphan. The lock file is
- * deleted last. PostgreSQL takes it for a running server even if its process is a zombie or another program with the
- * same id, and it must stay while a process of the old server can still write.
+ * Ends the processes that still run in the cluster, then deletes PostgreSQL's lock file. Call this only while holding
+ * the folder's lock: then every process in the cluster is an orphan. PostgreSQL takes the lock file for a running
+ * server even if its process is a zombie or another program with the same id, and the file must stay while a process of
+ * the old server can still write.
  */
 export async function clearLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
   const postmaster = readPostmaster(cluster);
@@ -61,7 +62,10 @@ function signal(pids: number[], name: NodeJS.Signals): void {
   }
 }
 
-/** Every process of PostgreSQL has the cluster as its working directory; a zombie has none and does not count. */
+/**
+ * Returns the ids of PostgreSQL's processes in the cluster. Each has the cluster as its working directory; a zombie has
+ * none and does not count.
+ */
 function processesIn(cluster: string, postmaster: number): number[] {
   if (process.platform !== 'linux') return isPostgres(postmaster) ? [postmaster] : [];
   const path = realpathSync(cluster);

@@ -39,7 +39,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   return rows.map((row) => Object.values(row)[0]);
 }
 
-/** Another process that runs the database; resolves at its first output. */
+/** Starts another process that runs the database; resolves at its first output. */
 async function startElsewhere(dataDir: string): Promise<ChildProcess> {
   const program = `import { startEmbedded } from ${JSON.stringify(join(import.meta.dirname, 'embedded.ts'))};
     await startEmbedded({ dataDir: ${JSON.stringify(dataDir)}, log: (line) => console.log(line) });

@@ -25,7 +25,7 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedServer {
-  /** Address for the owner, who has all permissions. */
+  /** Address with which the owner connects, who has all privileges in the database. */
   url: string;
   /** Ends open connections, flushes everything to disk and releases the folder. */
   stop(): Promise<void>;
@@ -180,7 +180,10 @@ function endProcess(log: EmbeddedOptions['log']): (error: Error) => void {
   };
 }
 
-/** Resolves when `postmaster.pid` says ready: needs no connection, and recovery may take any time. */
+/**
+ * Resolves when `postmaster.pid` says ready, which needs no connection. There is no timeout, because recovery may take
+ * any time.
+ */
 async function untilReady(child: ChildProcess, cluster: string, onLine: (line: string) => void): Promise<void> {
   const lines: string[] = [];
   let failure: Error | undefined;
@@ -207,7 +210,10 @@ async function untilReady(child: ChildProcess, cluster: string, onLine: (line: s
   }
 }
 
-/** A socket in the cluster's own folder: no port can be in use, and no other user can open it. */
+/**
+ * Returns the settings of PostgreSQL's address: a socket in the cluster's folder (a temporary folder if the path is too
+ * long), which needs no free port and which no other user can open; on Windows a free port.
+ */
 async function chooseAddress(
   cluster: string,
   identity: ProcessIdentity,
@@ -233,7 +239,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Small enough for a laptop, large enough for a busy installation of two cores. */
+/** Returns default settings: small enough for a laptop, large enough for a busy installation of two cores. */
 function defaults(): Record<string, string> {
   const mib = 1024 * 1024;
   const mebibytes = (min: number, bytes: number, max: number): string => `${Math.round(Math.min(max, Math.max(min, bytes / mib)))}MB`;

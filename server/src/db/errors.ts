@@ -9,7 +9,7 @@ interface PgError extends Error {
   column?: string;
 }
 
-// EPIPE has the form of an SQLSTATE too.
+// EPIPE has the form of an SQLSTATE too, so the codes of lost connections are excluded.
 function isPgError(error: unknown): error is PgError {
   return (
     error instanceof Error &&
@@ -40,8 +40,8 @@ export function unreachable(): ApiError {
 }
 
 /**
- * Codes of other situations: the server became a read-only standby; the session was ended because its transaction was idle; a
- * disk fails.
+ * Further SQLSTATEs of an unavailable database: the server became a read-only standby; the session was ended because
+ * its transaction was idle; a disk fails.
  */
 const elsewhere = new Set(['25006', '25P03', '58030']);
 
@@ -49,7 +49,7 @@ export function storageFull(): ApiError {
   return new ApiError('Unavailable', 'The storage is full: nothing can be stored until an administrator has made room on its disk.');
 }
 
-/** Whether the error means that a disk is full: PostgreSQL's, or that of a file. */
+/** Returns whether the error means that a disk is full: an error of PostgreSQL, or of the file system. */
 export function isStorageFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '53100' || error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
@@ -66,7 +66,7 @@ function fromCode(error: PgError): ApiError {
   if (error.code === '42501') return new ApiError('Forbidden', 'You do not have access to this.');
   if (error.code === '22012') return new ApiError('InvalidFilter', 'The query divides by zero.');
   if (kind === '22' || error.code === '23514') return new ApiError('TypeMismatch', 'A value does not fit its field.');
-  // Too complex for the planner or the stack.
+  // The statement is too complex for the planner or the stack.
   if (kind === '54')
     return new ApiError('TooComplex', 'The request is too complex for the database. Send a shorter filter or fewer values.');
   if (error.code === '57014') return new ApiError('Timeout', 'This took too long and was stopped. Narrow the filter and try again.');
@@ -77,7 +77,10 @@ function fromCode(error: PgError): ApiError {
   return new ApiError('InternalError', 'Something went wrong on the server.');
 }
 
-/** An ApiError is returned unchanged; the cause is kept for the log. Unknown errors are returned unchanged too. */
+/**
+ * Converts errors of PostgreSQL to an ApiError, with the original as its cause for the log. An ApiError and an unknown
+ * error are returned unchanged.
+ */
 export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   if (isStorageFull(error)) return Object.assign(storageFull(), { cause: error });

@@ -48,7 +48,7 @@ const catalogue = `select c.relname as name, pg_get_expr(i.indpred, i.indrelid) 
   from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam
   where c.relnamespace = 'public'::regnamespace and m.amname = 'btree' and i.indisvalid`;
 
-/** Sets all indexes of the database. */
+/** Reads the indexes, search columns and count tables of the database into memory. */
 export async function rememberIndexes(database: Database): Promise<void> {
   const rows = await database.scoped('all').query<Index & { name: string }>({ text: catalogue });
   indexes.clear();
@@ -61,7 +61,7 @@ export async function rememberIndexes(database: Database): Promise<void> {
   for (const { name, columns } of counted) countColumns.set(name, columns);
 }
 
-/** The columns by which the rows of a table are counted, if there are any. */
+/** Returns the columns by which the table's rows are counted; undefined without a count table. */
 export function countedBy(table: string): readonly string[] | undefined {
   return countColumns.get(table);
 }
@@ -70,7 +70,7 @@ export function hasSearchText(table: string): boolean {
   return searchTables.has(table);
 }
 
-/** Whether an index begins with these columns and contains all rows, or at least all that are not marked as deleted. */
+/** Returns whether an index begins with these columns and contains all rows, or at least all that are not marked as deleted. */
 export function isIndexed(table: string, columns: readonly string[]): boolean {
   return (indexes.get(table) ?? []).some(
     ({ columns: indexed, predicate }) =>
@@ -78,10 +78,13 @@ export function isIndexed(table: string, columns: readonly string[]): boolean {
   );
 }
 
-/** The beginning of an index in the order of a column. */
+/** Returns a column as `Index.columns` spells it, depending on its collation. */
 export const inOrder = (column: string, byLanguage: boolean): string => (byLanguage ? `${column} by language` : column);
 
-/** Whether a sort by a column has to sort all rows of a table, because no index begins with the column. False for views. */
+/**
+ * Returns whether a sort by a column must sort all rows of a table, because no index begins with the column. False for
+ * views.
+ */
 export function isSorted(table: string, key: string, column: string): boolean {
   return isIndexed(table, [key]) && !isIndexed(table, [column]);
 }

@@ -38,7 +38,7 @@ it('is a transaction by itself when it is the only one', async () => {
   expect(rows).toHaveLength(1);
   expect(await stored([one])).toEqual([one]);
   await expect(db.transaction((tx) => tx.last(fails))).rejects.toThrow('The query divides by zero.');
-  // The connection is the same, because there is only one.
+  // The failed statement leaves the connection usable: the pool has only one connection.
   expect(await stored([one])).toEqual([one]);
 });
 

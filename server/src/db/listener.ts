@@ -8,16 +8,19 @@ import { messageOf } from '@cloudfit/contract/errors.ts';
 type OnNotify = (payload: string) => void;
 
 export interface Listener {
-  /** `onNotify` gets the payloads, and an empty one initially and after each reconnect: check everything. */
+  /**
+   * Calls `onNotify` with the payloads, and with an empty one initially and after each reconnect, when everything must
+   * be checked.
+   */
   listen(channel: string, onNotify: OnNotify): Promise<() => Promise<void>>;
   /** Whether the database answers within this time, however busy this process is. */
   answers(withinMs: number): Promise<boolean>;
-  /** Whether the last check timed out: a statement would too. */
+  /** Whether the last check timed out; other statements would time out too. */
   isHanging(): boolean;
   close(): Promise<void>;
 }
 
-/** Timeout of a check; longer than a busy database takes. */
+/** Timeout of a check in milliseconds; longer than a busy database takes. */
 const patienceMs = 3_000;
 const intervalMs = 1_000;
 
@@ -37,10 +40,10 @@ export function createListener(url: string, name: string, onError: (error: Error
     onHang(value);
   }
 
-  /** The last statement of the connection. */
+  /** Resolves when the last statement of the connection has ended. */
   let last: Promise<unknown> = Promise.resolve();
 
-  /** A client runs one statement at a time. */
+  /** Sends a statement when the previous one has ended: a client runs one statement at a time. */
   function inTurn(on: pg.Client, text: string): Promise<unknown> {
     const done = last.then(() => on.query(text));
     last = done.catch(() => undefined);
@@ -89,7 +92,7 @@ export function createListener(url: string, name: string, onError: (error: Error
       () => channels.forEach((tellers) => tellers.forEach((tell) => tell(''))),
       (error: Error) => {
         client = undefined;
-        // An error is an answer.
+        // An error other than a timeout shows that the database answers.
         if (!isTimeout(error)) setHanging(false);
         onError(error);
         setTimeout(reconnect, 500);

@@ -153,7 +153,7 @@ describe('the catalogue', () => {
     expect(all.filter(({ tenant }) => tenant).length).toBeGreaterThan(30);
     expect(all.filter(({ partition }) => partition).length).toBeGreaterThan(5);
     expect(open(all)).toEqual([]);
-    // Without the permission the check would report one problem.
+    // A table without a policy is reported if callers have a permission on it.
     await owner.query('create table unsecured (tenant_id uuid); grant select on unsecured to app_scoped');
     const partition = all.find((one) => one.partition)?.name;
     await owner.query(`grant select on ${partition} to app_global`);

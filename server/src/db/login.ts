@@ -50,8 +50,8 @@ export async function admitLogin(ownerUrl: string, url: string): Promise<void> {
 }
 
 /**
- * Why an attacker with SQL injection could circumvent row-level security; undefined when the user of `url` has no more
- * privileges than it needs.
+ * Returns why an attacker with SQL injection could circumvent row-level security; undefined when the user of `url` has
+ * no more privileges than it needs.
  */
 export function loginProblem(url: string): Promise<string | undefined> {
   return withClient(url, async (client) => {

@@ -51,7 +51,7 @@ export async function migrate(url: string, { folder, log = () => undefined, befo
     await requireSame(files, applied);
     const missing = files.filter(({ name }) => !applied.has(name));
     if (applied.size > 0 && missing.length > 0) await beforeUpgrade?.(missing.map(({ name }) => name));
-    // Databases of versions that stored no checksums.
+    // Adds the checksums that are missing in databases of versions that stored none.
     for (const { name, checksum } of files)
       if (applied.get(name) === null) await client.query('update migration set checksum = $2 where name = $1', [name, checksum]);
     for (const file of missing) await run(client, file);
@@ -95,7 +95,7 @@ async function requireSame(files: readonly MigrationFile[], applied: ReadonlyMap
 /** How long a migration waits for a table lock, so that requests behind it wait no longer; and how often it retries. */
 const patience = { lock: '2s', pauseMs: 1_000, attempts: 60 };
 
-/** Runs in an open transaction. */
+/** Runs a migration and records it; requires an open transaction. */
 export async function applyMigration(client: pg.Client, { name, text, checksum }: MigrationFile): Promise<void> {
   await client.query(text);
   await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum]);

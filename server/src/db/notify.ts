@@ -1,10 +1,11 @@
-/** Wakes the other processes of the installation; delivered at the commit of the transaction. */
+/** Notifies the other processes of the installation; a notification is delivered at the commit of its transaction. */
 import type { Db, Statement } from './db.ts';
 
 /**
- * `jobs`: a job is due. `calls`: a job that makes outbound calls is due. `packets`: tenants whose entities reported.
- * `publishers`: tenants whose trusted publishers changed. `presence`: a tenant, one of its work units and the page that shows
- * it. The others have ids of changed rows, separated by commas; empty means check everything.
+ * The channels and their payloads. `jobs`: a job is due. `calls`: a job that makes outbound calls is due. `packets`:
+ * tenants whose entities reported. `publishers`: tenants whose trusted publishers changed. `presence`: a tenant, one of
+ * its work units and the page that shows it. Other channels have the ids of changed rows, separated by commas; an empty
+ * payload means that everything must be checked.
  */
 export type Channel =
   | 'jobs'
@@ -34,7 +35,7 @@ export function notify(db: Db, channel: Channel, ids: readonly string[] = []): P
   });
 }
 
-/** Channels that only announce that something is due: without the announcement, workers find it themselves within a second. */
+/** Channels that only announce that something is due: without the announcement, workers notice it within a second. */
 const wakeUps: ReadonlySet<unknown> = new Set(['jobs', 'calls'] satisfies Channel[]);
 
 export function isWakeUp({ name, values = [] }: Statement): boolean {
@@ -42,8 +43,9 @@ export function isWakeUp({ name, values = [] }: Statement): boolean {
 }
 
 /**
- * Sends wake-ups outside of transactions, one at a time for each channel; one that waits stands for all that arrive
- * meanwhile. PostgreSQL commits transactions with notifications one after another, each with a separate flush to disk.
+ * Returns a function that sends wake-ups outside of transactions, one at a time for each channel; wake-ups that arrive
+ * while one is being sent are merged into one. PostgreSQL commits transactions with notifications one after another,
+ * each with a separate flush to disk.
  */
 export function createWakeUps(send: (statement: Statement) => Promise<unknown>): (statement: Statement) => void {
   const sending = new Map<unknown, { again: boolean }>();
@@ -65,8 +67,8 @@ export function createWakeUps(send: (statement: Statement) => Promise<unknown>):
 }
 
 /**
- * Merges the notifications of a transaction that changes many rows, such as a thousand devices, into a few. Other statements
- * stay as they are.
+ * Merges the notifications about devices of a transaction that changes many of them, such as a thousand, into a few.
+ * Other statements stay as they are.
  */
 export function mergeNotifications(statements: readonly Statement[]): Statement[] {
   const ids = new Map<string, { first: Statement; all: Set<string> }>();

@@ -22,7 +22,7 @@ it('a server behind a pooler in transaction mode does not start, says what to do
   const pooler = await startPooler(test.url);
   const server = await serverProcess({ databaseUrl: pooler.url, env: { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') } });
   try {
-    // The driver works with this pooler.
+    // The pooler itself works with the driver.
     const client = new pg.Client({ connectionString: pooler.url });
     await client.connect();
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);

@@ -12,7 +12,10 @@ async function noteOf(client: pg.Client): Promise<string | null> {
   return rows[0]?.note ?? null;
 }
 
-/** Whether a setting of one connection is visible on another one, or missing on its own. */
+/**
+ * Returns whether a setting of one connection is visible on the other one, or no longer visible on the connection that
+ * set it.
+ */
 async function sharesSessions(one: pg.Client, other: pg.Client): Promise<boolean> {
   const text = randomUUID();
   await one.query(`set ${note} = '${text}'`);

@@ -23,7 +23,10 @@ afterAll(async () => {
 const prepare = (log: (line: string) => void = () => undefined) =>
   prepareDatabase({ url: test.url, log, beforeUpgrade: () => Promise.resolve() });
 
-/** Compares with the schema of the template, whether or not `schema.json` was updated after the last migration. */
+/**
+ * Applies `change` and compares the database with the schema of the template, so that the test does not depend on
+ * whether `schema.json` was updated after the last migration.
+ */
 async function look(change: string): Promise<{ lines: string[]; refused: string | undefined }> {
   const record = { migrations: {}, objects: await readSchema(client) };
   const lines: string[] = [];

@@ -16,7 +16,7 @@ interface PrepareOptions {
   beforeUpgrade: (missing: readonly string[]) => Promise<unknown>;
 }
 
-/** Returns the migrations that it ran. */
+/** Runs the missing migrations, then compares the schema; returns the names of the migrations that ran. */
 export async function prepareDatabase({ url, log, beforeUpgrade }: PrepareOptions): Promise<string[]> {
   await requireSessions(url);
   const ran = await migrate(url, { log, beforeUpgrade });
@@ -25,13 +25,19 @@ export async function prepareDatabase({ url, log, beforeUpgrade }: PrepareOption
   return ran;
 }
 
-/** While migrations are being written, the recorded schema may be outdated; `npm run check` reports that. */
+/**
+ * Returns whether the recorded schema belongs to this program's migrations. While migrations are being written, it may
+ * be outdated; `npm run check` reports that.
+ */
 async function isOfThisProgram({ migrations }: RecordedSchema): Promise<boolean> {
   const files = await readMigrations();
   return files.length === Object.keys(migrations).length && files.every(({ name, checksum }) => migrations[name] === checksum);
 }
 
-/** Without a plain index the program is slow; without any other object it fails or corrupts data. */
+/**
+ * Whether the program needs an object: without a plain index it is slow; without any other object it fails or corrupts
+ * data.
+ */
 const isNeeded = (name: string): boolean => !name.startsWith('index ');
 
 export async function requireSchema(url: string, record: RecordedSchema, log: (line: string) => void): Promise<void> {

@@ -10,7 +10,7 @@ function refuseWrites(error: unknown, refusal: string): never {
   throw error;
 }
 
-/** The same caller's database access, in which every write is refused with 405 and this message. */
+/** Returns the same caller's database access, in which every write is refused with 405 and this message. */
 export function readOnly(db: Db, refusal = 'HEAD is not offered here: this call changes something.'): Db {
   const transaction = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
     db

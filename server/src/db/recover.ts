@@ -37,13 +37,13 @@ interface RecoverOptions {
   /** Must not exist yet; the cluster is created in its folder `postgres`. */
   dataDir: string;
   target: RecoveryTarget;
-  /** Archive for later changes; none in a trial restore. */
+  /** Archive for the log of the restored database; absent in a trial restore. */
   archive?: string;
   /** Further settings of PostgreSQL. */
   settings?: Record<string, string>;
 }
 
-/** Returns the server, which has completed recovery. */
+/** Restores the database into `dataDir`; returns the server, which has completed recovery. */
 export async function recover({
   store,
   dataDir,
@@ -84,7 +84,7 @@ export async function recover({
   return { server, copy };
 }
 
-/** The time of the last change that recovery replayed; undefined when the base copy had all changes. */
+/** Returns the time of the last change that recovery replayed; undefined when the base copy had all changes. */
 export async function lastChange(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,7 @@
-/** Loads a copy by `copyDatabase` into a database, in one transaction; a copy of an older version is migrated there. */
+/**
+ * Loads a copy by `copyDatabase` into a database, in one transaction; a copy of an older version is migrated in the
+ * same transaction.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +18,7 @@ export interface RestoreOptions {
   url: string;
   folder: string;
   copy: DatabaseCopy;
-  /** Existing data may be deleted. */
+  /** Whether existing data may be deleted. */
   replace: boolean;
 }
 
@@ -38,7 +41,10 @@ async function requireFitting(client: pg.Client, { replace }: RestoreOptions): P
     throw new StartError('There is something in this database already; --replace puts the backup in its place.');
 }
 
-/** This version's migrations that the copy lacks; the others must be those that were released. */
+/**
+ * Returns this version's migrations, divided into those that the copy has (`before`) and those that it lacks (`later`).
+ * Throws when the copy has unknown ones.
+ */
 async function laterMigrations(copy: DatabaseCopy): Promise<{ before: MigrationFile[]; later: MigrationFile[] }> {
   const files = await readMigrations();
   const unknown = copy.migrations.filter((name) => !files.some((file) => file.name === name));
@@ -63,7 +69,10 @@ async function makeSchemaOf(client: pg.Client, migrations: readonly MigrationFil
   for (const file of migrations) await applyMigration(client, file);
 }
 
-/** Foreign keys are checked once at the end instead of row by row, so tables can be loaded in any order. */
+/**
+ * Runs `work` without foreign keys: they are checked once at the end instead of row by row, so tables can be loaded in
+ * any order.
+ */
 async function withoutForeignKeys(client: pg.Client, work: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ table: string; name: string; definition: string }>(`
     select c.conrelid::regclass::text as table, quote_ident(c.conname) as name, pg_get_constraintdef(c.oid) as definition
@@ -89,7 +98,7 @@ async function fill(client: pg.Client, folder: string, table: TableCopy): Promis
     throw new StartError(`The backup is damaged: ${table.name} has ${target.rowCount} rows, not ${table.rows}.`);
 }
 
-/** All or nothing: after a failure the database is unchanged. */
+/** Restores the whole copy or nothing: after a failure the database is unchanged. */
 export async function restoreDatabase(options: RestoreOptions): Promise<void> {
   const { copy, folder } = options;
   for (const table of copy.tables) await requireIntact(folder, table);
@@ -104,7 +113,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<void> {
     if (later.length > 0) await makeSchemaOf(client, before);
     const tables = await tablesOf(client);
     const secured = tables.filter((table) => table.secured).map((table) => client.escapeIdentifier(table.name));
-    // The owner loads the rows of all tenants.
+    // Lets the owner of the tables load the rows of all tenants.
     for (const name of secured) await client.query(`alter table ${name} no force row level security`);
     await withoutForeignKeys(client, async () => {
       await client.query(`truncate ${[...tables.map((table) => client.escapeIdentifier(table.name)), 'change'].join(', ')}`);

@@ -19,7 +19,8 @@ export interface SchemaDifferences {
   extra: string[];
 }
 
-// Partitions are created and dropped by day; objects of extensions are ignored.
+// Selects the objects with their definitions. Partitions, which are created and dropped by day, and objects of
+// extensions are left out.
 const catalogue = `
 with ours as (
   select oid, relname, relkind, relacl, relrowsecurity, relforcerowsecurity, relpersistence from pg_class
@@ -52,7 +53,7 @@ union all select 'sequence ' || s.sequencename, s.data_type::text from pg_sequen
 order by 1`;
 
 export async function readSchema(client: pg.Client): Promise<DatabaseSchema> {
-  // Definitions qualify names only of schemas outside the search path.
+  // With this search path, definitions qualify only the names of other schemas.
   await client.query("select set_config('search_path', 'public', false)");
   const { rows } = await client.query<{ name: string; text: string }>(catalogue);
   return Object.fromEntries(rows.map(({ name, text }) => [name, text]));
@@ -68,7 +69,7 @@ export const recordedSchema = (): Promise<RecordedSchema> => readRecord('./schem
 /** The schema of the last released version; `npm run migrations -- release` records it. */
 export const releasedSchema = (): Promise<RecordedSchema & { version: string }> => readRecord('./released.json');
 
-/** Additional extensions are allowed; any other additional object is reported. */
+/** Compares a schema with the expected one. Additional extensions are allowed; any other additional object is reported. */
 export function compareSchemas(expected: DatabaseSchema, actual: DatabaseSchema): SchemaDifferences {
   const names = Object.keys(expected);
   return {

@@ -7,7 +7,10 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from './db.ts';
 
 export interface ArchiveState {
-  /** `failing`: the latest attempt to archive a segment of the log failed; it is kept and tried again. */
+  /**
+   * `failing`: the latest attempt to archive a segment of the log failed; the segment stays in the data folder and is
+   * tried again.
+   */
   level: 'ok' | 'failing';
   /** When a segment was last archived. */
   archivedAt: string | null;
@@ -15,7 +18,7 @@ export interface ArchiveState {
   error: string | null;
 }
 
-/** How sending the log to the archive went. */
+/** The result of sending the log to the archive. */
 export interface LogSent {
   error: string | null;
   /** When a segment was last sent by this process. */
@@ -40,33 +43,36 @@ export interface Storage {
   state(): StorageState;
   /** Whether a lost or refused connection probably comes from a full disk. */
   isFull(): boolean;
-  /** A write was refused because the disk is full. */
+  /** Call this when a write was refused because the disk is full. */
   onFull(): void;
-  /** The log was sent to the archive, or not. */
+  /** Call this after each attempt to send the log to the archive. */
   onLog(sent: LogSent): void;
-  /** Begins to ask the database for its size. */
+  /** Starts to read the free space and the size of the database at intervals. */
   watch(db: Db): void;
   stop(): void;
 }
 
-// The statistics outlive a start without an archive.
+// `pg_stat_archiver` keeps its values after a start without an archive, so `archive_mode` decides.
 const useOfDatabase = `select database_bytes, wal_bytes, (
   select jsonb_build_object('level', case when last_failed_time > coalesce(last_archived_time, '-infinity') then 'failing' else 'ok' end, 'archivedAt', last_archived_time, 'error', null)
   from pg_stat_archiver where current_setting('archive_mode') <> 'off'
 ) as archive from storage_use()`;
 
 const lowPart = 0.1;
-/** PostgreSQL writes its log in files of this size, and stops when there is no room for the next one. */
+/**
+ * Free bytes below which the disk counts as full: PostgreSQL writes its log in files of this size, and stops when there
+ * is no room for the next one.
+ */
 const minBytes = 16 * 1_048_576;
 const intervalMs = 10_000;
 const logMs = 60_000;
-/** The state stays `full` for this long after a refused write. */
+/** Milliseconds for which the state stays `full` after a refused write. */
 const refusedMs = 15_000;
 
-/** `isDatabaseHere`: the database is in the data folder, so that it uses this disk. */
+/** Creates the `Storage` of the data folder. `isDatabaseHere`: the database is in that folder, so it uses the same disk. */
 export function openStorage(options: { dataDir: string; isDatabaseHere: boolean; log: Logger }): Storage {
   const { isDatabaseHere, log } = options;
-  // The folder is created at its first use.
+  // The data folder is created at its first use, so its nearest existing parent may be measured.
   let dataDir = options.dataDir;
   while (!existsSync(dataDir)) dataDir = dirname(dataDir);
   let space = { freeBytes: 0, sizeBytes: 0 };

@@ -4,12 +4,12 @@ import { StartError } from '../platform/start-error.ts';
 
 const lockKey = 7400;
 const patienceSeconds = 30;
-/** After this time the wait is logged. */
+/** Seconds after which the wait for the lock is logged. */
 const firstSeconds = 3;
 
 const isLockTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '55P03';
 
-/** Process id, application name and start of the session that holds the lock, from PostgreSQL. */
+/** Returns the session that holds the lock: its process id, and a text with its application name, host and start. */
 async function holderOf(client: pg.Client): Promise<{ pid: number; text: string } | undefined> {
   const {
     rows: [holder],
@@ -24,7 +24,7 @@ where l.locktype = 'advisory' and l.classid = 0 and l.objid = ${lockKey} and l.g
   return { pid, text: `the session ${pid} (${name}${host ? ` from ${host}` : ''}, since ${since})` };
 }
 
-/** Holds the lock while the client is connected. Waits 30 seconds at most. */
+/** Waits for the lock, `waitSeconds` at most, and holds it while the client is connected. Throws when the time is over. */
 export async function takeTurn(client: pg.Client, log: (line: string) => void, waitSeconds = patienceSeconds): Promise<void> {
   const first = Math.min(firstSeconds, waitSeconds);
   for (const seconds of [first, waitSeconds - first]) {

@@ -1,4 +1,4 @@
-/** Campaigns in rings in the largest tenant: a new version of a rule that is watched, and a package version that was rolled back. */
+/** Campaigns in rings in the largest tenant: a new version of a rule that is watched, and a package that was rolled back. */
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { DemoStep } from './step.ts';
@@ -21,7 +21,7 @@ const newVersion = {
 
 const at = `current_setting('demo.at')::timestamptz`;
 
-/** Devices of the tenant, which is large enough for three rings, with their rings. */
+/** SQL: the devices of the first tenant with the ring of each; no rows if the tenant has fewer than eight devices. */
 const ringed = `(select d.*, case when d.place <= ceil(d.of_tenant * 0.1) then 0 when d.place <= ceil(d.of_tenant * 0.5) then 1 else 2 end as ring
   from demo_device d where d.tenant_n = 1 and d.of_tenant >= 8)`;
 const ofTenant = `(select d.tenant_id, count(*)::int as devices, count(*) filter (where ring = 0)::int as first from ${ringed} d group by 1)`;
@@ -31,7 +31,7 @@ const ids = `pg_temp.demo_id('campaign rule', 1), pg_temp.demo_id('campaign pack
 
 export const campaigns: readonly DemoStep[] = [
   {
-    // Its first ring has passed and the second is running; after a pause of a week the last one begins.
+    // The campaign of the rule: the first ring has passed, the second runs; the last one begins after a pause of a week.
     what: 'campaigns',
     text: `insert into campaign (campaign_id, tenant_id, title, kind, state, rule_id, rings, gate, pause_minutes, ring, ring_begun, total, waiting, created_by, owner_kind, correlation_id, created, modified)
 select pg_temp.demo_id('campaign rule', 1), t.tenant_id, 'Change rule ' || $1, 'ChangeRule', 'Running', r.rule_id, '[]', '{"minShare": 75, "ruleIds": [], "heartbeat": false}', 10080, 1, ${at},

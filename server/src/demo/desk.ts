@@ -2,7 +2,7 @@
 import { stories } from './stories.ts';
 import type { DemoStep } from './step.ts';
 
-/** Hours of the day. The list repeats an hour as often as its share of opened units requires. */
+/** Hours at which units are opened; an hour occurs as often as its share of the units requires. */
 const hours = [
   0, 3, 5, 6, 7, 7, 8, 8, 8, 9, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 12, 13, 13, 14, 14, 14, 15, 15, 15, 16, 16, 17, 18, 20, 22,
 ].map(String);
@@ -10,7 +10,7 @@ const hours = [
 const entry = (when: string, kind: string, detail: string, by: string, extra = 'null, null, null') =>
   `select work_unit_id, tenant_id, ${detail}, ${kind}, ${extra}, ${when}, ${by} from demo_unit where ${when} <= current_setting('demo.at')::timestamptz`;
 
-/** The fields of a unit that somebody is working on. */
+/** SQL: the state of a unit on which somebody works. */
 const worked = `case when stuck then 'OnHold' when n % 9 = 0 then 'Mitigated' else 'InProgress' end`;
 const ending = `case when canceled then 'Canceled' else 'Resolved' end`;
 const move = (from: string, to: string) => `'State changed from ' || ${from} || ' to ' || ${to} || '.'`;
@@ -36,8 +36,8 @@ from generate_series(1, $1::int) n join work_unit_category c on c.tenant_id = pg
 export const desk: readonly DemoStep[] = [
   ...categories,
   {
-    // Ids are assigned in the order of creation, so that public numbers grow with time. `offset 0` prevents PostgreSQL
-    // from inlining each step into those that use it, which would evaluate it a hundred times.
+    // Ids are assigned in the order of creation, so that public numbers grow with time. `offset 0` prevents PostgreSQL from
+    // inlining each subquery into the queries that use it, which would evaluate it a hundred times.
     text: `create temporary table demo_unit as
 select nextval(pg_get_serial_sequence('work_unit', 'work_unit_id')) as work_unit_id, nextval('public_work_unit_id') as public_work_unit_id, ordered.* from (
   select n, tenant_n, story, d.device_id, pg_temp.demo_id('tenant', tenant_n) as tenant_id, replace(story ->> 'title', '%s', coalesce(d.name, 'the main site')) as title,
@@ -107,7 +107,7 @@ select e.work_unit_id, e.tenant_id, detail, kind, field, old_value, new_value, a
   union all ${entry(`taken + interval '9 minutes'`, 'null', `story ->> 'note'`, 'person')} and n % 3 = 0
   union all ${entry('ended', `'WorkUnitStateChange'`, move(worked, ending), 'person', `'stateId', ${worked}, ${ending}`)}
 ) e (work_unit_id, tenant_id, detail, kind, field, old_value, new_value, at, by) order by e.work_unit_id, at`,
-    // With a million units, each has two history entries; smaller sizes have the full history.
+    // With more than 100,000 units, only every fifth has the state changes between its creation and its end.
     values: ({ workUnits }) => [workUnits > 100_000 ? 5 : 1],
   },
 ];

@@ -17,7 +17,7 @@ export function shareOf(...parts: readonly (string | number)[]): number {
   return createHash('sha256').update(parts.join(' ')).digest().readUInt32BE() / 2 ** 32;
 }
 
-/** The same id as `demo_id` of the SQL functions returns. */
+/** Returns the id that the SQL function `demo_id` returns for the same arguments. */
 export function demoId(seed: number, name: string, n: number): string {
   const hex = createHash('md5').update(`${seed} ${name} ${n}`).digest('hex');
   const id = `${hex.slice(0, 12)}5${hex.slice(13, 16)}a${hex.slice(17)}`;
@@ -26,7 +26,7 @@ export function demoId(seed: number, name: string, n: number): string {
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** One device in this many has an incident in an hour, which lasts ten minutes. */
+/** In each hour, one in this many devices has an incident of ten minutes. */
 const incidentEvery = 60;
 
 export function isIncident(deviceId: string, at: Date): boolean {

@@ -3,8 +3,8 @@ import type { Size } from './sizes.ts';
 import type { DemoStep } from './step.ts';
 
 /**
- * Rounded to tenths and with one cheap random number per packet, because there are millions of them. `d` is the device,
- * `drawn` has time and random number.
+ * SQL: the message of a packet, from the integers of `tenths` and one cheap random number `noise` per packet, because there are
+ * millions of packets.
  */
 const message = `jsonb_build_object('Metrics', jsonb_build_object('Cpu', cpu / 10.0, 'Memory', memory / 10.0, 'Disk', (1000 - disk) / 10.0, 'Uptime', uptime),
     'States', jsonb_build_object('Health', case when noise > 0.997 then 'Degraded' else 'Healthy' end))`;
@@ -17,7 +17,7 @@ const reporting = `(select n::bigint as n, device_id, tenant_id, (role ->> 'cpu'
   current_setting('demo.at')::timestamptz - interval '300 days' as since, pg_temp.demo_share('beat', n) as beat, current_setting('demo.seed')::bigint as seed,
   current_setting('demo.at')::timestamptz as until from demo_device offset 0) d`;
 
-/** One partition per day, filled in the order of its index. */
+/** The step that fills the partition of one day, in the order of its index. */
 function day(ago: number): DemoStep {
   return {
     what: 'packets',

@@ -2,7 +2,7 @@
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { DemoStep } from './step.ts';
 
-/** Run before the work units, which refer to their protocol. */
+/** Steps that run before those of the work units, because a unit refers to its protocol. */
 export const protocols: readonly DemoStep[] = [
   {
     what: 'protocols',

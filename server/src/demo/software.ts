@@ -9,7 +9,7 @@ export const demoPackages = [
 
 const packageNames = demoPackages.map(({ name }) => name);
 
-/** Versions of the demo's packages with their place, the newest first. */
+/** SQL: the versions of the demo's packages; `place` 1 is the newest version of a package. */
 const versions = `(select p.package_id, p.name as package_name, v.package_version_id, row_number() over (partition by p.package_id order by v.precedence desc)::int as place,
   (count(*) over (partition by p.package_id))::int as of_package from package p join package_version v on v.package_id = p.package_id where p.tenant_id is null and p.name = any($1::text[]))`;
 
@@ -17,7 +17,7 @@ const operationOf = `join operation o on o.package_id = p.package_id and not o.i
 
 export const software: readonly DemoStep[] = [
   {
-    // Two devices in three have the newest version; some have not finished, one in forty has failed.
+    // Of the installations, 66 % have the newest version and 3 % were rolled back.
     what: 'installations',
     text: `insert into device_installation (device_installation_id, tenant_id, device_id, package_id, package_version_id, installed_version_id, install_status, status_detail, wish_number, status_changed, created, modified)
 select pg_temp.demo_id('installation ' || w.package_name, d.n), d.tenant_id, d.device_id, w.package_id,
@@ -34,7 +34,7 @@ where pg_temp.demo_share('has ' || every.package_name, d.n) < 0.8`,
     values: () => [packageNames],
   },
   {
-    // Before a device got its version it had the previous one.
+    // Before the day of the installation, a device counts for the previous version.
     what: 'counts of versions',
     text: `insert into version_day (tenant_id, day, package_id, package_name, version, devices)
 select d.tenant_id, day::date, i.package_id, now.package_name, case when i.created <= day or older.version is null then now.version else older.version end, count(*)::int

@@ -1,4 +1,4 @@
-/** One SQL statement of the demo data; the answer counts the rows that it creates. */
+/** One SQL statement of the demo data; `fillDemo` counts the rows that it creates. */
 import type { Size } from './sizes.ts';
 
 export interface DemoStep {

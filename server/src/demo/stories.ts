@@ -10,7 +10,7 @@ export interface Story {
   group: string;
   /** Mean hours until the work unit is resolved. */
   hours: number;
-  /** 0 up to 4: the centre of its severities. */
+  /** 0 to 4: the severity around which the severities of its work units lie. */
   severity: number;
   /** Whether a rule opened the work unit. */
   byRule?: boolean;

@@ -108,7 +108,7 @@ export const sites = ['Data Centre', 'Plant', 'Office', 'Warehouse', 'Depot'];
 
 export interface Role {
   prefix: string;
-  /** `deviceTypeId` and `operatingSystemId`. */
+  /** The `deviceTypeId`; `system` is the `operatingSystemId`. */
   type: number;
   system: number;
   tags: string;

@@ -11,8 +11,8 @@ export type Phase = 'match' | 'expiration' | 'summary';
 export type Again = 'held' | 'revived' | 'group' | `${number}`;
 
 /**
- * `messageId` of an execution: the n-th action of that phase of that match. With `again`, the id of the second execution of an
- * action that was not run at first.
+ * Returns the `messageId` of an execution: the action number `index` of a phase of a match. With `again`, returns the id of the
+ * second execution of an action that was not run at first.
  */
 export function executionId(ruleMatchId: string, phase: Phase, index: number, again?: Again): string {
   return uuidV5(ruleMatchId, `${phase}:${index}${again ? `:${again}` : ''}`);

@@ -1,4 +1,4 @@
-/** Writes executions of actions in the name of their causes: a history row each and, unless it is suppressed, the job that runs it. */
+/** Writes executions of actions: a history row for each and, unless it is suppressed, the job that runs it. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/db.ts';
 import { enqueueAll } from '../jobs/queue.ts';
@@ -6,10 +6,10 @@ import { enqueueAll } from '../jobs/queue.ts';
 /** Name of the job that runs one execution. */
 export const runActionName = 'run-action';
 
-/** How long an action of a match that is late or fails holds the next one. */
+/** Maximum time that an action of a match delays the next action, counted from its first try. */
 export const maxHoldMs = 30_000;
 
-/** The maximum length of a chain of calls and changes; a longer one is taken for an endless loop. */
+/** Maximum length of a chain of calls and changes; a longer chain is treated as an endless loop. */
 export const maxHops = 8;
 
 export interface NewExecution {
@@ -24,12 +24,12 @@ export interface NewExecution {
   /** Recorded as Suppressed and not run. */
   suppressed: boolean;
   detail: Readonly<Record<string, unknown>>;
-  /** For a step of a protocol: the work unit and the action of the protocol. */
+  /** For a step of a protocol: the work unit; `protocolActionId` is the action of the protocol. */
   workUnitId?: number;
   protocolActionId?: string;
-  /** The event of the protocol step: the next step waits for its outcome. */
+  /** The event of the protocol whose next step waits for the outcome of this execution. */
   protocolEventId?: string;
-  /** `messageId` of the previous execution: this one starts when that one has ended, or `maxHoldMs` after that one began. */
+  /** `messageId` of the previous execution: this one starts when the previous one has ended, or `maxHoldMs` after its start. */
   follows?: string | undefined;
   /**
    * The number of earlier executions in the chain that have not begun. If they never begin, this one becomes due after
@@ -52,7 +52,7 @@ const insert = `with written as (
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'actionHistories', action_history_id::text, correlation_id from written`;
 
-/** Inserts these rows from one JSON parameter; ids that exist are skipped. */
+/** The statement that inserts these rows from one JSON parameter; ids that exist are skipped. */
 function executionInsert(executions: readonly NewExecution[]): { text: string; values: [string] } {
   const rows = executions.map((one) => ({
     tenant_id: one.tenantId,
@@ -93,7 +93,7 @@ export async function writeExecutions(db: Db, executions: readonly NewExecution[
   await enqueueExecutions(db, executions);
 }
 
-/** In a transaction. Returns false, and writes nothing, when an execution with this id exists. */
+/** Writes one execution; call it in a transaction. Returns false, and writes nothing, if an execution with this id exists. */
 export async function writeExecutionOnce(db: Db, execution: NewExecution): Promise<boolean> {
   const { text, values } = executionInsert([execution]);
   const rows = await db.query({ name: 'action-history-once', text: `${text} returning 1`, values });
@@ -114,8 +114,8 @@ const wake = `with recursive line as (
 select pg_notify('jobs', '') from woken where nth = 0`;
 
 /**
- * Makes the execution after this one due, and moves the due times of later ones forward. Call it in the transaction that
- * ends this one.
+ * Makes the execution that follows `messageId` due now, and the later ones of the chain due earlier. Call it in the transaction
+ * that ends the execution `messageId`.
  */
 export async function wakeFollowers(db: Db, messageId: string): Promise<void> {
   await db.defer({ name: 'wake-followers', text: wake, values: [messageId] });

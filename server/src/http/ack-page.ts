@@ -26,7 +26,7 @@ function facts({ title, severityId, stateId, tenantName }: UnitOfLink): Html {
   </dl>`;
 }
 
-/** The actions that the page offers, or why it offers none. */
+/** Returns the action that the page offers, or why it offers none. */
 function outcome({ stateId, acknowledgedBy, acknowledgedAt }: UnitOfLink): Html {
   if (stateId === 'New') return html`<form method="post"><button type="submit">Acknowledge</button></form>`;
   if (acknowledgedBy === null) return html`<p role="status">It is ${stateId}; there is nothing to acknowledge.</p>`;
@@ -62,7 +62,7 @@ export function mountAckPage(app: FastifyInstance, { links, units }: AckPageOpti
   }
 
   void app.register((scope, _options, ready) => {
-    // The fields of the form are not read.
+    // Accepts a form without reading its fields.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 1_024 }, (_request, _body, done) => done(null, undefined));
     scope.setErrorHandler((error, request, reply) => {

@@ -28,7 +28,7 @@ const withLargeBody: readonly string[] = [
   changeOwnPhoto.path,
 ];
 
-/** Path, query and body as the one input that the action declares; a body that is a list becomes `items`. */
+/** Returns path, query and body as the one input that the action declares; a body that is a list becomes `items`. */
 export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
   const { body } = request;
   if (body !== undefined && (typeof body !== 'object' || body === null))
@@ -48,7 +48,10 @@ export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
   throw validationFailed([...issues, ...(isNoList ? [] : unknown)].slice(0, limits.reasons));
 }
 
-/** Agents may be older or newer than this server; unknown properties that they send are ignored. */
+/**
+ * Returns whether agents make this call: they may be older or newer than this server, so unknown properties that they
+ * send are ignored.
+ */
 function isOfAgents({ access }: Pick<Action, 'access'>): boolean {
   return typeof access === 'object' && 'scope' in access;
 }
@@ -83,7 +86,7 @@ function answerOf(result: unknown): ApiAnswer {
   return result === undefined ? { status: 204 } : { status: 200, body: result };
 }
 
-/** A list has a second route for `/$count`. */
+/** Returns the routes of an action: one, and for a list a second one for `/$count`. */
 export function actionRoutes(api: ApiParts, implemented: Implemented): RouteOptions[] {
   const { action, run, narrow } = implemented;
   const parse = [parseInput(action)];
@@ -109,7 +112,7 @@ export function actionRoutes(api: ApiParts, implemented: Implemented): RouteOpti
   return [route(api, action, once, ...parse)];
 }
 
-/** The route of a call that reads its own request and writes its own answer. */
+/** Returns the route of a call that reads its own request and writes its own answer. */
 export function rawRoute(api: ApiParts, { action, call, waits, answersFile, takesBytes, takesForm }: RawRoute): RouteOptions {
   const options = route(api, action, async (request, reply) => call(request.ctx, request, reply));
   return {

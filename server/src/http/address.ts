@@ -3,7 +3,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 
 const ofApi = /^\/(?:v1|api)(?:\/|$)/i;
-/** Characters of the syntax that clients may percent-encode: `$ ' ( ) , = @`. */
+/** Matches characters of OData's syntax that clients may percent-encode: `$ ' ( ) , = @`. */
 const encodedSign = /%(?:24|27|28|29|2c|3d|40)/gi;
 const call = /^(?:CloudFit\.)?(\w+)\((.*)\)$/i;
 const argument = /^(\w+)=(.+)$/;
@@ -23,7 +23,7 @@ export function plainAddress(url: string): string {
   return mark < 0 ? written : written + url.slice(mark);
 }
 
-/** `index` 2 is the set: `/v1/set`. */
+/** Converts one segment of a path; the segment with `index` 2 is the set: `/v1/set`. */
 function plainSegment(segment: string, index: number): string {
   const text = segment.replaceAll(encodedSign, decodeURIComponent);
   const [, name, inner = ''] = call.exec(text) ?? [];
@@ -34,7 +34,7 @@ function plainSegment(segment: string, index: number): string {
   return [name, ...values.map((pair) => pair?.join('/') ?? inner)].join('/');
 }
 
-/** The key of `set(5)` and of `set(workUnitId=5)`. */
+/** Returns the key of `set(5)` or of `set(workUnitId=5)`. */
 function keyIn(set: string, inner: string): string {
   const [, name, value = ''] = argument.exec(inner) ?? [];
   return name !== undefined && name === findResource(set)?.key ? value : inner;

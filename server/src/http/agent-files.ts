@@ -26,7 +26,7 @@ export interface AgentFilesOptions {
 }
 
 export async function mountAgentFiles(app: FastifyInstance, { folders, publicUrl }: AgentFilesOptions): Promise<void> {
-  // Only for `sendFile`: the folder of executables may appear while the server runs.
+  // Registers `sendFile` only, without routes: the folder of executables may appear while the server runs.
   await app.register(fastifyStatic, { root: folders.scripts, serve: false });
   const config = { measuredAs: 'agent' };
 
@@ -49,7 +49,7 @@ export async function mountAgentFiles(app: FastifyInstance, { folders, publicUrl
     });
   });
 
-  // An executable has a hundred megabytes; its compressed form is a separate file.
+  // Not compressed per request: an executable has a hundred megabytes, and its compressed form is a separate file.
   app.get<{ Params: { file: string } }>('/agent/:file', { config, compress: false }, async (request, reply) => {
     const { file } = request.params;
     void reply.header('cache-control', 'no-cache');

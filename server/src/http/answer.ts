@@ -31,7 +31,7 @@ export interface ApiAnswer {
   headers?: Record<string, string>;
 }
 
-/** Throws 406 when the caller does not accept JSON. */
+/** Reads what a handler needs from the request. Throws 406 when the caller does not accept JSON. */
 export function readRequest(request: FastifyRequest, origin: string): ApiRequest {
   const { method, url, originalUrl, body, headers } = request;
   const rawQuery = queryOf(url);
@@ -57,7 +57,7 @@ export function sendAnswer(reply: FastifyReply, form: JsonForm, { status, body, 
   return text === undefined ? reply.code(status).send() : reply.code(status).type(contentType(form)).send(text);
 }
 
-/** An action determines the form of its answer: a row, a text, a file of rows, or nothing. */
+/** Sends the result of an action, which determines the form of its answer: a row, a text, a file of rows, or nothing. */
 export function sendResult(reply: FastifyReply, result: unknown): FastifyReply {
   if (isCsvFile(result)) return sendCsv(reply, result);
   if (result instanceof TextAnswer) return reply.type(result.contentType).send(result.text);

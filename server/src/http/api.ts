@@ -37,8 +37,8 @@ export interface ApiOptions extends CallerParts {
 }
 
 /**
- * Throws 501 for segments that this version does not support; not called where other methods have a route. `$count` and
- * `$value` may end a path below a row.
+ * Throws 501 for segments that this version does not support; used for addresses without a route. `$count` and `$value`
+ * may end a path below a row.
  */
 function requireKnownSegments(path: string): void {
   const segments = path.split('/');
@@ -49,7 +49,7 @@ function requireKnownSegments(path: string): void {
 
 const allMethods: readonly HTTPMethods[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The methods of each address, whatever its parameters are called. */
+/** Returns each address of the routes with its methods; the names of parameters do not distinguish addresses. */
 function addressesOf(routes: readonly RouteOptions[]): { url: string; methods: HTTPMethods[] }[] {
   const addresses = new Map<string, { url: string; methods: HTTPMethods[] }>();
   for (const { url, method } of routes) {
@@ -62,8 +62,8 @@ function addressesOf(routes: readonly RouteOptions[]): { url: string; methods: H
 }
 
 /**
- * 405 for the methods that an address does not have, and 204 for OPTIONS. These are routes: otherwise `GET /v1/rules/backtest`
- * would read the rule with the key `backtest`.
+ * Returns routes that answer 405 to the methods that an address does not have, and 204 to OPTIONS. Without these
+ * routes, `GET /v1/rules/backtest` would read the rule with the key `backtest`.
  */
 function otherMethods(api: ApiParts, routes: readonly RouteOptions[]): RouteOptions[] {
   return addressesOf(routes).map(({ url, methods }) => {
@@ -87,8 +87,8 @@ function otherMethods(api: ApiParts, routes: readonly RouteOptions[]): RouteOpti
 }
 
 /**
- * Calls without a separate route: paths below a row, and 501, 405 or 404 for authenticated callers. Others get 401, so that
- * they do not learn which addresses exist.
+ * Returns routes for calls without a separate route: paths below a row, and 501, 405 or 404 for authenticated callers.
+ * Unauthenticated callers get 401, so that they do not learn which addresses exist.
  */
 function otherCalls(api: ApiParts): RouteOptions[] {
   const requireKnown = step(({ url }) => requireKnownSegments(plainPath(url)));
@@ -129,7 +129,7 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   };
   const routes = [...options.rawRoutes.map((raw) => rawRoute(api, raw)), ...options.actions.flatMap((one) => actionRoutes(api, one))];
   for (const route of routes) app.route(route);
-  // An action replaces a resource's call at its address.
+  // An action at the address and method of a resource's call replaces that call.
   for (const route of resources.flatMap((resource) => resourceRoutes(api, resource))) {
     const method = [route.method].flat().filter((one) => !app.hasRoute({ method: one, url: route.url }));
     if (method.length === 0) continue;

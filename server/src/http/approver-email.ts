@@ -6,7 +6,10 @@ const listOfWorkUnits = new RegExp(String.raw`^/v1/${workUnits.name}(?:/\$count|
 const approver = /^approverEmail=/;
 const filter = /^(?:\$|%24)?filter=/i;
 
-/** People write an address in any case; it is stored as they wrote it, or in lower case. */
+/**
+ * Returns the condition that a person is an approver. People write an address in any case; it is stored as written, or
+ * in lower case.
+ */
 function isApprover(email: string): string | undefined {
   const spellings = [...new Set([email, email.toLowerCase()])];
   return or(...spellings.flatMap((one) => [compare(workUnits, 'approver1', 'eq', one), compare(workUnits, 'approver2', 'eq', one)]));
@@ -21,8 +24,8 @@ function decoded(value: string): string | undefined {
 }
 
 /**
- * `?approverEmail=ann@example.com&$top=5` of an address whose path is plain becomes `?$filter=approver1 eq ...&$top=5`. A query
- * that cannot be read, or that names an option twice, is unchanged, so that the list refuses it.
+ * Converts `?approverEmail=ann@example.com&$top=5` of an address whose path is plain to `?$filter=approver1 eq
+ * ...&$top=5`. An invalid query, or one that names an option twice, is returned unchanged, so that the list refuses it.
  */
 export function withApproverFilter(url: string): string {
   const path = listOfWorkUnits.exec(url)?.[0];

@@ -19,23 +19,26 @@ type CommittedChange = Omit<ChangeRow, 'page'>;
 type ChangeListener = (rows: readonly ChangeRow[]) => void;
 
 export interface ChangeFeed {
-  /** Rows of transactions that end from now on, and possibly a few earlier ones. */
+  /**
+   * Calls `listener` with the rows of transactions that end from now on, and possibly a few earlier rows. Returns the
+   * function that ends this.
+   */
   subscribe(listener: ChangeListener): () => void;
-  /** Rows after a position, at most `limit`; null when some of them were deleted already. */
+  /** Returns the rows after a position, at most `limit`; null when some of them were deleted already. */
   since(position: string, limit: number): Promise<readonly ChangeRow[] | null>;
   /**
-   * Rows that were committed in the last `seconds`, and a few earlier ones; null when there are more than `limit`, or when the
-   * feed does not reach back that far.
+   * Returns the rows that were committed in the last `seconds`, and a few earlier ones; null when there are more than
+   * `limit`, or when the feed does not reach back that far.
    */
   recent(seconds: number, limit: number): Promise<readonly ChangeRow[] | null>;
   close(): Promise<void>;
 }
 
 const pollMs = 250;
-/** The interval while nobody listens. */
+/** Milliseconds between reads while nobody listens. */
 const idleMs = 5_000;
 const markMs = 1_000;
-/** Half an hour of marks; changes are stored for an hour (jobs/retention.ts). */
+/** Maximum number of marks: half an hour with one each second. Changes are stored for an hour (jobs/retention.ts). */
 const maxMarks = 1_800;
 
 /** The position of the feed at a moment of this process: everything that is committed later has a later position. */
@@ -77,7 +80,7 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
   async function look(): Promise<void> {
     if (listeners.size === 0) {
       const at = await newest();
-      // Readers that began to listen meanwhile get what was committed since.
+      // If a reader began to listen during the query, the position stays, so that the reader gets what was committed since.
       if (listeners.size === 0) position = at;
       return;
     }

@@ -48,7 +48,10 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
   };
 }
 
-/** Does not offer Basic to a browser: it would ask people for their password, which is not accepted here. */
+/**
+ * Returns the schemes of `www-authenticate`. A browser is not offered Basic: it would ask people for their password,
+ * which is not accepted here.
+ */
 function signInsOf(request: FastifyRequest): string[] {
   const isBrowser = request.headers['sec-fetch-site'] !== undefined;
   return isPrivate(request) && !isBrowser ? ['Bearer', 'Basic realm="CloudFit", charset="UTF-8"'] : ['Bearer'];
@@ -74,7 +77,7 @@ const brokenRequests: Record<string, [status: string, error: ApiError]> = {
   ],
 };
 
-/** Answers requests that cannot be routed, in the same form. */
+/** Answers requests that cannot be routed, in the form of all errors. */
 export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();

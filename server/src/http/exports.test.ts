@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The file as rows of cells; every cell is quoted. */
+/** Requests an export; returns its rows as lists of cells, after a check that every cell is quoted. */
 async function file(
   who: TestCaller,
   method: 'GET' | 'POST',

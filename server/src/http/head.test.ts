@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The contents of all tables to which a call could write. */
+/** Returns the number of rows that calls leave behind: changes, audit entries and jobs. */
 async function traces(): Promise<unknown> {
   return world.system.db.query({
     text: 'select (select count(*)::int from change) as changes, (select count(*)::int from audit) as audits, (select count(*)::int from job) as jobs',

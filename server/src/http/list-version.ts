@@ -1,7 +1,7 @@
 /**
- * The ETag of a list: its query, and the database snapshot of its answer. A poll with it is answered by 304 if no transaction
- * outside of that snapshot changed an entity that the list reads. Where that cannot be determined, the ETag is a hash of the
- * answer.
+ * The ETag of a list: its query, and the database snapshot of its answer. A poll with this ETag is answered by 304 if
+ * no transaction outside of that snapshot changed an entity that the list reads. Where that cannot be determined, the
+ * ETag is a hash of the answer.
  */
 import { createHash } from 'node:crypto';
 import type { Ctx } from '../context/ctx.ts';
@@ -9,7 +9,7 @@ import type { ListPlan } from '../resources/list.ts';
 import { entitiesRead } from '../resources/read-tables.ts';
 import { opaqueTags } from '../resources/get.ts';
 
-/** Far below the hour for which changes are stored (jobs/retention.ts). */
+/** Maximum age of an ETag in seconds, far below the hour for which changes are stored (jobs/retention.ts). */
 const oldestSeconds = 600;
 const longestSnapshot = 400;
 
@@ -27,13 +27,16 @@ function short(...parts: readonly string[]): string {
   return hash.digest('base64url');
 }
 
-/** Everything besides the rows that determines the answer; permissions and scope are part of the statement. */
+/**
+ * Returns a hash of everything besides the rows that determines the answer: the statement, which contains the
+ * permissions, the tenant scope and `form`.
+ */
 function question(ctx: Ctx, plan: ListPlan, form: string): string {
   const scope = ctx.tenants === 'all' ? 'all' : ctx.tenants.join(',');
   return short(plan.statement.text, JSON.stringify(plan.statement.values ?? []), scope, form);
 }
 
-/** The transactions that a page includes, as `pg_current_snapshot()` prints them: `xmin:xmax:running,running`. */
+/** Returns whether the text is a snapshot as `pg_current_snapshot()` prints it: `xmin:xmax:running,running`. */
 function isSnapshot(text: string): boolean {
   const parts = /^(\d{1,19}):(\d{1,19}):((?:\d{1,19}(?:,\d{1,19})*)?)$/.exec(text);
   if (!parts) return false;
@@ -42,7 +45,10 @@ function isSnapshot(text: string): boolean {
   return xmin > 0n && xmin <= xmax && running.every((xid, i) => xid >= (running[i - 1] ?? xmin - 1n) + 1n && xid < xmax);
 }
 
-/** The ETag in `ifNoneMatch` that is still valid, or undefined. `form` is what else determines the answer: address and headers. */
+/**
+ * Returns the ETag in `ifNoneMatch` that is still valid, or undefined. `form` is what else determines the answer:
+ * address and headers.
+ */
 export async function unchangedTag(ctx: Ctx, plan: ListPlan, form: string, ifNoneMatch: string): Promise<string | undefined> {
   const tags = opaqueTags(ifNoneMatch);
   const entities = tags === '*' ? null : entitiesOf(plan);
@@ -62,7 +68,7 @@ export async function unchangedTag(ctx: Ctx, plan: ListPlan, form: string, ifNon
   return undefined;
 }
 
-/** The ETag of a page that `plan` read; `body` is the whole answer. */
+/** Returns the ETag of a page that `plan` read; `body` is the whole answer. */
 export function listTag(ctx: Ctx, plan: ListPlan, form: string, snapshot: string | undefined, body: string): string {
   const bySnapshot = snapshot !== undefined && snapshot.length <= longestSnapshot && entitiesOf(plan) !== null;
   if (!bySnapshot) return `W/"${short(body)}"`;

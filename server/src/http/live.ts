@@ -18,19 +18,20 @@ import { takeOver } from './security-headers.ts';
 
 const keepAliveMs = 20_000;
 const resumeRows = 500;
-/** The maximum number of streams; each costs a connection and memory. */
+/** Maximum number of open streams of one caller; each costs a connection and memory. */
 const streamsAtOnce = 30;
-/** Streams are closed after this time, because proxies and browsers handle endless ones badly. */
+/** Milliseconds after which a stream is closed, because proxies and browsers handle endless streams badly. */
 const lifetimeMs = 5 * 60_000;
 
-/** Events that are not about rows: sent to people who may view these rows. */
+/** Entities of events that are not about rows, each with the resource whose viewers get these events. */
 const seenWith: Readonly<Record<string, string>> = { [presenceEntity]: workUnits.name };
 
 function visible(ctx: Ctx, row: ChangeRow): boolean {
   if (ctx.tenants !== 'all' && row.tenantId !== null && !ctx.tenants.includes(row.tenantId)) return false;
   const resource = findResource(seenWith[row.entity] ?? row.entity);
   if (!resource) return false;
-  // Changes of rows without a tenant that not everybody may see are sent only to people with the permission in all tenants.
+  // Changes of rows without a tenant go to everybody with the permission, or, if the resource restricts who sees such
+  // rows, only to people with the permission in all tenants.
   const isEverybodys = servedNamed(resource.name).rowsFor === undefined;
   return may(ctx, permission(resource.area, 'view'), row.tenantId ?? (isEverybodys ? undefined : null));
 }
@@ -41,7 +42,7 @@ function event(row: ChangeRow): string {
   return `${position ? `id: ${position}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** The present ctx of a stream's reader; throws when they may no longer read. */
+/** Authenticates the reader of a stream again and returns the present ctx; throws when the reader may no longer read. */
 type AskAgain = (request: FastifyRequest) => Promise<Ctx>;
 
 /** Open streams; a stopping server closes them, because they would not end by themselves. */
@@ -50,7 +51,7 @@ interface Streams {
   closed: boolean;
 }
 
-/** Answers `GET /v1/changes`. The entity `*` tells a page that missed too much to reload everything. */
+/** Returns the call that answers `GET /v1/changes`. The entity `*` tells a page that missed too much to reload everything. */
 function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall {
   return async (first, request, reply) => {
     const { raw } = reply;
@@ -72,7 +73,7 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall
     const check = (): void => {
       askAgain(request).then(
         (now) => (ctx = now),
-        // While the database is unavailable, nothing is sent.
+        // The stream stays open while the database is unavailable.
         (error: unknown) => {
           if (!(error instanceof ApiError && error.code === 'Unavailable')) raw.end();
         },
@@ -103,7 +104,7 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall
       clearTimeout(end);
     });
     if (streams.closed || raw.destroyed) raw.destroy();
-    // Sign-ins that ended while the stream was being opened.
+    // Ends the stream if the sign-in has ended while the stream was being opened.
     else check();
     return reply;
   };
@@ -114,7 +115,10 @@ export interface Live {
   close(): void;
 }
 
-/** A sign-out, a disabled account or a revoked token closes its streams at once; other permissions are checked at the next change. */
+/**
+ * Returns the call of the stream. A sign-out, a disabled account or a revoked token closes its streams at once; changed
+ * permissions apply to the next events of a stream.
+ */
 export function liveCall(feed: ChangeFeed, authenticator: Pick<Authenticator, 'authenticate' | 'onChange'>): Live {
   const streams: Streams = { open: new Map(), closed: false };
   const askAgain: AskAgain = ({ headers, ip, id, log }) =>

@@ -12,8 +12,8 @@ import { answerPage } from './pages.ts';
 import { answerRow } from './row-answers.ts';
 
 /**
- * Answers `set(key)/tenant`, `/notes`, `/notes/$count`, `/notes(5)`, `/title` and `/title/$value`, and such paths one
- * after the other; 204 where a relation or property has no value.
+ * Answers `set(key)/tenant`, `/notes`, `/notes/$count`, `/notes(5)`, `/title` and `/title/$value`, and longer paths of
+ * these segments; 204 where a relation or property has no value.
  */
 export async function answerBelowRow(
   ctx: Ctx,

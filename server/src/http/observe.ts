@@ -5,14 +5,14 @@ import type { Answered } from './metrics.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route's name in metrics; by default that of pages. */
+    /** The route's name in metrics; by default `portal`. */
     measuredAs?: string;
-    /** The answer waits for an event, so its duration is not measured. */
+    /** The answer waits for an event, so metrics leave it out. */
     waits?: boolean;
   }
 }
 
-/** The set in a path of the API, or the name of the part of the API. */
+/** Returns the name of a path in metrics: its set, or `v1 call` or `api call` without a set. */
 export function measuredAs(path: string): string {
   const [, root = '', set = ''] = path.split('/');
   return (root === 'v1' ? findResource(set)?.name : undefined) ?? `${root} call`;

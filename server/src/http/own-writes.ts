@@ -1,4 +1,4 @@
-/** The writes that a feature does itself, around the functions of all resources. Each takes a client's body. */
+/** Writes for which a feature has a function of its own, in place of the engine's. Each function takes a client's body. */
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../context/ctx.ts';
@@ -8,8 +8,8 @@ import type { AnyRow } from '../resources/served.ts';
 
 type ByResource<T> = Readonly<Partial<Record<string, (ctx: Ctx, body: unknown) => Promise<T>>>>;
 
-/** Each returns the new row with a value that is shown only once. */
+/** Creates that return the new row with a value that is shown only once. */
 export const createsWithSecret: ByResource<AnyRow> = { [tokens.name]: createToken };
 
-/** Each returns the changed rows. */
+/** Bulk edits; each returns the changed rows. */
 export const bulkEditsOf: ByResource<AnyRow[]> = { [workUnits.name]: editWorkUnits };

@@ -35,7 +35,7 @@ const fields = z.strictObject({
 
 const signaturePart = /^signature-(\d{1,4})$/i;
 
-/** Gives each file the signature of the same number. */
+/** Moves each signature from the fields to the file with the same number. Returns the errors. */
 function signFiles({ files, fields }: Received): { target: string; message: string }[] {
   return Object.entries(fields).flatMap(([target, text]) => {
     const [, number] = signaturePart.exec(target) ?? [];
@@ -87,7 +87,8 @@ const download =
     const { packageId, packageVersionId } = inputOf(downloadPackageVersion, request);
     const file = await packageFile(ctx, options.store, packageId, packageVersionId);
     const etag = `"${file.sha256}"`;
-    // A part of another file would not match the part that the caller has (RFC 9110, 13.1.5).
+    // With another ETag in `If-Range`, the whole file is sent: a part would not match the part that the caller has (RFC
+    // 9110, 13.1.5).
     const ifRange = request.headers['if-range'];
     const range = ifRange === undefined || ifRange === etag ? byteRangeOf(request.headers.range, file.size) : undefined;
     if (range === 'none') {

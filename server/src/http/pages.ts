@@ -28,13 +28,13 @@ export function nextLink({ writtenPath, rawQuery, origin }: ApiRequest, next: No
   return `${origin}${writtenPath}?${[...query, `$skiptoken=${next.skiptoken}`].join('&')}`;
 }
 
-/** The answer, or 304 when the client has its ETag already. */
+/** Returns the answer, or 304 when the client has its ETag already. */
 export function unlessSame(request: ApiRequest, etag: string, answer: ApiAnswer): ApiAnswer {
   const headers = { ...answer.headers, etag };
   return namesTag(header(request, 'if-none-match'), etag) ? { status: 304, headers } : { ...answer, headers };
 }
 
-/** Answers a page of a resource; `narrow` is as in the engine's lists. */
+/** Answers a page of a resource; `narrow` is a further condition on its rows. */
 export async function answerPage(ctx: Ctx, served: AnyServed, request: ApiRequest, narrow?: ListReadOptions['narrow']): Promise<ApiAnswer> {
   const { maxPageSize } = preferences(header(request, 'prefer'));
   const plan = planList(ctx, served, request.rawQuery, {
@@ -66,7 +66,7 @@ export async function answerList(ctx: Ctx, list: Implemented, input: unknown, re
   return { ...answer, json: JSON.stringify({ ...page, value: page.value.map((row) => ({ ...row, ...beside })) }) };
 }
 
-/** The number of rows of a list with a path of its own. */
+/** Returns the number of rows of a list with a path of its own. */
 export async function countList(ctx: Ctx, list: Implemented, input: unknown, rawQuery: string): Promise<number> {
   const { action, narrow } = list;
   if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);

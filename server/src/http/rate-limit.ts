@@ -11,7 +11,10 @@ export interface Rate {
   burst: number;
 }
 
-/** Per process. Many agents and bulk imports share a token, so its bucket only stops a program that runs wild. */
+/**
+ * Rates per process. Many agents and bulk imports share a token, so the bucket of a token only stops a program that
+ * runs wild.
+ */
 export interface Rates {
   person: Rate;
   token: Rate;
@@ -34,7 +37,7 @@ export const usualRates: Rates = {
   agentSignIn: { perSecond: 500, burst: 2_000 },
 };
 
-/** The key of a counter: a person, a token, a device, or the network of an unauthenticated caller. */
+/** Returns the key of a bucket: a person, a token, a device, or the network of an unauthenticated caller. */
 function callerOf(ctx: Pick<Ctx, 'actor' | 'address'>, isAgentSignIn: boolean): { kind: keyof Rates; key: string } {
   const { kind, id } = ctx.actor;
   return kind === 'system' ? { kind: isAgentSignIn ? 'agentSignIn' : 'anonymous', key: networkOf(ctx.address) } : { kind, key: id };
@@ -52,7 +55,10 @@ interface TokenBucket {
 
 const maxBuckets = 20_000;
 
-/** A token bucket per caller: throws 429 with the time after which the next call passes. */
+/**
+ * Returns a function that takes a call from the caller's token bucket: it throws 429 with the seconds until the next
+ * call passes.
+ */
 export function createBuckets(
   rates: Rates,
   clock: () => number = () => performance.now(),
@@ -76,13 +82,13 @@ export function createBuckets(
   };
 }
 
-/** A full bucket can be deleted. */
+/** Deletes full buckets: a new bucket is full too. */
 function forgetFull(buckets: Map<string, TokenBucket>, now: number): void {
   for (const [name, { left, at, rate }] of buckets) if (left + ((now - at) / 1_000) * rate.perSecond >= rate.burst) buckets.delete(name);
 }
 
 const listsAtOnce = 4;
-/** Programs send more requests at once than a page. */
+/** Maximum number of lists that wait, per caller: programs send more requests at once than a page. */
 const listsWaiting = { person: 32, token: 256, device: 32 };
 
 interface Slots {
@@ -91,8 +97,9 @@ interface Slots {
 }
 
 /**
- * Runs `work` when fewer than four lists of this caller run. Further ones wait; when dozens wait, the answer is 429. So a page
- * that requests six lists at once gets all of them, and no caller occupies all connections.
+ * Returns a function that runs `work` when fewer than four lists of this caller run. Further lists wait; when dozens
+ * wait, the answer is 429. So a page that requests six lists at once gets all of them, and no caller occupies all
+ * connections.
  */
 export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Promise<T> {
   const byCaller = new Map<string, Slots>();
@@ -119,9 +126,9 @@ export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Prom
 
 interface NamedLimit {
   within: '1 hour' | '1 minute';
-  /** Calls of one network or one caller. */
+  /** Maximum number of calls of one network or one caller. */
   each: { per: 'network' | 'caller'; max: number };
-  /** Calls of all callers together. */
+  /** Maximum number of calls of all callers together. */
   overall?: number;
 }
 

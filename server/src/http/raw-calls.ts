@@ -23,7 +23,7 @@ import type { RawCall, RawRoute } from './request-steps.ts';
 import { leaveUnprotected } from './security-headers.ts';
 import { attachment, packageFileRoutes, type FileOptions } from './package-files.ts';
 
-/** Passed in by main, because the folder http may not import ingest. */
+/** Stores packets. Passed in by main, because the folder http may not import ingest. */
 export type IngestBody = (ctx: Ctx, body: unknown, contentType: string) => Promise<{ value: z.infer<typeof itemAnswer>[] }>;
 
 const packets =
@@ -33,7 +33,7 @@ const packets =
     return reply.send(answer);
   };
 
-/** The value is handled like any packet: history, latest packet and rules. */
+/** Stores the value of a block like any packet: history, latest packet and rules. */
 const blockValue =
   (ingest: IngestBody): RawCall =>
   async (ctx, request, reply) => {
@@ -66,7 +66,7 @@ const configuration =
     return reply.header('etag', `"${answer.version}"`).send(answer);
   };
 
-/** The form of the request and of the refusals is that of OAuth (RFC 6749, 5). */
+/** Answers the sign-in of a device. The request and the refusals have the form of OAuth (RFC 6749, 5). */
 const deviceSignIn =
   (signIn: SignIn): RawCall =>
   async (ctx, request, reply) => {
@@ -77,8 +77,8 @@ const deviceSignIn =
 const weekSeconds = 604_800;
 
 /**
- * `isNamed`: the address depends on the content, so the browser need not ask again. Another caller in the same browser must ask
- * again (Vary).
+ * Sends a photo. `isNamed`: the address depends on the content, so the browser need not revalidate its copy. Another
+ * caller in the same browser must request the photo again (`Vary`).
  */
 function sendPhoto(request: FastifyRequest, reply: FastifyReply, photo: StoredPhoto, isNamed: boolean) {
   const etag = `"${photo.digest}"`;
@@ -101,7 +101,7 @@ const photoOfOne: RawCall = async (ctx, request, reply) => {
   return sendPhoto(request, reply, photo, v === photo.digest);
 };
 
-/** The browser saves the file and never renders it, because people may have uploaded anything. */
+/** Sends a file of evidence. The browser saves the file and never renders it, because people may have uploaded anything. */
 const evidence: RawCall = async (ctx, request, reply) => {
   const { name, content, size } = await readEvidenceFile(ctx, inputOf(evidenceFile, request).id);
   void reply.header('content-disposition', attachment(name)).header('content-length', size).header('x-content-type-options', 'nosniff');

@@ -26,7 +26,7 @@ const unknownPart = (name: string): string =>
     ? `Send ${name} as text in base64, not as a file: with curl, -F '${name}=<package.zip.sig'.`
     : `The part ${name} is not known; files are file-1, file-2 ...`;
 
-/** The name without folders and without characters that are harmful in a log or a header; shown to people only. */
+/** Returns the name without folders and without characters that are harmful in a log or a header; shown to people only. */
 function displayName(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? '';
   return last.replaceAll(/[\p{Cc}"<>|:*?]/gu, '_').slice(-200) || 'file';
@@ -55,7 +55,7 @@ async function receive(part: MultipartFile, path: string, maxBytes: number): Pro
   return { part: part.fieldname, fileName: displayName(part.filename), path, size, sha256: hash.digest('hex') };
 }
 
-/** `folder` contains the files until they are taken over; each may have `maxBytes`. */
+/** Receives files into `folder`, where they stay until a call takes them over; each may have `maxBytes`. */
 export async function receiveFiles(request: FastifyRequest, folder: string, maxBytes: number): Promise<Received> {
   if (!request.isMultipart()) throw new ApiError('UnsupportedMediaType', 'Send the files as multipart/form-data.');
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -27,7 +27,7 @@ function open(secret: Buffer, sealed: Buffer): ApiAnswer {
   return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString()) as ApiAnswer;
 }
 
-// A second call waits here for the transaction of the first. Keys older than a day are ignored.
+// A second call with the same key waits here for the transaction of the first. A key older than a day counts as new.
 const claim = `insert into repeatable_answer as r (request_key, request_hash) values ($1, $2)
   on conflict (request_key) do update set request_hash = excluded.request_hash, answer = null, created = now()
   where r.created < now() - interval '24 hours' returning 1`;

@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** A synchronous step. It throws to refuse the request. */
+/** Returns a synchronous step, which runs `run`; `run` throws to refuse the request. */
 export function step(run: (request: FastifyRequest, reply: FastifyReply) => void): onRequestHookHandler {
   return (request, reply, done) => {
     run(request, reply);
@@ -31,21 +31,21 @@ export function step(run: (request: FastifyRequest, reply: FastifyReply) => void
   };
 }
 
-/** Sets the headers of every answer; 414 and 400 for requests that no call of this API accepts. */
+/** Sets the headers of every answer. Throws 414 for an address that is too long, and 400 for another OData version. */
 export const startAnswer = step((request, reply) => {
   void reply.header('cache-control', 'private, no-cache').header('vary', 'authorization, accept').header('odata-version', odataVersion);
   if (request.originalUrl.length > limits.urlLength) throw new ApiError('UriTooLong', 'The address is too long.');
   requireVersion(request.headers);
 });
 
-/** Facts about a caller that are not in the request. */
+/** What `authenticate` needs in addition to the request. */
 export interface CallerParts {
   authenticator: Authenticator;
   hopCounts: HopCounts;
   refusedCall?: Ctx['refusedCall'];
 }
 
-/** 401 unless the caller is authenticated. */
+/** Sets the ctx of the caller; throws 401 unless the caller is authenticated. */
 export function authenticate({ authenticator, hopCounts, refusedCall }: CallerParts): onRequestAsyncHookHandler {
   return async (request) => {
     const caller = callerOfBatch();
@@ -65,19 +65,25 @@ export function authenticate({ authenticator, hopCounts, refusedCall }: CallerPa
   };
 }
 
-/** Whether the connection from the caller is private, so that nobody on the way can read a token that is sent as a password. */
+/**
+ * Returns whether the connection from the caller is private, so that nobody on the way can read a token that is sent as
+ * a password.
+ */
 export function isPrivate(request: FastifyRequest): boolean {
   return request.protocol === 'https' || isFromThisMachine(request);
 }
 
-/** False for requests through a proxy on this machine, whose own caller may be anywhere. */
+/**
+ * Returns whether the caller is on this machine. False for requests through a proxy on this machine, whose callers may
+ * be anywhere.
+ */
 function isFromThisMachine({ ip, headers }: FastifyRequest): boolean {
   return /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/.test(ip) && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A POST that changes nothing. */
+    /** Whether a POST to this route changes nothing. */
     reads?: boolean;
   }
 }
@@ -93,12 +99,12 @@ export function seeAs(database: Database): onRequestAsyncHookHandler {
   };
 }
 
-/** HEAD must not change anything, whatever the GET does. Runs for every route, after authentication. */
+/** Makes the database read-only for HEAD, whatever the GET does. Runs for every route, after authentication. */
 export const headChangesNothing = step((request) => {
   if (request.method === 'HEAD') request.ctx = { ...request.ctx, db: readOnly(request.ctx.db) };
 });
 
-/** The ctx of a caller who need not sign in. */
+/** Sets the ctx of a caller who need not sign in. */
 export function admitAnonymous(database: Database): onRequestHookHandler {
   return step((request) => {
     request.ctx = {
@@ -114,7 +120,7 @@ export function admitAnonymous(database: Database): onRequestHookHandler {
   });
 }
 
-/** 403 unless the caller may call it anywhere; the action itself checks the row's tenant. */
+/** Throws 403 unless the caller may call this in at least one tenant; the action itself checks the row's tenant. */
 export function requireAccess(access: Access): onRequestHookHandler {
   return step(({ ctx }) => {
     if (access === 'anonymous' || access === 'signed-in') return;
@@ -126,19 +132,19 @@ export function requireAccess(access: Access): onRequestHookHandler {
   });
 }
 
-/** Multipart and NDJSON bodies are parsed only for calls that accept them. */
+/** Refuses multipart and NDJSON bodies, which only some calls accept. */
 export const requireJson = step((request) => {
   if (/^(?:multipart\/|application\/x-ndjson)/i.test(request.headers['content-type'] ?? ''))
     throw new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.');
 });
 
-/** 501 for OData features that this version does not support, such as `$ref`. */
+/** Throws 501 for OData features that this version does not support, such as `$ref`. */
 export function requireSupported(path: string): void {
   const segment = path.split('/').find((one) => one.startsWith('$'));
   if (segment) throw new ApiError('NotImplemented', `${segment} is not supported here.`, { target: segment });
 }
 
-/** Options of all routes. */
+/** What all routes share. */
 export interface ApiParts {
   /** The first steps of a call: authentication and rate limit. */
   signedIn: readonly onRequestHookHandler[];
@@ -153,7 +159,7 @@ export type RawCall = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply) =
 export interface RawRoute {
   action: Action;
   call: RawCall;
-  /** The call answers when something happens, so metrics leave it out. */
+  /** The call waits for an event before it answers, so metrics leave it out. */
   waits?: true;
   /** The call answers a file whose length and digest describe its bytes, so the answer is not compressed. */
   answersFile?: true;

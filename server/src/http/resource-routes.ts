@@ -14,7 +14,7 @@ import { answerOnce } from './repeat.ts';
 import { requireJson, requireSupported, step, type ApiParts } from './request-steps.ts';
 import { answerBulkUpdate, answerCreate, answerRemove, answerRow, answerUpdate } from './row-answers.ts';
 
-/** `key` is empty when the path has no key. */
+/** Answers a call of a resource; `key` is empty when the path has no key. */
 type AnswerCall = (ctx: Ctx, served: AnyServed, request: ApiRequest, key: string) => Promise<ApiAnswer>;
 
 const answerList: AnswerCall = (ctx, served, request) => answerPage(ctx, served, request);
@@ -34,7 +34,7 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
       const { key = '' } = pathParameters(request);
       return sendAnswer(reply, call.form, await answer(request.ctx, served, call, key));
     };
-  /** A call on many rows waits until its caller has a free slot. */
+  /** Returns the handler of a call on many rows, which waits until its caller has a free slot. */
   const inTurn = (answer: AnswerCall): RouteHandlerMethod => answered((ctx, ...call) => api.listSlot(ctx, () => answer(ctx, ...call)));
   const count: RouteHandlerMethod = async ({ ctx, url }, reply) =>
     sendCount(reply, await api.listSlot(ctx, () => countRows(ctx, served, queryOf(url))));
@@ -47,7 +47,7 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
       return sendAnswer(reply, call.form, { status: 200, json, headers: { 'cache-control': 'no-store' } });
     }
     const file = await api.listSlot(ctx, () => exportRows(ctx, served, queryOf(url)));
-    // A file cannot contain a next link; without this error, a program would take the first rows for all of them.
+    // A CSV file cannot contain a next link, so a header does; without it, a program would take the first rows for all rows.
     if (file.next)
       void reply.header('link', `<${nextLink(readRequest(request, api.origin), file.next).replaceAll('>', '%3E')}>; rel="next"`);
     return sendCsv(reply, file);

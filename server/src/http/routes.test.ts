@@ -7,8 +7,10 @@ import { allActions, declaredRawRoutes } from '../testing/all-actions.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { routePattern } from './address.ts';
 
-/** The calls without sign-in (domain, "Identity"); health has separate routes. */
-/** `agentToken` authenticates by the assertion in its form (RFC 7523). */
+/**
+ * The calls without sign-in (domain, "Identity"); health has separate routes. `agentToken` authenticates by the
+ * assertion in its form (RFC 7523).
+ */
 const anonymous = ['agentToken', 'oidcClientConfig', 'version', 'featureEnabled', 'accessRequest', 'onCallCalendar'];
 /** Routes outside the API: pages, health, and the sign-in provider, which authenticates callers itself. */
 const otherRoutes = [
@@ -41,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The error, or undefined. */
+/** Returns what is wrong with a declared access; undefined when it is valid. */
 function fault(access: Access | undefined): string | undefined {
   if (access === 'anonymous' || access === 'signed-in') return undefined;
   if (typeof access !== 'object' || access === null) return 'no access is declared';
@@ -50,7 +52,7 @@ function fault(access: Access | undefined): string | undefined {
   return isPermission(permission(access.area, access.verb)) ? undefined : `no permission ${access.area}:${access.verb}`;
 }
 
-/** An example address of the action. */
+/** Returns an example address of the action. */
 function addressOf({ path, name }: Action): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, parameter: string) => (name === 'featureEnabled' || /name/i.test(parameter) ? 'x' : '1'));
 }
@@ -59,7 +61,7 @@ function call(caller: TestCaller | null, action: Action) {
   return world.call(caller, action.method, addressOf(action), action.method === 'POST' || action.method === 'PUT' ? {} : undefined);
 }
 
-/** The addresses of the router, which prints them as a tree of their parts. */
+/** Returns the addresses of the router, which prints them as a tree of their parts. */
 function mounted(tree: string): string[] {
   const parts: string[] = [];
   return tree.split('\n').flatMap((line) => {
@@ -71,7 +73,7 @@ function mounted(tree: string): string[] {
   });
 }
 
-/** Parameters at one place may have several names. */
+/** Makes addresses comparable: parameters at one place may have several names. */
 const shape = (url: string): string => url.toLowerCase().replaceAll(/:[^/]+/g, ':x');
 
 describe('every route', () => {

@@ -19,18 +19,18 @@ import { bulkEditsOf, createsWithSecret } from './own-writes.ts';
 import { unlessSame } from './pages.ts';
 import { applied, preferences } from './form/prefer.ts';
 
-/** The answer that consists of one row. */
+/** Returns the body of an answer that consists of one row. */
 function singleRow({ resource }: AnyServed, request: ApiRequest, row: AnyRow, context = resource.name): AnyRow {
   return { '@odata.context': contextUrl(request, `${context}/$entity`), ...(request.form.ieee754 ? longsAsText(resource, row) : row) };
 }
 
-/** A row in a list of rows. */
+/** Returns a row, with its ETag, as a list of rows contains it. */
 function rowOfMany({ resource }: AnyServed, request: ApiRequest, row: AnyRow): AnyRow {
   const etag = etagOf(row);
   return { ...(etag === undefined ? {} : { '@odata.etag': etag }), ...(request.form.ieee754 ? longsAsText(resource, row) : row) };
 }
 
-/** A whole row with its ETag, in the body and as a header. */
+/** Returns the answer with a whole row and its ETag, in the body and as a header. */
 function wholeRow(served: AnyServed, request: ApiRequest, row: AnyRow, answer: Omit<ApiAnswer, 'body'> = { status: 200 }): ApiAnswer {
   const etag = etagOf(row);
   const { '@odata.context': context, ...rest } = singleRow(served, request, row);
@@ -64,7 +64,7 @@ export async function answerRow(ctx: Ctx, served: AnyServed, request: ApiRequest
   return unlessSame(request, etag, { status: 200, body: row });
 }
 
-/** The row after a write, or only its address for a client that prefers that. */
+/** Returns the answer with the row after a write, or only its address for a client that prefers that. */
 function answerWrite(served: AnyServed, row: AnyRow, request: ApiRequest, status: 200 | 201): ApiAnswer {
   const { name, key } = served.resource;
   const address = `${request.origin}/v1/${name}(${String(row[key])})`;
@@ -74,7 +74,10 @@ function answerWrite(served: AnyServed, row: AnyRow, request: ApiRequest, status
   return prefer === 'minimal' ? { status: 204, headers: { ...answer.headers } } : answer;
 }
 
-/** The body, with keys in the place of addresses, and 64-bit numbers parsed from text when the client's content type says so. */
+/**
+ * Returns the body, with keys in the place of addresses, and 64-bit numbers parsed from text when the client's content
+ * type says so.
+ */
 function bodyOf({ resource }: AnyServed, request: ApiRequest): unknown {
   const longsInText = /ieee754compatible=true/i.test(header(request, 'content-type') ?? '');
   return withBoundKeys(resource, longsInText ? textAsLongs(resource, request.body) : request.body);

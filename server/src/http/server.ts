@@ -47,9 +47,9 @@ export interface ServerOptions {
 }
 
 /**
- * Lists are a twelfth of their size when compressed; a higher quality would cost more time than it saves. A live stream is
- * not compressed, because its events would wait for each other. Bodies of requests are not unpacked, because their limits
- * count the bytes that arrive.
+ * Compression of answers: lists shrink to a twelfth; a higher quality would cost more time than it saves. A live stream
+ * is not compressed, because its events would wait for each other. Bodies of requests are not unpacked, because their
+ * limits count the bytes that arrive.
  */
 const compression: FastifyCompressOptions = {
   globalDecompression: false,
@@ -60,7 +60,7 @@ const compression: FastifyCompressOptions = {
   zlibOptions: { level: 3 },
 };
 
-/** A load balancer checks often and has a short timeout. */
+/** Milliseconds in which the database must answer `/readyz`: a load balancer checks often and has a short timeout. */
 const readyMs = 1_500;
 
 function mountHealth(app: FastifyInstance, database: Database): void {
@@ -86,7 +86,7 @@ function mountProvider(app: FastifyInstance, idp: NonNullable<ServerOptions['idp
   });
 }
 
-/** Pages opened by another name of this machine are redirected to the name in PUBLIC_URL. */
+/** Redirects pages that were opened by another name of this machine to the name in PUBLIC_URL. */
 function keepOneOrigin(app: FastifyInstance, publicUrl: string): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'GET' || !request.headers.accept?.includes('text/html')) return;
@@ -95,7 +95,7 @@ function keepOneOrigin(app: FastifyInstance, publicUrl: string): void {
   });
 }
 
-/** Refusals for a missing permission are audited, to show who tries what. */
+/** Audits a refusal for a missing permission, to show who tries what. */
 function noteDenial(denials: Denials, error: unknown, request: FastifyRequest): void {
   const ctx = (request as { ctx?: Ctx }).ctx;
   const { code, message } = asApiError(error);

@@ -7,7 +7,7 @@ export const requestTimeouts = { headers: 30_000, body: 30_000, files: 900_000 }
 
 const isOfFiles = /^multipart\//i;
 
-/** 408 for a body that is not complete after `patienceMs`. */
+/** Answers 408 to a request whose body is not complete after `patienceMs`; uploads (multipart) are exempt. */
 export function endSlowRequests(app: FastifyInstance, patienceMs: number): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { raw } = request;

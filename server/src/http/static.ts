@@ -40,10 +40,10 @@ function cacheControl(path: string): string {
 /** Files that a page loads and that nobody opens as a page. */
 const pagePart = /\/assets\/[^/]+\.(js|css|woff2)(\.(br|gz))?$/;
 
-/** The service worker, which acknowledges work units by their links. */
+/** Path of the service worker, which acknowledges work units by their links. */
 const pushWorker = '/push-worker.js';
 
-/** A program with a misspelled address must not get a page as its answer: it gets 404. */
+/** Returns whether a program makes the request: a program with a misspelled address gets 404 and not a page. */
 function isCall({ url, headers: { accept } }: FastifyRequest): boolean {
   return /^\/(api|v\d+)([/?]|$)/i.test(url) || (accept !== undefined && /json/i.test(accept) && !/html|\*\/\*/i.test(accept));
 }

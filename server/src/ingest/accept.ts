@@ -1,6 +1,6 @@
 /**
- * How packets come in: `ingestItems` adds the items of a call to a batch, `acceptBatch` checks them, `writeBatch` runs the
- * rules and stores everything in one transaction. The caller gets an answer for each item after the commit.
+ * Accepts packets: `ingestItems` adds the items of a call to a batch, `acceptBatch` checks them, `writeBatch` runs the rules
+ * and stores everything in one transaction. The caller gets an answer for each item after the commit.
  */
 import type { Logger } from 'pino';
 import type { z } from 'zod';
@@ -32,7 +32,7 @@ export type ItemAnswer = z.infer<typeof itemAnswer>;
 export interface Ingest {
   /** Accepts items as they were sent. A refused item does not affect the others. Throws only when nothing was stored. */
   ingest(ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]>;
-  /** The same for a request body: text, or the value that was parsed from it. */
+  /** Accepts the items of a request body: the received bytes, or the value that was parsed from these bytes. */
   ingestBody(ctx: Ctx, body: unknown, contentType: string): Promise<{ value: ItemAnswer[] }>;
   readonly rules: CompiledRules;
   readonly entities: Entities;
@@ -55,7 +55,7 @@ interface BatchContext {
   writer: BatchWriter;
 }
 
-/** Opens the caches that ingest needs; one per process. */
+/** Opens ingest with the caches that it needs. Called once per process. */
 export async function openIngest(options: { database: Database; log: Logger }): Promise<Ingest> {
   const [rules, entities] = await Promise.all([openCompiledRules(options), openEntities(options.database)]);
   const context: BatchContext = { entities, writer: { rules, latest: newLatestCache() } };
@@ -98,7 +98,7 @@ function mayIngest(ctx: Ctx): boolean {
   return ctx.actor.kind === 'system' || hasScope(ctx, 'ingest');
 }
 
-/** Checks the items of a batch, writes those that pass, and answers what happened to each. */
+/** Checks the items of a batch, writes those that pass, and returns what happened to each item. */
 async function acceptBatch({ entities, writer }: BatchContext, ctx: Ctx, items: readonly SentItem[]): Promise<ItemAnswer[]> {
   const now = ctx.now().getTime();
   const turn = takeTurns();
@@ -118,7 +118,10 @@ async function acceptBatch({ entities, writer }: BatchContext, ctx: Ctx, items: 
   return answers;
 }
 
-/** An item that passes is answered as a duplicate until it is stored. A repeated message id within the batch is written once. */
+/**
+ * Checks items against their entities. The answer of a valid item is `duplicate` until the item is stored. A repeated message
+ * id within the batch is written once.
+ */
 function checkItems(
   parsed: readonly (IncomingPacket | RefusedItem)[],
   entityById: ReadonlyMap<string, Entity>,
@@ -153,7 +156,7 @@ function refusalOf(
   packet: IncomingPacket,
   senderId: string | undefined,
 ): PacketRefusal | undefined {
-  // An entity of another tenant gets the same answer as one that does not exist.
+  // An entity of another tenant gets the same answer as an unknown entity.
   if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId)))
     return {
       code: 'UnknownEntity',

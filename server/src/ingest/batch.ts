@@ -1,4 +1,4 @@
-/** The packets of a batch, and what rules found in them. */
+/** The packets of a batch, and the results of the rules for these packets. */
 import type { CountPart } from '../rules/count-many.ts';
 import type { Entity } from '../rules/entity.ts';
 import type { Evaluated, EvaluationNote, Latest, RuleHit } from '../rules/evaluate-entity.ts';

@@ -18,7 +18,7 @@ const packet = (keys: number, message: object = {}) => ({
   entityId: device,
   message: { Metrics: Object.fromEntries(Array.from({ length: keys }, (_, i) => [`metric${i}`, i])), ...message },
 });
-/** In both forms that the route passes: parsed, and as bytes. */
+/** Sends the items in each form that the route passes (parsed, bytes of an array, bytes of lines) and returns the answers. */
 const sent = async (items: readonly unknown[]) => {
   const text = JSON.stringify(items);
   const lines = items.map((one) => JSON.stringify(one)).join('\n');
@@ -57,7 +57,7 @@ it('refuses a large body that is not JSON as a whole', async () => {
   expect((await ingest.ingestBody(flow.ctx, Buffer.from(` [${filler}]\n`), 'application/json')).value).toHaveLength(1);
 });
 
-/** The longest time in milliseconds for which `work` blocked this thread. */
+/** Returns the longest CPU time in milliseconds for which `work` blocked this thread. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isWorking = true;

@@ -16,7 +16,7 @@ function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || value === null || (typeof value === 'number' && Number.isFinite(value));
 }
 
-/** In parsed JSON only a number that overflowed (1e999) is not finite. */
+/** Whether PostgreSQL can store a parsed value. In parsed JSON only a number that overflowed (1e999) is not finite. */
 function isJson(value: unknown, depth: number): boolean {
   if (isScalar(value)) return true;
   if (typeof value !== 'object' || depth > limits.jsonDepth) return false;
@@ -45,7 +45,7 @@ interface PacketSize {
   values: number;
 }
 
-/** Adds the property names and values at any depth; stops soon after a limit. */
+/** Counts the property names and values at any depth; stops soon after a limit is exceeded. */
 function addSize(size: PacketSize, value: unknown): void {
   size.values += 1;
   if (typeof value !== 'object' || value === null || size.keys > limits.packetKeys || size.values > limits.packetValues) return;
@@ -57,10 +57,16 @@ function addSize(size: PacketSize, value: unknown): void {
     }
 }
 
-/** A shorter text cannot exceed a limit: a key takes five characters (`"":1,`), a value two, a character at most three bytes. */
+/**
+ * The length below which no JSON text exceeds a limit: a key takes five characters (`"":1,`), a value two, a character at most
+ * three bytes.
+ */
 const shortText = Math.min(limits.packetKeys * 5, limits.packetValues * 2, limits.packetBytes / 3);
 
-/** Why a checked message is too large, or undefined: one packet must not take the time of many. `json` is its text. */
+/**
+ * Returns why a valid message is too large; undefined if it is not. Limits are needed so that one packet does not take the time
+ * of many. `json` is the text of the message.
+ */
 export function sizeProblem(message: PacketMessage, json: string): PacketRefusal | undefined {
   if (json.length < shortText) return undefined;
   const size: PacketSize = { keys: 0, values: 0 };
@@ -102,8 +108,8 @@ export function knownFields(message: Record<string, unknown>): PacketMessage {
 }
 
 /**
- * A message with only unknown fields would be stored empty, and its values would be lost. Newer agents may send unknown fields
- * beside known ones.
+ * Returns the problem of a message that has only unknown fields: it would be stored empty. Unknown fields beside known fields
+ * are permitted, because newer agents may send them.
  */
 export function nothingKnown(message: Record<string, unknown>, stored: PacketMessage): string | undefined {
   if (stored === message || Object.keys(stored).length > 0) return undefined;

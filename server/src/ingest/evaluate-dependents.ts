@@ -1,4 +1,4 @@
-/** Evaluates rules that depend on the matches of other rules, after those rules and with their new matches. */
+/** Evaluates rules that depend on the matches of other rules, after these other rules and with their new matches. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../db/db.ts';
@@ -9,7 +9,7 @@ import { withOrderTime, evaluateEntity } from '../rules/evaluate-entity.ts';
 import { dependenciesOf, levelsOf, readStates } from '../rules/rule-states.ts';
 import type { Accepted, BatchEvaluation, LatestOf } from './batch.ts';
 
-/** The rules that packets of a batch concern, the entities of these packets, and the time of the first packet. */
+/** Returns the rules that packets of a batch concern, these packets by entity, and the time of the first packet. */
 function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, readonly Accepted[]>) {
   const rules = new Set<CompiledRule<IngestRule>>();
   const batches: (readonly Accepted[])[] = [];
@@ -28,7 +28,9 @@ function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, r
   return { rules, batches, from };
 }
 
-/** Rules that do not depend on others were evaluated before. Adds to their results. */
+/**
+ * Adds the results of dependent rules to `evaluation`, which already has the results of the rules that depend on no other rule.
+ */
 export async function evaluateDependents(
   db: Db,
   { ingestion, dependent, usual }: Pick<CompiledRules, 'ingestion' | 'dependent' | 'usual'>,

@@ -9,7 +9,7 @@ export interface WrittenValue {
   bytes: Buffer;
   /** Number of properties at any depth. */
   properties: number;
-  /** Number of commas: one less than the values of each list or object. */
+  /** Number of commas at any depth. Each list or object has one comma less than values. */
   commas: number;
   /** How deep brackets nest. */
   depth: number;
@@ -90,7 +90,10 @@ export function exactProblem(written: WrittenValue, value: unknown): PacketRefus
     : { code: 'PropertyTwice', message: `The packet has the property ${name.slice(0, 100)} twice.` };
 }
 
-/** The items of an array, or the value itself when it is no array. The last one is undefined where the brackets do not match. */
+/**
+ * Yields the items of an array, or the value itself when it is no array. If the array does not end correctly, the last item is
+ * undefined.
+ */
 export function* writtenItems(bytes: Buffer): Generator<WrittenValue | undefined, void> {
   const isSpace = (from: number, to: number): boolean => bytes.subarray(from, to).every((byte) => byte <= 32);
   const first = bytes.findIndex((byte) => byte > 32);

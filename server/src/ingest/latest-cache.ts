@@ -7,11 +7,11 @@ import type { Latest } from '../rules/evaluate-entity.ts';
 export interface LatestCache {
   /** Runs `work` while no other batch of this process has one of these entities. */
   exclusive<T>(ids: readonly string[], work: () => Promise<T>): Promise<T>;
-  /** Null: the entity has no packet yet. Undefined: the cache does not know. */
+  /** Returns null if the entity has no packet yet, and undefined if the entity is not in the cache. */
   get(id: string): Latest | null | undefined;
   set(id: string, latest: Latest | null): void;
   forget(ids: readonly string[]): void;
-  /** Records that another process writes these entities too: for a minute their batches read under lock. */
+  /** Records that another process writes these entities too: batches with these entities read under lock for a minute. */
   contest(ids: readonly string[]): void;
   isContested(ids: readonly string[]): boolean;
 }

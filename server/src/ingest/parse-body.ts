@@ -12,11 +12,14 @@ function batchTooLarge(): ApiError {
   return new ApiError('PayloadTooLarge', `A batch holds at most ${limits.packetsPerBatch} packets.`);
 }
 
-/** The keys of a packet besides those of its message: `entityId`, `message`, `Metrics` and so on. */
+/**
+ * The number of keys of a packet outside its Properties, Metrics, States and Diagnostics: `entityId`, `message`, `Metrics` and
+ * so on.
+ */
 const envelopeKeys = 9;
 const envelopeBytes = 1_024;
 
-/** An item that is too large is refused before it is parsed. */
+/** Parses an item; refuses an item that is too large without parsing it. */
 function parseItem(written: WrittenValue): RawItem {
   if (written.bytes.length > limits.packetBytes + envelopeBytes) return { invalid: refusals.tooLarge };
   if (written.properties > limits.packetKeys + envelopeKeys) return { invalid: refusals.tooManyKeys };
@@ -31,7 +34,7 @@ function parseItem(written: WrittenValue): RawItem {
   }
 }
 
-/** Reads one item after another; between items, other requests are served. */
+/** Parses one item after another; between items, other requests are served. */
 async function parseItems(items: Iterable<WrittenValue | undefined>): Promise<RawItem[]> {
   const turn = takeTurns();
   const parsed: RawItem[] = [];
@@ -63,7 +66,10 @@ function* linesOf(text: Buffer): Generator<WrittenValue> {
 
 const lineTypes = /ndjson|jsonl|json-seq|json-lines/i;
 
-/** `body` is the received bytes, or the value parsed from them when parsing changed nothing. */
+/**
+ * Splits a request body into items. `body` is the received bytes, or the value parsed from the bytes when parsing changed
+ * nothing.
+ */
 export async function parseBody(body: unknown, contentType: string): Promise<RawItem[]> {
   if (Buffer.isBuffer(body)) return lineTypes.test(contentType) ? parseItems(linesOf(body)) : parseBytes(body);
   if (typeof body !== 'object' || body === null)

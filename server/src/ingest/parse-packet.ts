@@ -37,7 +37,7 @@ function idOf(value: unknown): string | undefined {
   return guid.test(lower) ? lower : undefined;
 }
 
-/** `now` is the time of receipt. */
+/** Turns an item into a packet or a refusal. `now` is the time of receipt. */
 export function parsePacket(item: RawItem, index: number, now: number): IncomingPacket | RefusedItem {
   const refused = (refusal: PacketRefusal, entityId?: string): RefusedItem => ({ index, entityId, refusal });
   if ('invalid' in item) return refused(item.invalid);

@@ -1,4 +1,4 @@
-/** The statements of one batch. Each takes the whole batch, whatever its size. */
+/** The statements that store a batch. Each statement writes many packets at once. */
 import type { Db, Statement } from '../db/db.ts';
 import type { EntityState } from '../rules/evaluate-entity.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
@@ -17,13 +17,13 @@ export interface PacketToStore {
 
 let isoOf = { at: 0, text: '1970-01-01T00:00:00.000Z' };
 
-/** Remembers the last result, because the packets of a batch often share their time. */
+/** Formats a time. Remembers the last result, because the packets of a batch often share their time. */
 function iso(at: number): string {
   if (isoOf.at !== at) isoOf = { at, text: new Date(at).toISOString() };
   return isoOf.text;
 }
 
-/** A list of ids, times or booleans as PostgreSQL reads it; nothing in it needs quoting. */
+/** Returns the PostgreSQL array literal of ids, times or booleans, which need no quoting. */
 const array = (items: readonly (string | boolean)[]) => `{${items.join(',')}}`;
 
 /** Identifies a packet by its sender's message id; a repeated packet has the same key. */
@@ -45,11 +45,11 @@ on conflict do nothing returning entity_id, message_id`,
   return new Set(packets.filter((p) => fresh.has(receiptKey(p.packet))).map((p) => p.packet.index));
 }
 
-/** SQLSTATEs of a batch that conflicts with another one: over a latest packet, or over a message id. */
+/** SQLSTATEs of a batch that conflicts with another batch: over a latest packet, or over a message id. */
 export const conflictCodes = { latest: '40001', receipt: '23505' } as const;
 
-// The lists are unnested in the select list, because PostgreSQL would materialize each table function in `from`.
-// `late`: packets of an hour that is over by the database's clock; the pages of their metrics are computed again.
+// The lists are unnested in the select list, because PostgreSQL would materialize each table function in `from`. `late`: for
+// packets of an hour that is over by the database's clock, requests that the series of the hour are computed again.
 function statement(withReceipts: boolean): string {
   return `with batch as materialized (
   select unnest($1::uuid[]) as tenant_id, unnest($2::uuid[]) as entity_id, unnest($3::timestamptz[]) as at, unnest($4::uuid[]) as packet_id,
@@ -104,7 +104,10 @@ export async function storePackets(
   });
 }
 
-/** The maximum length of a statement that is built and sent without serving other requests in between; it takes some milliseconds. */
+/**
+ * The maximum length of the messages in one statement, in characters. Building and sending a statement blocks other requests,
+ * at this length for some milliseconds.
+ */
 const statementLength = 1_048_576;
 
 function partsOf(rows: readonly PacketToStore[]): PacketToStore[][] {

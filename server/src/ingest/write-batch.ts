@@ -34,8 +34,8 @@ const conflicts = new Set<unknown>([conflictCodes.latest, conflictCodes.receipt,
 const maxAttempts = 5;
 
 /**
- * Writes a batch and answers the packets that were stored; the others had been stored before. The first attempt relies on the
- * cache of latest packets. When the database refuses it, the next attempts read the latest packets under lock.
+ * Writes a batch and returns the packets that it stored; the other packets are duplicates. The first attempt relies on the
+ * cache of latest packets. When the database refuses the first attempt, the next attempts read the latest packets under lock.
  */
 export function writeBatch(writer: BatchWriter, db: Db, sent: readonly Accepted[], receipt: Receipt): Promise<readonly Accepted[]> {
   const { latest } = writer;
@@ -72,7 +72,10 @@ function byEntity(accepted: readonly Accepted[]): Map<string, Accepted[]> {
   return groups;
 }
 
-/** Evaluates on the cached latest packets and writes in one round trip. The database refuses it when the cache is out of date. */
+/**
+ * Evaluates with the cached latest packets. A batch without hits, notes and sums is written in one round trip. The database
+ * refuses the write when the cache is out of date.
+ */
 async function writeFromCache(
   { rules, latest }: BatchWriter,
   db: Db,
@@ -183,7 +186,7 @@ async function storeBatch(
   const maintenance = maintenanceOf(rules);
   let decision = noDecision;
   if (hits.length > 0) {
-    // Whoever locks both begins with the latest packets, all statements of them: otherwise two batches can deadlock.
+    // Writes all latest packets before it locks open matches: two batches that lock both in different order can deadlock.
     await storePackets(tx, rows, now, { receipts, defer: false });
     const open = await lockOpenMatches(tx, hits, now, hops);
     decision = decideMatches(hits, open, (hit) => inMaintenance(maintenance, hit, now), now);

@@ -41,7 +41,7 @@ interface CallState {
   leasedFor?: number;
 }
 
-/** Adds a call that is due; calls with higher numbers are due later. */
+/** Adds a call, by default one that is due; calls with higher numbers are due later. */
 async function add(n: number, destination = one, { tenantId = tenant, dueIn = n * 1_000, ...state }: CallState = {}): Promise<void> {
   await enqueue(db, { name: 'test', payload: { n }, tenantId, correlationId: randomUUID(), runAt: new Date(past + dueIn) });
   await db.query({
@@ -92,7 +92,7 @@ describe('calls', () => {
       { tenant_id: tenant, destination: one, count: 1 },
       { tenant_id: other, destination: 'https://three.example', count: 1 },
     ];
-    // Two more jobs of this tenant and two of the other one are running; two more of them call the first receiver.
+    // One call of each tenant is running already; that of the first tenant is to the first receiver.
     expect(await lease({ running, perTenant: 3, perDestination: 3 })).toEqual(['1', '2']);
     await db.query({ text: 'update job set leased_until = null' });
     expect(await lease({ running, perTenant: 4, perDestination: 9 })).toEqual(['1', '2', '3', '6', '7']);
@@ -148,7 +148,7 @@ describe('calls', () => {
     const numbers = (leased: LeasedJob[]) => leased.map((job) => (job.payload as { n: number }).n);
     await db.transaction(async (tx) => {
       expect(numbers(await leaseCalls(tx, { ...request, worker: 'w1' }))).toEqual([1]);
-      // The second worker cannot see yet what the first has leased.
+      // The second worker cannot see yet which job the first has leased.
       expect(await lease({ worker: 'w2' })).toEqual(['41', '42']);
     });
     expect(await lease({ worker: 'w2' })).toEqual([]);
@@ -216,7 +216,7 @@ describe('what waits for a receiver', () => {
   });
 
   it('keeps the order of its jobs of one millisecond, whether or not they were put back', async () => {
-    // Their times differ by less than a millisecond, or are rounded differently.
+    // The times of the jobs differ by less than a millisecond, or are rounded differently.
     for (let n = 1; n <= 20; n++) await enqueue(db, { name: 'test', payload: { n }, tenantId: tenant, correlationId: randomUUID() });
     await db.query({ text: 'update job set destination = $1', values: [one] });
     const before = await db.query({ text: 'select job_id, run_at from job order by job_id' });

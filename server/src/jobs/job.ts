@@ -1,8 +1,8 @@
-/** Declares work that is done later: a name, a payload schema, a function. One file per job, `*.job.ts`. */
+/** Declares a job, which is work that is done later: a name, a payload schema, a function. One file per job, `*.job.ts`. */
 import type { z } from 'zod';
 import type { Ctx } from '../context/ctx.ts';
 
-/** Which try this is. When the last one fails, the job becomes a dead letter. */
+/** One try of a job. If the last try fails, the job becomes a dead letter. */
 export interface JobAttempt {
   number: number;
   last: boolean;
@@ -11,7 +11,7 @@ export interface JobAttempt {
 }
 
 /**
- * Its functions are methods, so that each declaration can be assigned to `Job`: the worker passes only payloads that the schema
+ * The functions are methods, so that each declaration can be assigned to `Job`: the worker passes only payloads that the schema
  * has accepted.
  */
 export interface JobDeclaration<P> {
@@ -43,7 +43,7 @@ export class RetryLater extends Error {
   }
 }
 
-/** Thrown by a job that has done nothing because it must wait for another one: does not count as a try. */
+/** Thrown by a job that has done nothing because it must still wait: does not count as a try. */
 export class NotDue extends Error {
   readonly delayMs: number;
   constructor(message: string, delayMs: number) {
@@ -53,9 +53,9 @@ export class NotDue extends Error {
   }
 }
 
-/** Thrown by a job before it has done anything: does not count as a try. */
+/** Thrown by a job that has done nothing because it needs a call slot, or a circuit is open: does not count as a try. */
 export class NotTried extends Error {
-  /** The destination that the job is going to call: it needs a slot of this destination. */
+  /** The destination that the job will call, of which it needs a slot. */
   readonly destination: string;
   /** The subject of the call: waiting calls of one series are sent one after another. */
   readonly series: string | undefined;
@@ -82,7 +82,7 @@ export function defineJob<P>(job: JobDeclaration<P>): Job {
 
 export type JobRegistry = ReadonlyMap<string, Job>;
 
-/** Jobs by name. Two jobs with one name stop the start. */
+/** Returns the jobs by name. Throws for two jobs with one name, which stops the start. */
 export function jobRegistry(jobs: readonly Job[]): JobRegistry {
   const registry = new Map<string, Job>();
   for (const job of jobs) {

@@ -24,7 +24,7 @@ interface Sent {
 
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** A lane over a queue of ids; each job ends when the test says so. */
+/** Opens a lane over a queue of job ids; each job ends when the test ends it. */
 function laneOver(queue: number[], slots = 2) {
   const sent: Sent[] = [];
   const ends = new Map<number, (isDone: boolean) => void>();

@@ -1,4 +1,4 @@
-/** Runs one kind of jobs of a worker: leases them, starts them, deletes their rows; one round at a time. */
+/** Runs one kind of jobs of a worker in rounds: leases due jobs, starts them, and deletes the rows of ended jobs. */
 import type { Logger } from 'pino';
 import type { Db } from '../db/db.ts';
 import { finishJobs, releaseJobs } from './lease.ts';
@@ -6,11 +6,11 @@ import type { LeasedJobs } from './leased-jobs.ts';
 import type { JobRunner } from './run-job.ts';
 
 export interface Lane {
-  /** Jobs may be due. */
+  /** Starts a round, because jobs may be due. */
   wake(): void;
   /** Releases jobs that have waited too long for a slot, and checks whether jobs are due. */
   poll(): Promise<void>;
-  /** All jobs whose leases must be renewed. */
+  /** Ids of all jobs whose leases must be renewed. */
   ids(): number[];
   running(): number;
   /** Stops leasing, and waits until running jobs have ended or `timeout` has resolved. */
@@ -23,7 +23,7 @@ export function openLane(options: { db: Db; worker: string; log: Logger; leasedJ
   let stopping = false;
   /** Whether a job may have become due since the last round. */
   let wasNotified = false;
-  /** The last round left due jobs, to be leased when a slot is free. */
+  /** Whether the last round left due jobs, which are leased when a slot is free. */
   let isMoreDue = false;
   let currentRound: Promise<void> | undefined;
 
@@ -41,7 +41,9 @@ export function openLane(options: { db: Db; worker: string; log: Logger; leasedJ
     }
   }
 
-  /** In one statement, deletes jobs that have ended and leases as many as there are free slots. */
+  /**
+   * Leases jobs if some may be due and there is room, deletes the rows of ended jobs in the same statement, and starts jobs.
+   */
   async function runRound(): Promise<void> {
     const ended = leasedJobs.takeEnded();
     try {
@@ -57,7 +59,7 @@ export function openLane(options: { db: Db; worker: string; log: Logger; leasedJ
     startNext();
   }
 
-  /** Runs one round at a time; jobs that end meanwhile are left to the next round. */
+  /** Runs one round at a time; jobs that end during a round are left to the next one. */
   function startRound(): void {
     currentRound ??= new Promise<void>((resolve) => void setImmediate(resolve)).then(runRound).then(
       () => {
@@ -65,7 +67,7 @@ export function openLane(options: { db: Db; worker: string; log: Logger; leasedJ
         if (leasedJobs.hasEnded() || (wasNotified && !stopping && leasedJobs.hasRoom())) startRound();
       },
       (error: unknown) => {
-        // The next poll tries again.
+        // The next poll starts a new round.
         currentRound = undefined;
         log.error({ err: error }, 'Jobs could not be leased.');
       },

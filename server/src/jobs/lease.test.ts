@@ -39,7 +39,7 @@ async function add(n: number, tenantId: string | null = null, runAt = dueAt): Pr
   await enqueue(db, { name: 'test', payload: { n }, tenantId, correlationId: randomUUID(), runAt });
 }
 
-/** Leases jobs as worker `w1`; returns their numbers. */
+/** Leases jobs as worker `w1`; returns the numbers in their payloads. */
 async function take(extra: Partial<LeaseRequest> = {}): Promise<number[]> {
   const jobs = await leaseJobs(db, { worker: 'w1', atMost: 10, perTenant: 10, busyTenants: [], ...extra });
   return jobs.map((job) => (job.payload as { n: number }).n).toSorted((a, b) => a - b);

@@ -27,9 +27,9 @@ const ended = `ended as (
 )`;
 const leased = `leased_by = $1, leased_until = now() + interval '${leaseSeconds} seconds', attempts = j.attempts + 1`;
 
-// Steps from tenant to tenant by the index, so that one tenant's backlog does not hide the jobs of others. The rows are
-// found by a list of ids, so that the plan does not depend on statistics of a table whose size changes quickly. The
-// limit is a literal, because PostgreSQL would plan a parameterised one each time.
+// Steps from tenant to tenant by the index, so that the backlog of one tenant does not hide the jobs of others. The rows are
+// updated by a list of ids, so that the plan does not depend on statistics of a table whose size changes quickly. The limit is
+// a literal, because PostgreSQL would plan a parameterised limit each time.
 const leaseText = (perTenant: number, isOfLane: string): string => `with recursive ${ended}, waiting as (
   (select j.tenant_id from job j where j.dead_at is null and ${isInside} and j.tenant_id is not null order by j.tenant_id limit 1)
   union all
@@ -53,9 +53,9 @@ export interface LeaseRequest {
   worker: string;
   atMost: number;
   perTenant: number;
-  /** Tenants that already have their share of this worker. */
+  /** Tenants that already have their share of this worker's slots. */
   busyTenants: readonly string[];
-  /** Whether only long jobs are leased, or only others; long jobs have a separate lane. */
+  /** The names of long jobs, and whether to lease only these or only other jobs; long jobs have a separate lane. */
   long?: LongJobs;
   /** Finished jobs of this worker, deleted by the same statement. */
   ended?: readonly number[];
@@ -76,7 +76,7 @@ export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
   });
 }
 
-/** The number of calls to one receiver that a lease examines, besides those that may run. */
+/** Number of calls to one receiver that a lease examines, in addition to those that may start. */
 const lookAhead = 200;
 
 // Steps from receiver to receiver of each tenant. While a circuit is open its calls are not leased, so that waiting uses no
@@ -137,12 +137,15 @@ export interface CallLeaseRequest {
   atMost: number;
   perTenant: number;
   perDestination: number;
-  /** The number of this worker's leased calls per tenant and receiver; a lower number lets it lease calls ahead. */
+  /** The number of this worker's leased calls per tenant and receiver; a lower number lets the worker lease calls ahead. */
   running: readonly { tenant_id: string; destination: string; count: number }[];
   ended?: readonly number[];
 }
 
-/** Leases due jobs with outbound calls: per tenant and per receiver as many as allowed, tenants in turn. */
+/**
+ * Leases due jobs with outbound calls, at most `perTenant` of a tenant and `perDestination` of a receiver, tenants in turn;
+ * also the first call of a circuit whose probe is due.
+ */
 export function leaseCalls(db: Db, request: CallLeaseRequest): Promise<LeasedJob[]> {
   const { worker, ended: done = [], atMost, perTenant, running, perDestination } = request;
   return db.query<LeasedJob>({
@@ -152,7 +155,7 @@ export function leaseCalls(db: Db, request: CallLeaseRequest): Promise<LeasedJob
   });
 }
 
-/** Renews the leases of running jobs, except of those that another worker has taken meanwhile. */
+/** Renews the leases of running jobs, except of jobs that another worker has leased since. */
 export async function renewLeases(db: Db, worker: string, ids: readonly number[]): Promise<void> {
   await db.query({
     name: 'job-renew',
@@ -221,7 +224,7 @@ export async function moveToDeadLetters(db: Db, worker: string, id: number, erro
   });
 }
 
-/** Releases leased jobs that have not finished, as if they had never been leased: these, or all of the worker. */
+/** Releases the jobs `ids`, or all leased jobs of the worker, as if they had never been leased. */
 export async function releaseJobs(db: Db, worker: string, ids?: readonly number[]): Promise<void> {
   await db.query({
     text: `update job set leased_by = null, leased_until = null, attempts = attempts - 1
@@ -230,7 +233,10 @@ where leased_by = $1 and dead_at is null and ($2::bigint[] is null or job_id = a
   });
 }
 
-/** Leases jobs whose worker was lost in their last try, to move them to the dead letters. Jobs with tries left are leased normally. */
+/**
+ * Leases jobs whose worker was lost in the last try, to move them to the dead letters. Jobs with tries left are leased
+ * normally.
+ */
 export function leaseAbandonedJobs(db: Db, worker: string): Promise<LeasedJob[]> {
   return db.query<LeasedJob>({
     name: 'job-sweep',

@@ -1,21 +1,21 @@
 /**
  * The leased jobs of a worker that make outbound calls. A call spends most of its time waiting, so there are many slots; no
- * tenant and no receiver may take most of them.
+ * single tenant and no single receiver may occupy most of them.
  */
 import type { Db } from '../db/db.ts';
 import type { LeasedJobs } from './leased-jobs.ts';
 import { leaseCalls, type LeasedJob } from './lease.ts';
 
 /**
- * The share of the free slots that one tenant may take. When slow receivers occupy slots, fewer are free, so each further
- * tenant gets fewer: some stay free for tenants whose receivers answer.
+ * The share of the free slots that one tenant may occupy. The more slots slow receivers occupy, the fewer each further tenant
+ * gets, so that some slots stay free for tenants whose receivers answer.
  */
 const tenantPart = 1 / 16;
-/** No receiver gets more than this share of all slots, however many tenants call it. */
+/** The share of all slots that one receiver may occupy, however many tenants call it. */
 const destinationPart = 1 / 2;
 /**
- * For a receiver that answers quickly, this many more calls are leased for each slot of the tenant, so that one statement
- * serves several.
+ * Calls that are leased ahead for each slot of a tenant if the receiver answers quickly, so that one statement serves several
+ * calls.
  */
 const aheadPerSlot = 3;
 const quickMs = 250;
@@ -31,10 +31,10 @@ const pairOf = ({ tenant_id, destination }: LeasedJob): string => JSON.stringify
 
 export function trackLeasedCalls(slots: number): LeasedJobs {
   const running = new Map<number, Tracked>();
-  /** Leased, and not begun. */
+  /** Leased calls that have not begun. */
   let waiting: Tracked[] = [];
   let ended: number[] = [];
-  /** Receivers of tenants that have recently answered quickly and still have calls. */
+  /** Pairs of tenant and receiver whose last call was answered quickly and which still have calls. */
   const quick = new Set<string>();
   const perDestination = Math.max(1, Math.ceil(slots * destinationPart));
   const perTenant = (): number => Math.max(1, Math.ceil((slots - running.size) * tenantPart));
@@ -45,7 +45,8 @@ export function trackLeasedCalls(slots: number): LeasedJobs {
 
   return {
     hasRoom: () => running.size < slots,
-    // Which waiting jobs may start depends on shares and circuits, so usually the end of a call causes a new round.
+    // Whether more calls are due depends on shares and circuits, which a lease does not report. So the end of a call causes a
+    // new lease, unless more calls of its tenant and receiver wait than may start.
     needsMore: (job) => waitingOf(pairOf(job)) <= perTenant(),
     async lease(db: Db, worker, done) {
       const counts = Map.groupBy([...running.values(), ...waiting], (one) => one.pair);

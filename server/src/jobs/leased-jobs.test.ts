@@ -19,7 +19,7 @@ const jobOf = (job_id: number, tenant_id: string | null = null, destination: str
   is_probe: false,
 });
 
-/** Leases these jobs; answers what was requested, and whether more may be due. */
+/** Leases these jobs; returns what was requested, and whether more may be due. */
 async function lease(jobs: LeasedJobs, ...rows: LeasedJob[]) {
   const requests: { name: string; values: readonly unknown[] }[] = [];
   const db = {
@@ -35,7 +35,7 @@ async function lease(jobs: LeasedJobs, ...rows: LeasedJob[]) {
 
 const insideJobs = (slots: number) => trackLeasedJobs(slots, { names: ['slow'], isTheirLane: false });
 
-/** Starts every job that may start; returns the ids. */
+/** Starts every job that may start; returns the ids of these jobs. */
 function startAll(jobs: LeasedJobs): number[] {
   const ids: number[] = [];
   for (let job = jobs.next(); job; job = jobs.next()) ids.push(job.job_id);
@@ -216,7 +216,7 @@ describe('jobs that call out', () => {
     await lease(calls, ...many(1, 5, 'a', 'https://one'));
     startAll(calls);
     end(1);
-    // Three for each of its four slots, in addition to the slots.
+    // Three more calls are leased ahead for each of the tenant's four slots.
     expect(await counts(calls)).toEqual(one(3 - 12));
     await lease(calls, ...many(5, 14, 'a', 'https://one'));
     expect(startAll(calls)).toEqual([5]);

@@ -1,9 +1,11 @@
-/** The leased jobs without outbound calls of a worker: running, waiting for a slot, or ended with their row still in the table. */
+/**
+ * The leased jobs of a worker without outbound calls: running, waiting for a slot, or ended with the row still in the table.
+ */
 import type { Db } from '../db/db.ts';
 import { leaseJobs, type LeasedJob, type LongJobs } from './lease.ts';
 
-// A worker leases short jobs in advance, so that one statement serves many; long jobs are left for a worker with a free
-// slot.
+// Number of jobs leased in addition to the slots, if jobs take less than `smallMs`, so that one statement serves many. Slower
+// jobs are left for a worker with a free slot.
 const leasedAhead = 24;
 const smallMs = 20;
 const initialMs = 1_000;
@@ -14,19 +16,22 @@ export interface LeasedJobs {
   hasRoom(): boolean;
   /** Whether the end of this job is a reason to lease more, if more were due. */
   needsMore(job: LeasedJob): boolean;
-  /** Leases as many jobs as there is room for, and returns whether more may be due. The same statement deletes those that have `ended`. */
+  /**
+   * Leases as many jobs as there is room for, and deletes the rows of `ended` in the same statement. Returns whether more may
+   * be due.
+   */
   lease(db: Db, worker: string, ended: readonly number[]): Promise<boolean>;
-  /** The next job that may start; it counts as running from here on. */
+  /** Returns the next job that may start, and counts it as running. */
   next(): LeasedJob | undefined;
-  /** The job has stopped running; with `isDone` its row can be deleted. */
+  /** Records that the job has stopped running; with `isDone`, its row will be deleted. */
   finish(job: LeasedJob, isDone: boolean): void;
-  /** Takes the ids of ended jobs out of the list; `restoreEnded` puts them back. */
+  /** Returns the ids of ended jobs and removes them from the list; `restoreEnded` adds them again. */
   takeEnded(): number[];
   hasEnded(): boolean;
   restoreEnded(ids: readonly number[]): void;
-  /** Jobs that waited too long for a slot and are to be released. */
+  /** Removes the jobs that waited too long for a slot and returns their ids; the caller releases their leases. */
   takeTimedOut(): number[];
-  /** All jobs whose leases must be renewed. */
+  /** Ids of all jobs whose leases must be renewed. */
   ids(): number[];
   running(): number;
 }
@@ -38,7 +43,7 @@ export function trackLeasedJobs(concurrency: number, long: LongJobs): LeasedJobs
   const runningOf = new Map<string | null, number>();
   let waiting: { job: LeasedJob; since: number }[] = [];
   let ended: number[] = [];
-  // A moving average. A new worker assumes slow jobs, so it leases no more than it can start.
+  // Moving average of the time that a job takes. A new worker assumes slow jobs, so it leases no more than it can start.
   let typicalMs = initialMs;
 
   const count = (tenant: string | null, by: number): void => {
@@ -77,7 +82,7 @@ export function trackLeasedJobs(concurrency: number, long: LongJobs): LeasedJobs
     const leased = await leaseJobs(db, { worker, ...request, long, ended: done });
     waiting.push(...leased.map((job) => ({ job, since: performance.now() })));
     const maxOfOne = Math.max(0, ...[...Map.groupBy(leased, (one) => one.tenant_id).values()].map((some) => some.length));
-    // Without any of these signs all due jobs are leased; the next new job sends a notification.
+    // If none of these conditions holds, all due jobs were leased; the next new job sends a notification.
     return leased.length === request.atMost || maxOfOne >= request.perTenant || request.busyTenants.length > 0;
   }
 

@@ -44,7 +44,7 @@ export function enqueue(db: Db, job: NewJob): Promise<void> {
   return enqueueAll(db, [job]);
 }
 
-/** Adds a job in the statement that writes a row (which the statement calls `wire`), for the hook `along` of `Served`. */
+/** Returns SQL that adds a job in the statement that writes a row, its `wire`; for the hook `along` of `Served`. */
 export async function enqueueAlong(
   db: Db,
   name: string,
@@ -56,7 +56,9 @@ export async function enqueueAlong(
 select ${name}, ${payload}, tenant_id, ${correlationId}::uuid, date_trunc('milliseconds', now()), date_trunc('milliseconds', now()) from wire`;
 }
 
-/** Makes the calls that wait for this receiver due, in the order in which they were queued, because it answers again. */
+/**
+ * Makes the calls that wait for this receiver due in the order in which they were queued, because the receiver answers again.
+ */
 export async function resumeCalls(db: Db, tenantId: string, destination: string): Promise<void> {
   await db.query({
     name: 'job-resume',

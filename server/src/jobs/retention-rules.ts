@@ -1,6 +1,6 @@
 /**
  * How long the rows of each table are kept, or what limits their number. `retention.ts` deletes by these rules; a test checks
- * that each table of the database has one.
+ * that each table of the database has a rule.
  */
 
 /** Number of days, from the settings. */
@@ -19,7 +19,7 @@ interface Swept {
   where?: string;
 }
 
-/** Why the number of rows stays limited although they are not deleted by age. */
+/** What limits the number of rows of a table from which no rows are deleted by age. */
 interface Bounded {
   bound: string;
 }
@@ -69,7 +69,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   on_call_handover: { after: { days: 400 }, at: 'handed_at' },
   on_call_override: { after: { days: 400 }, at: 'ends_at' },
   match_group: { after: { setting: 'records' }, at: 'ended', where: 'ended is not null' },
-  // Only members that never joined: the others are deleted with their group.
+  // Only members that never joined a group: the others are deleted with their group.
   match_group_member: { after: { setting: 'records' }, at: 'created', where: 'match_group_id is null' },
   message_turn: { after: { hours: 1 }, at: 'taken' },
   waiting_mail: { after: { days: 8 }, at: 'created' },

@@ -30,7 +30,7 @@ const prune = async () => {
 const pageColumns = 'tenant_id, entity_id, metric, slots, mins, sums, maxs, lasts, counts, page';
 const emptyPage = "uuidv7(), uuidv7(), 'Value', '{}', '{}', '{}', '{}', '{}', '{}'";
 
-/** The columns of a row, the last of which is its time, and the values of the others. */
+/** For each table: the retention, the columns of a row, of which the last is its time, and the values of the other columns. */
 const tables: readonly [table: string, limit: string, columns: string, values: string][] = [
   ['rule_receipt', '8 days', 'event_id, tenant_id, created', 'uuidv7(), uuidv7()'],
   ['rule_memory', '90 days', 'subject_id, tenant_id, at', 'uuidv7(), uuidv7()'],

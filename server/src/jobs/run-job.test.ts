@@ -1,4 +1,4 @@
-/** What happens to a job depending on how it ends. Pure: checks the statements that would be sent. */
+/** What a worker does with a job, by how the job ends. Pure: checks the statements that would be sent. */
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

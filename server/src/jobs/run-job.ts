@@ -10,7 +10,7 @@ import { maxAttempts, moveToDeadLetters, moveToDestination, postponeJob, retryJo
 export const jobBackoff: Backoff = { delaysMs: [10_000, 30_000, 120_000, 600_000, 3_600_000], jitter: [0.8, 1.2] };
 
 export interface JobRunner {
-  /** Returns whether the job is done, so that its row can be deleted. */
+  /** Runs the job. Returns whether it is done, so that its row can be deleted. */
   run(leased: LeasedJob): Promise<boolean>;
   /** Makes the job a dead letter. */
   giveUp(leased: LeasedJob, error: string): Promise<void>;
@@ -18,7 +18,7 @@ export interface JobRunner {
 
 export function jobRunner(options: {
   db: Db;
-  /** The worker whose leases these are. */
+  /** Id of the worker that has leased the jobs. */
   worker: string;
   log: Logger;
   jobs: JobRegistry;

@@ -9,7 +9,7 @@ export interface Periodic {
   everyMs: number;
   /** Runs at whole multiples of its interval, so that a backtest can use the same times. */
   aligned?: true;
-  /** Must be idempotent: it runs again when a process is lost in the middle. */
+  /** Must be idempotent, because work can end in the middle when a process is lost. */
   run: (db: Db) => Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const statements = {
   },
 };
 
-/** Aligned work is checked this much more often than other work, because its delay matters. */
+/** Number of checks per interval of aligned work, because its delay matters; other work is checked twice per interval. */
 const checksPerInterval = 10;
 
 /** Runs periodic work until stopped. A failure is logged and recorded, and the work runs again at its next time. */
@@ -67,7 +67,7 @@ export async function startSchedule(options: { database: Database; log: Logger; 
     active.add(done);
   }
 
-  // A process checks more often than the work is due, so that the delay stays small when another process is lost.
+  // A process checks more often than the work is due, so that the delay stays small if another process is lost.
   const timers = works.map((work) => {
     once(work);
     return setInterval(() => once(work), Math.min(work.everyMs / (work.aligned ? checksPerInterval : 2), 30_000));

@@ -1,4 +1,4 @@
-/** When a worker checks for jobs and renews its leases, and what it releases when it stops. The test supplies clock and database. */
+/** When a worker checks for jobs, renews leases, and releases them at its stop. The test supplies clock and database. */
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';

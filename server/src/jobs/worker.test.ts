@@ -96,7 +96,7 @@ describe('the worker', () => {
 
   it('runs a job soon after its commit, with the correlation id of its cause', async () => {
     const handled: string[] = [];
-    // Without a poll only the notification of the commit starts it.
+    // Without a poll, only the notification of the commit starts the job.
     await start([job(async (ctx) => void handled.push(ctx.correlationId))], { pollMs: 600_000 });
     const correlationId = randomUUID();
     await add(1, { correlationId });

@@ -1,6 +1,6 @@
 /**
- * Runs jobs: woken by notifications, with a poll each second as a fallback, each job under a renewed lease. Outbound
- * calls and long jobs have their own slots.
+ * Runs jobs: notifications wake the worker, with a poll each second as a fallback. Each job has a renewed lease. Outbound calls
+ * and long jobs have separate slots.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -35,7 +35,7 @@ export interface Worker {
 }
 
 const drainMs = 25_000;
-/** Long jobs that run at the same time; they use the processor, so more of them would delay everything else. */
+/** Maximum number of long jobs that run at the same time: they use the processor, so more would delay everything else. */
 const longSlots = 2;
 
 /** Starts a worker. */

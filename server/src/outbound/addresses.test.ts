@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addressRules } from './addresses.ts';
 
-/** In the form that `new URL` returns. */
+/** Returns the host in the form of `new URL`, without brackets. */
 const hostOf = (host: string) => new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, '');
 
 describe('addresses of outbound calls', () => {

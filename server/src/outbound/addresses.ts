@@ -7,11 +7,11 @@ type AddressRange = [Address, number];
 export interface AddressRules {
   /** Why an address may not be called by this host name; undefined when it may. */
   refusal(address: string, hostname: string): string | undefined;
-  /** Whether the allow list has the host or the address: then any port is allowed. */
+  /** Whether the allow list has the host or the address, so that any port may be called. */
   isAllowed(address: string, hostname: string): boolean;
 }
 
-// Metadata services of cloud instances, and the link-local network that some of them use. No setting allows these.
+// Metadata services of cloud instances, link-local networks, and unspecified addresses. No setting allows these.
 const never: readonly AddressRange[] = [
   '169.254.0.0/16',
   'fe80::/10',
@@ -34,7 +34,7 @@ function v4From(bytes: readonly number[]): ipaddr.IPv4 {
   return new ipaddr.IPv4([...bytes]);
 }
 
-/** The IPv4 address inside an IPv6 address, if any: packets would go there. */
+/** Returns the IPv4 address that an IPv6 address contains, because packets would go there; otherwise the address itself. */
 function unwrap(address: Address): Address {
   if (address.kind() === 'ipv4') return address;
   const six = address as ipaddr.IPv6;

@@ -1,9 +1,9 @@
 /**
- * A circuit breaker: it opens after four failures in a row; then one call a minute probes whether the destination
- * answers again. After a day with failures only, at least forty, it disables the destination.
+ * A circuit breaker: opens after four failures in a row; then one call a minute probes whether the destination answers again.
+ * After a day with nothing but failures, at least forty, the destination is disabled.
  */
 
-/** Thrown when the call may never be made, neither now nor later. */
+/** Thrown when a call may never be made, neither now nor later. */
 export class OutboundRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -11,7 +11,7 @@ export class OutboundRefused extends Error {
   }
 }
 
-/** The call failed; a retry may succeed. */
+/** Thrown when a call failed or the circuit is open; a retry may succeed. */
 export class OutboundFailed extends Error {
   /** Set while the circuit is open. */
   readonly retryAfterMs: number | undefined;
@@ -32,7 +32,7 @@ export type CircuitState =
 export interface CircuitBreaker {
   /** Whether a call may be made now. When a probe of an open circuit is due, only one of several callers gets `halfOpen`. */
   enter(destination: string, owner: string): CircuitState | Promise<CircuitState>;
-  /** `entered` is the answer that the call got before it started. */
+  /** `entered` is the state that `enter` returned before the call. */
   recordFailure(destination: string, owner: string, failure: string, entered: 'closed' | 'halfOpen'): void | Promise<void>;
   /** Closes the circuit. */
   recordSuccess(destination: string, owner: string): void | Promise<void>;
@@ -48,7 +48,7 @@ export const alwaysClosed: CircuitBreaker = {
 export const failuresToOpen = 4;
 export const failuresToDisable = 40;
 export const msToDisable = 86_400_000;
-/** An open circuit lets one call per this time through. */
+/** While a circuit is open, one call per this time is let through as a probe. */
 export const openMs = 60_000;
 
 /**
@@ -71,7 +71,7 @@ export async function callThroughBreaker<T>(
       if (failure !== undefined) await breaker.recordFailure(destination, owner, failure, circuit.state);
       else if (circuit.failures > 0) await breaker.recordSuccess(destination, owner);
     } catch {
-      // The call has been made, whether or not its result can be stored.
+      // An error of the breaker is ignored, because the call has already been made.
     }
   };
   try {

@@ -13,11 +13,11 @@ export interface OutboundRequest {
   body?: string | Uint8Array | undefined;
   /** Sent as `Idempotency-Key`: the same on every try, so that the receiver can recognise a repeat. */
   messageId: string;
-  /** The call has secrets: a redirect to another origin is refused. */
+  /** Whether the call has secrets, so that a redirect to another origin is refused. */
   confined?: boolean;
-  /** The tenant whose failures are counted. */
+  /** The tenant for whose circuit failures count. */
   owner?: string;
-  /** The answer contains its bytes, up to 1 MiB; otherwise the first part of it as text. */
+  /** Returns up to 1 MiB of the answer as `bytes`, and not its first part as `body`. */
   keepsBytes?: true;
   /** Runs right before the call, when the circuit breaker allows it; if it throws, nothing is sent. */
   begin?: () => Promise<void>;
@@ -25,11 +25,11 @@ export interface OutboundRequest {
 
 export interface OutboundAnswer {
   status: number;
-  /** The first 4 KiB of the answer, or as much as the options set. */
+  /** The first 4 KiB of the answer as text, or as many bytes as `keepBytes`; empty with `keepsBytes`. */
   body: string;
   /** The bytes of the answer; only with `keepsBytes`. */
   bytes?: Buffer;
-  /** The answer was longer than the part that is read. */
+  /** Whether the answer was longer than the part that was read. */
   truncated: boolean;
   durationMs: number;
   retryAfterMs: number | undefined;
@@ -47,7 +47,7 @@ export interface OutboundOptions {
   breaker?: CircuitBreaker;
   /** Resolves names; by default the system's resolver. */
   resolve?: (hostname: string) => Promise<dns.LookupAddress[]>;
-  /** Maximum stored length of an answer. */
+  /** Maximum number of bytes of an answer that are returned as `body`. */
   keepBytes?: number;
   connectMs?: number;
   totalMs?: number;
@@ -58,7 +58,7 @@ const maxAnswerBytes = 1_048_576;
 const keptBytes = 4_096;
 const ports = new Set(['', '80', '443', '8080', '8443']);
 
-/** Error code with which a refusal in the checked lookup passes through the connector. */
+/** Error code by which `explain` recognises a refusal that `checkedLookup` passed through the connector. */
 const refusedCode = 'OUTBOUND_REFUSED';
 
 type Resolve = NonNullable<OutboundOptions['resolve']>;
@@ -98,7 +98,7 @@ function requireCallable(url: URL, rules: AddressRules): void {
     throw new OutboundRefused(`The port ${url.port} may only be called where the allow list names the host.`);
 }
 
-/** Returns a function that says why an address is never called, as far as that is known without resolving its name. */
+/** Returns a function that returns why an address is never called, as far as that is known without resolving its name. */
 export function callPolicy(allow: readonly string[]): (url: string) => string | undefined {
   const rules = addressRules(allow);
   return (text) => {
@@ -162,12 +162,12 @@ export function originOf(address: string): string {
   return parseUrl(address).origin;
 }
 
-/** Opens the client; one per process. */
+/** Opens the HTTP client of the process. */
 export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
   const rules = addressRules(options.allow ?? []);
   const breaker = options.breaker ?? alwaysClosed;
   const resolve = options.resolve ?? ((hostname: string) => dns.promises.lookup(hostname, { all: true }));
-  // Large, and often not needed: loaded at the first call.
+  // undici is large, and often not needed, so it is loaded at the first call.
   const load = async () => {
     const { Agent, request } = await import('undici');
     const dispatcher = new Agent({

@@ -13,7 +13,7 @@ export interface MailMessage {
   important: boolean;
   /** The address that ends mails of this kind by one POST, for the unsubscribe button of mail programs. */
   unsubscribe?: string | undefined;
-  /** Determines the Message-ID, so that a repeat can be recognised. */
+  /** Determines the Message-ID, so that the receiver can recognise a repeated mail. */
   messageId: string;
   /** The tenant for whose circuit failures count; null for a mail of the installation, whose failures do not count. */
   owner: string | null;
@@ -24,7 +24,10 @@ export interface MailMessage {
 /** The name that tenants see for the operator's mail server, whose address they should not learn. */
 export const mailDestination = 'the mail server';
 
-/** The server is unreachable or accepts nothing from us. Refusing a recipient or a message is a normal answer. */
+/**
+ * Returns the failure if the server is unreachable, closes (421) or refuses the login. A refusal of a recipient or a message is
+ * a normal answer.
+ */
 function failureOf(error: unknown): string | undefined {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   if (responseCode !== undefined && responseCode !== 421 && code !== 'EAUTH') return undefined;
@@ -37,9 +40,9 @@ export interface Mail {
   close(): void;
 }
 
-/** `url` such as `smtps://user:password@host:465`. */
+/** Opens the mail client. `url` is an address such as `smtps://user:password@host:465`. */
 export function openMail(options: { url: string; from: string; breaker?: CircuitBreaker }): Mail {
-  // Loaded at the first mail: installations without a mail server never need it.
+  // nodemailer is loaded at the first mail: installations without a mail server never need it.
   const load = async (): Promise<Transporter> =>
     (await import('nodemailer')).createTransport(
       {

@@ -21,7 +21,7 @@ export function s3Archive(address: string, options: Omit<S3Options, 'bucket'>, d
   const closing = new AbortController();
   const { signal } = closing;
 
-  /** Retries after a second, which covers a brief outage; a longer one is reported to the caller. */
+  /** Retries after 0.2 s and after 1 s, which covers a brief outage; a longer outage is reported to the caller. */
   async function tried<T>(attempt: () => Promise<T>): Promise<T> {
     for (const pauseMs of [...pausesMs, undefined])
       try {
@@ -40,7 +40,7 @@ export function s3Archive(address: string, options: Omit<S3Options, 'bucket'>, d
     return new StartError(`${address} cannot be reached at ${options.endpoint}: ${message || code}`, { cause: error });
   }
 
-  /** Downloads to a file, so that an answer that breaks off can be requested again. Undefined when the object does not exist. */
+  /** Downloads to a file, so that a broken download can be repeated. Returns undefined if the object does not exist. */
   async function download(key: string): Promise<string | undefined> {
     await mkdir(drafts, { recursive: true, mode: 0o700 });
     const file = join(drafts, randomUUID());

@@ -34,12 +34,12 @@ interface S3Object {
 
 export interface S3Client {
   send(call: S3Call): Promise<Dispatcher.ResponseData>;
-  /** The answer's text; anything but success throws an `S3Refusal`. */
+  /** Returns the text of the answer; throws `S3Refusal` if the status is not success. */
   settle(call: S3Call): Promise<string>;
   list(prefix: string, signal?: AbortSignal): AsyncIterable<S3Object>;
 }
 
-/** Contains the status and the store's own code, and nothing else of its answer. */
+/** An answer that is not success. The message has the status and the store's error code, and nothing else of the answer. */
 export class S3Refusal extends Error {
   override name = 'S3Refusal';
   readonly status: number;
@@ -55,7 +55,7 @@ const pageSize = 1_000;
 const silenceMs = 60_000;
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** `name` begins the messages of errors, such as "The file store". */
+/** Opens the client. `name` begins the messages of errors, such as "The file store". */
 export function s3Client(options: S3Options, name: string): S3Client {
   const { accessKeyId, secretAccessKey, sessionToken, region } = options;
   const signer = new AwsClient({

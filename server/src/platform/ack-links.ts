@@ -1,4 +1,4 @@
-/** Links in messages that acknowledge one work unit: signed, limited in time, and valid for nothing else. All servers accept them. */
+/** Links that acknowledge one work unit: signed, limited in time, valid for nothing else, and accepted by all servers. */
 import { z } from 'zod';
 import { readSignedText, signedText, type Signer } from './signed-text.ts';
 

@@ -6,7 +6,7 @@ export interface ArchiveStore {
   name: string;
   /** Folder for files that are being written; on the same disk as the store, if that is a folder. */
   drafts: string;
-  /** Takes over the finished file at `path`. Under `name` there is either the complete file or none; an existing file is replaced. */
+  /** Takes over the finished file at `path` and replaces an existing file of that name. `name` never has an incomplete file. */
   keep(name: string, path: string, file: { size: number; sha256: string }): Promise<void>;
   /** The content of a file; undefined when no file has this name. */
   open(name: string): Promise<Readable | undefined>;
@@ -14,6 +14,6 @@ export interface ArchiveStore {
   remove(name: string): Promise<void>;
   /** Names that begin with `prefix`, which ends with a slash. */
   list(prefix: string): Promise<string[]>;
-  /** Ends requests that are under way, and refuses later ones. */
+  /** Ends running requests, and refuses later ones. */
   close(): void;
 }

@@ -1,20 +1,20 @@
 /**
- * Coalesces requests. A few batches run at a time; requests that arrive meanwhile wait and share the next batch. Then ten
+ * Coalesces requests. A few batches run at a time; requests that arrive meanwhile wait and share the next batch. So ten
  * thousand callers with one packet each cost the database about as much as a hundred callers with a hundred packets each.
  */
 
 interface BatcherOptions<C, T, R> {
-  /** The maximum number of batches that run at a time: in total, and for one key. */
+  /** Maximum number of batches that run at a time; `maxRunningPerKey`: of those with one key. */
   maxRunning: number;
   maxRunningPerKey: number;
-  /** Items of one batch. The items of one request stay together. */
+  /** Maximum number of items in a batch. The items of one request stay together, even if they are more. */
   maxItems: number;
   /** Requests with equal keys may share a batch. */
   keyOf: (caller: C) => string;
-  /** Requests that waited longer are refused: their callers have given up, and the work would delay the others. */
+  /** Maximum waiting time. Later requests are refused: their callers have given up, and the work would delay the others. */
   maxWaitMs: number;
   timedOut: () => Error;
-  /** Answers one result per item, in their order. */
+  /** Returns one result per item, in the order of the items. */
   run: (caller: C, items: readonly T[]) => Promise<R[]>;
 }
 
@@ -39,7 +39,7 @@ export function newBatcher<C, T, R>(options: BatcherOptions<C, T, R>): Batcher<C
   return { options, pending: new Map(), runningByKey: new Map(), running: 0 };
 }
 
-/** Adds one request and answers its results after its batch ran. */
+/** Adds one request. Resolves with its results after its batch has run. */
 export function addToBatch<C, T, R>(batcher: Batcher<C, T, R>, caller: C, items: readonly T[]): Promise<R[]> {
   return new Promise((resolve, reject) => {
     const key = batcher.options.keyOf(caller);
@@ -74,7 +74,7 @@ function countRunning<C, T, R>(batcher: Batcher<C, T, R>, key: string, change: 1
   batcher.running += change;
 }
 
-/** Removes the requests of a key's next batch from the queue, and moves the key behind the others. */
+/** Removes the requests of the next batch of `key` from the queue, and moves the key behind the other keys. */
 function takeBatch<C, T, R>({ options, pending }: Batcher<C, T, R>, key: string): PendingRequest<C, T, R>[] {
   const queue = pending.get(key) ?? [];
   pending.delete(key);
@@ -92,7 +92,7 @@ function takeBatch<C, T, R>({ options, pending }: Batcher<C, T, R>, key: string)
   return batch;
 }
 
-/** Runs a batch and answers each of its requests. When a shared batch fails, each request runs alone. Never throws. */
+/** Runs a batch and resolves each of its requests. If a shared batch fails, runs each request alone. Never throws. */
 async function flush<C, T, R>(options: BatcherOptions<C, T, R>, batch: readonly PendingRequest<C, T, R>[]): Promise<void> {
   const [first] = batch;
   if (!first) return;

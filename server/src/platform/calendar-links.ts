@@ -4,7 +4,7 @@ import { readSignedText, signedText, type Signer } from './signed-text.ts';
 
 const purpose = 'calendar';
 
-/** The schedule of a link, and its number when the link was made. */
+/** The schedule of a link, and the number that the schedule had when the link was created. */
 export interface CalendarTarget {
   onCallScheduleId: string;
   tenantId: string;

@@ -31,7 +31,7 @@ function readSetting(setting: Setting<unknown>, env: Record<string, string | und
   throw new SettingError(setting.name, `${result.error.issues[0]?.message ?? 'is wrong'}${showable(setting.name, text)}`);
 }
 
-/** An invalid value is shown, unless it may contain a secret. */
+/** Returns the invalid value for a message, or nothing if it may contain a secret. */
 function showable(name: string, text: string | undefined): string {
   return text === undefined || /KEY|URL/.test(name) ? '' : `, not "${text.slice(0, 80)}"`;
 }
@@ -43,7 +43,7 @@ export interface ShownSetting {
   source: 'environment' | 'default';
 }
 
-/** Of an address with credentials only the credentials are hidden, so that the rest can be read. */
+/** Returns the value without secrets. Of an address, only credentials and query are hidden, so that the rest can be read. */
 function shownValue(name: string, text: string): string {
   if (name.endsWith('_FILE') || name === 'LICENCE_PUBLIC_KEY') return text;
   if (/KEY|SECRET|PASSWORD|TOKEN|PARAMS/.test(name) && name !== 'TOKEN_MAX_YEARS') return '***';

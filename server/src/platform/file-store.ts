@@ -8,6 +8,6 @@ export interface FileStore {
   open(name: string, range?: { start: number; end: number }): Promise<Readable>;
   /** Does nothing for an unknown name. */
   remove(name: string): Promise<void>;
-  /** Names of the files that were stored before that time. */
+  /** Names of the files that were stored before `then`. */
   keptBefore(then: Date): AsyncIterable<string>;
 }

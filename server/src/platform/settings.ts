@@ -48,7 +48,7 @@ const masterKey = z
   .string()
   .refine((value) => value.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32), 'must be 32 bytes in base64');
 
-/** None, every proxy, or the addresses and networks of trusted proxies. */
+/** Whether every proxy is trusted (on) or none (off), or the addresses and networks of trusted proxies. */
 const proxies = list
   .transform((items): boolean | string[] => (items.length === 1 && (items[0] === 'on' || items[0] === 'off') ? items[0] === 'on' : items))
   .refine(

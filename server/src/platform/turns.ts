@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long work may block the event loop. */
+/** Maximum time for which work may block the event loop. */
 const turnMs = 10;
 
-/** For long work in pieces: call the returned function between two pieces. It yields to other work after a while. */
+/** For long work in pieces: await the returned function between two pieces. It yields to other work every 10 ms. */
 export function takeTurns(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {

@@ -1,7 +1,7 @@
 /** Ids derived from a name: the same name gives the same id, so that nothing is created twice. */
 import { createHash } from 'node:crypto';
 
-/** UUID version 5 of a name within another id. */
+/** Returns the UUID of version 5 of a name in the namespace of another id. */
 export function uuidV5(namespace: string, name: string): string {
   const hash = createHash('sha1')
     .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))

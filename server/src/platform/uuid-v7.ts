@@ -9,7 +9,7 @@ export function timeOfUuidV7(id: string): number | undefined {
   return id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined;
 }
 
-/** A new id, ordered by time to the millisecond. */
+/** Returns a new id; ids are ordered by time to the millisecond. */
 export function uuidV7(at: number = Date.now()): string {
   if (used + 10 > pool.length) {
     randomFillSync(pool);

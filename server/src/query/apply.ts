@@ -15,11 +15,11 @@ export interface Stage {
   order: readonly OrderKey[];
   /** The columns that identify a row. */
   last: readonly OrderKey[];
-  /** The source for the next step: wraps the rows of this stage in a sub-query with all columns of the resource. */
+  /** The source for the next step, which reads `rows`, a sub-query with all columns of this stage. */
   again: (rows: Sql) => Source;
-  /** The list of all columns, as `again` selects them. */
+  /** The select list of all columns, with which the sub-query of `again` is built. */
   all: Sql;
-  /** The properties that a row does not have, where the rows of several results are combined. */
+  /** After `concat`: an array of the names of properties that the result of a row does not have. */
   absent?: Sql;
 }
 
@@ -36,7 +36,7 @@ export function firstStage(readableOf: ReadableOf, root: Readable, where: readon
   };
 }
 
-/** Runs the steps; `groupFrom` may provide a faster source for a first grouping. */
+/** Builds the SQL of the steps upon `first`; `groupFrom` may return a faster source for the first grouping. */
 export function runSteps(first: Stage, apply: Apply, groupFrom: (stage: Stage, step: ApplyStep & { k: 'group' }) => Stage): Stage {
   let stage = first;
   for (const step of apply.steps) {
@@ -56,7 +56,7 @@ function cut(stage: Stage, top: number | undefined, skip: number): Stage {
   const { source, where, order, last, all } = stage;
   const by = orderBy(sortParts(order, last, source));
   const rows = sql`select ${all} from ${source.from()} where ${allOf(where)}${by}${paging(top, skip)}`;
-  // From here on, the row's fields and version are among the columns of the sub-query.
+  // The sub-query has the row version among its columns, so `t.*` includes it.
   return { ...stage, source: stage.again(rows), where: [], all: all === groupColumns ? all : sql`t.*` };
 }
 
@@ -65,7 +65,7 @@ const groupColumns = sql`g.*`;
 function group({ source, where }: Stage, { keys, aggregates }: ApplyStep & { k: 'group' }): Stage {
   const values = [...keys.map(({ of }) => valueToSql(of, source)), ...aggregates.map((a) => aggregateSql(a, source))];
   const columns = values.map((value, i) => sql`${value} as ${sql.id(`c${i}`)}`);
-  // Groups by column number: values in the expression of a key are parameters, and PostgreSQL cannot know that two of them are
+  // Groups by column number: a repeated expression would have other parameters, and PostgreSQL cannot know that they are
   // equal.
   const by = keys.length === 0 ? sql`` : sql` group by ${sql.join(keys.map((_, i) => sql.raw(String(i + 1))))}`;
   const rows = sql`select ${sql.join(columns)} from ${source.from()} where ${allOf(where)}${by}`;
@@ -77,7 +77,7 @@ function group({ source, where }: Stage, { keys, aggregates }: ApplyStep & { k: 
   return { source: again(rows), where: [], order: [], last, again, all: groupColumns };
 }
 
-/** The rows of several results in their order, each with the columns of all, then its number. */
+/** Concatenates several results in their order; each row has the columns of all results and a row number. */
 function concat({ of, columns }: ApplyStep & { k: 'concat' }, run: (branch: Apply) => Stage): Stage {
   const names = columns.map(({ path }) => path.join('/'));
   const results = of.map((branch) => {
@@ -96,7 +96,7 @@ function concat({ of, columns }: ApplyStep & { k: 'concat' }, run: (branch: Appl
   return { source: again(rows), where: [], order: [], last: [last], again, all: groupColumns, absent: sql`g.absent` };
 }
 
-/** Groups. Their columns are named after the grouping paths and the aggregates. */
+/** The source that reads groups; `names` are the grouping paths and the names of the aggregates. */
 function groupSource(names: readonly string[], rows: Sql): Source {
   return {
     column: (path) => {

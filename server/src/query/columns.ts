@@ -1,4 +1,4 @@
-/** Converts the camelCase name of a field to the snake_case name of its column. */
+/** Columns of fields: their names, the SQL that reads them as they are sent, and the values that they store. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Type } from '@cloudfit/contract/query/tree.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
@@ -23,7 +23,7 @@ function timestamp(value: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** Stored in seconds, sent as hh:mm:ss; more than 99 hours have more digits. */
+/** Converts seconds to hh:mm:ss, with more than two digits from 100 hours on. */
 function duration(column: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(case when ${column} < 36000 then '0' else '' end || (${column} / 3600) || to_char(make_interval(secs => ${column} % 3600), ':MI:SS'))`;
 }
@@ -36,7 +36,7 @@ export function fieldExpression(field: Field, name: string, t: string, json: boo
   return json && field.kind === 'timestamp' ? timestamp(column) : column;
 }
 
-/** A computed value as it is sent: whole seconds like a field's, other durations in ISO 8601. */
+/** A computed value as it is sent: whole seconds from 0 on as hh:mm:ss like a field's, other durations in ISO 8601. */
 export function jsonValue(type: Type, value: RawBuilder<unknown>): RawBuilder<unknown> {
   if (type === 'timestamp') return timestamp(value);
   if (type !== 'duration') return value;
@@ -46,7 +46,7 @@ export function jsonValue(type: Type, value: RawBuilder<unknown>): RawBuilder<un
 
 const lists = new Map<string, RawBuilder<unknown>>();
 
-/** `a as "a", b as "b"`: the chosen fields of a resource (all by default). Cached per alias: names come from declarations only. */
+/** `a as "a", b as "b"`: the given fields of a resource, by default all. The list of all fields is cached per alias. */
 export function selectList(resource: Resource, t: string, fields?: readonly string[]): RawBuilder<unknown> {
   const names = fields ?? Object.keys(resource.fields);
   const key = `${resource.name} ${t}`;
@@ -59,7 +59,7 @@ export function selectList(resource: Resource, t: string, fields?: readonly stri
       return sql`${fieldExpression(field, name, t, true)} as ${sql.ref(name)}`;
     }),
   );
-  // Chosen fields vary, so they are not cached.
+  // Lists of given fields vary from query to query, so they are not cached.
   if (fields) return list;
   const text = sql.raw(compileText(list));
   lists.set(key, text);

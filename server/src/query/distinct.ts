@@ -52,7 +52,7 @@ function allPaths(trees: readonly Tree[]): readonly (readonly string[])[] | null
   return pathLists.includes(null) ? null : pathLists.flatMap((paths) => paths ?? []);
 }
 
-/** The conditions before the grouping, one by one. */
+/** The conditions of the `filter` steps before the grouping; an `and` counts as several conditions. */
 function conditionsOf({ query }: GroupingQuery): readonly Tree[] {
   const steps = query.apply?.steps ?? [];
   const before = steps.slice(
@@ -91,14 +91,14 @@ function isField(tree: Tree, name: string): boolean {
   return tree.k === 'path' && tree.path.length === 1 && tree.path[0] === name;
 }
 
-/** The tenants in a condition: `tenantId eq ...`, `tenantId in (...)`. */
+/** The tenants that a condition `tenantId eq ...` or `tenantId in (...)` names; undefined for any other condition. */
 function tenantsNamed(part: Tree, field: string): readonly string[] | undefined {
   if (part.k === 'in' && isField(part.left, field)) return part.values.flatMap((v) => (v.value === null ? [] : [String(v.value)]));
   if (part.k !== 'compare' || part.op !== 'eq' || !isField(part.left, field) || part.right.k !== 'literal') return undefined;
   return part.right.value === null ? [] : [String(part.right.value)];
 }
 
-/** Whether the page has the first groups in the order of this field, so that only those must be found. */
+/** The direction, if the page has the first groups in the order of this field, so that no other groups must be found. */
 function orderOf(step: Grouping, name: string, { query }: GroupingQuery): { descending: boolean } | undefined {
   if (query.count || query.filter || query.apply?.steps.at(-1) !== step) return undefined;
   const [by] = query.orderBy;
@@ -106,14 +106,14 @@ function orderOf(step: Grouping, name: string, { query }: GroupingQuery): { desc
   return key && isField(key.of, name) ? { descending: by?.descending ?? false } : undefined;
 }
 
-/** Rows with each distinct value of one field, if an index has them and the other conditions are only about tenants. */
+/** A stage with the distinct values of one field; undefined if no index has them, or if conditions need other fields. */
 function stepFrom(stage: Stage, step: Grouping, name: string, grouped: GroupingQuery): Stage | undefined {
   const { root, narrow, rowLimit } = grouped;
   const { resource, table, tenants: scope } = root;
   const field = resource.fields[name];
   const tenantField = resource.scope.kind === 'installation' ? undefined : resource.scope.field;
   const read = conditionsOf(grouped).map((tree) => ({ tree, paths: pathsOf(tree) }));
-  // A condition on the value only is evaluated once per value.
+  // Conditions on the value alone, which are evaluated once per distinct value.
   const after = read.filter(({ paths }) => paths?.every((path) => fieldOf(resource, path) === name));
   const others = read.filter((one) => !after.includes(one));
   if (!field || !others.every(({ paths }) => paths?.every((path) => path.length === 1 && path[0] === tenantField))) return undefined;
@@ -148,31 +148,31 @@ function stepFrom(stage: Stage, step: Grouping, name: string, grouped: GroupingQ
 export interface Walk {
   table: string;
   column: string;
-  /** Whether the index has its texts in the order of the language, with nulls first. */
+  /** Whether the index sorts texts in the order of the language, with nulls first. */
   byLanguage?: boolean;
   nullable: boolean;
   /** Condition on the rows of the table, whose alias is `t`. */
   where: readonly RawBuilder<boolean>[];
-  /** Column of the tenant, and the tenants to read one after another; rows of others are not read. */
+  /** The column of the tenant, and the tenants to read one after another; rows of other tenants are not read. */
   tenants?: { column: string; ids: readonly string[] } | undefined;
   descending: boolean;
-  /** The number of first values that are needed, besides one null. */
+  /** The maximum number of values to find, besides one null; undefined for all values. */
   first: number | undefined;
 }
 
-/** After this many steps a scan of all rows is cheaper. */
+/** The maximum number of values that are found step by step; for more values a scan of all rows is cheaper. */
 export const maxSteps = 3_000;
 
 /**
- * `select value from ...`: each value once when `first` is set; otherwise all values, or when there are too many, all
- * rows with repetitions.
+ * `select value from ...`: with `first`, the first values, each once; otherwise all values, which may repeat from tenant to
+ * tenant. More than `maxSteps` values are found by a scan instead.
  */
 export function distinctValues(walk: Walk): Sql {
   const name = sql.id(walk.column);
   if (walk.first !== undefined) return sql`select distinct v as ${name} from (${steps(walk, walk.first)}) as found(v)`;
   const tooMany = sql`(select count(*) > ${maxSteps} from found)`;
   const rows = sql`select distinct ${sql.ref(`t.${walk.column}`)} from ${sql.table(walk.table)} as t where ${allOf([...walk.where, ...inTenants(walk)])}`;
-  // The branch that is not taken costs nothing, because its condition is evaluated once before it.
+  // PostgreSQL evaluates the condition of a branch once and first, so the branch that is not taken costs nothing.
   return sql`with found(v) as materialized (select v from (${steps(walk, undefined)}) as found(v) limit ${sql.lit(maxSteps + 1)})
     select v as ${name} from found where not ${tooMany} union all select * from (${rows}) as slowly where ${tooMany}`;
 }
@@ -181,7 +181,7 @@ function inTenants({ tenants }: Walk): RawBuilder<boolean>[] {
   return tenants ? [sql<boolean>`${sql.ref(`t.${tenants.column}`)} = any(${[...tenants.ids]}::uuid[])`] : [];
 }
 
-/** The steps of each tenant, or of all rows. */
+/** The values that the steps find for each tenant, or without `tenants` for all rows. */
 function steps(walk: Walk, first: number | undefined): Sql {
   const { tenants, where } = walk;
   if (!tenants) return stepsOf(walk, where, first);
@@ -190,7 +190,7 @@ function steps(walk: Walk, first: number | undefined): Sql {
   return sql`select v from unnest(${[...tenants.ids]}::uuid[]) as tenants(id) cross join lateral (${rows}) as own(v)`;
 }
 
-/** The first value, and from each the next; at the end null, when a row has none. The reader stops by reading no further rows. */
+/** Finds the first value, from each value the next, then null if a row has none. A `limit` of the reader ends it early. */
 function stepsOf(
   { table, column, nullable, descending, byLanguage: isText = false }: Walk,
   where: readonly RawBuilder<boolean>[],

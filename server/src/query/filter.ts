@@ -12,9 +12,9 @@ export interface Source {
   choices?: (path: readonly string[], of?: string) => readonly unknown[] | undefined;
   /** The expression to sort by, where it differs from the field. */
   sortColumn?: (path: readonly string[], of?: string) => Sql;
-  /** The rows of a relation to many; `variable` names one of them. */
+  /** The rows of a relation to many; `variable` is the lambda's name for such a row. */
   rows: (path: readonly string[], of: string | undefined, variable: string | undefined) => RowSource;
-  /** Must be called last, because joins are collected until then. */
+  /** The tables and joins. Must be called last, because `column` and the other functions add joins. */
   from: () => Sql;
 }
 
@@ -54,7 +54,7 @@ export const casts: Record<Type, Sql> = {
   null: sql`text`,
 };
 
-/** A bigint is passed as text, which the driver would do anyway; caches can print text. */
+/** Passes a bigint as text, as the driver would do: unlike a bigint, text can be written as JSON. */
 function parameter(value: Value): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
@@ -64,8 +64,8 @@ function literal(type: Type, value: Value): Sql {
 }
 
 /**
- * `exact`: a comparison with null must be false, not null, because an outer operator distinguishes them. At the top
- * level, and through `and` and `or`, nothing does, and plain comparisons can use indexes.
+ * `exact`: a comparison with null must be false, not null, because an outer operator distinguishes the two. At the top level
+ * and within `and` and `or` it need not be exact, so that plain comparisons can use indexes.
  */
 function compile(tree: Tree, source: Source, exact: boolean): Sql {
   switch (tree.k) {
@@ -106,7 +106,7 @@ function compile(tree: Tree, source: Source, exact: boolean): Sql {
   }
 }
 
-/** `all` is false when its condition is null for a row, as when it is false. */
+/** Converts `any` and `all`. `all` is false if its condition is false or null for any row. */
 function lambdaSql({ k, path, of, variable, where }: Lambda, source: Source): Sql {
   const rows = source.rows(path, of, variable);
   if (!where) return sql`(exists ${rows.select(sql``)})`;
@@ -116,7 +116,7 @@ function lambdaSql({ k, path, of, variable, where }: Lambda, source: Source): Sq
     : sql`(not exists ${rows.select(sql``, sql<boolean>`not coalesce(${holds}, false)`)})`;
 }
 
-/** The constant text of a part without columns, so that `contains(tolower(x),tolower('A'))` becomes a pattern too. */
+/** The text of a constant such as `'A'` or `tolower('A')`, from which `contains` makes a pattern; undefined for other trees. */
 export function constantText(tree: Tree): string | undefined {
   const constant = tree.k === 'literal' || (tree.k === 'call' && /^to(lower|upper)$/.test(tree.fn) && tree.args[0]?.k === 'literal');
   const value = constant ? evaluate(tree, {}, new Date(0)) : null;
@@ -143,8 +143,8 @@ function compareSql(tree: Tree & { k: 'compare' }, source: Source, exact: boolea
 }
 
 /**
- * Declared values are written into the text of a statement: nearly all work units are closed, and the planner, which plans a
- * prepared statement for any value, would read all of them to find the open ones.
+ * Whether a value is a declared one of a choice. Such values are no parameters: nearly all work units are closed, and a plan
+ * for any state would read all of them to find the open ones.
  */
 function isChoice(of: Tree, value: Value, source: Source): value is string | number {
   return of.k === 'path' && typeof value !== 'boolean' && value !== null && (source.choices?.(of.path, of.of)?.includes(value) ?? false);
@@ -156,7 +156,7 @@ function isNull(tree: Tree): boolean {
   return tree.k === 'literal' && tree.value === null;
 }
 
-/** The widest type in a list. */
+/** The widest numeric type of the values; `left` if no value is a number. */
 function listType(values: readonly Literal[], left: Type): Type {
   const types = new Set(values.map((v) => v.type));
   if (types.has('decimal')) return 'decimal';
@@ -176,7 +176,7 @@ function inSql(tree: Tree & { k: 'in' }, source: Source, exact: boolean): Sql {
   )
     return sql`(${left} in (${sql.join(present.map((v) => sql.lit(v.value)))}))`;
   const any = sql`(${left} = any(${present.map((v) => parameter(v.value))}::${casts[listType(present, typeOf(tree.left))]}[]))`;
-  // With null in the list, the result for a row without a value is true instead of null.
+  // The list contains null, so a row without a value matches.
   if (present.length < tree.values.length) return sql`coalesce(${any}, true)`;
   return exact && isNullable(tree.left) ? sql`coalesce(${any}, false)` : any;
 }

@@ -15,7 +15,7 @@ function like(left: Sql, pattern: string): Sql {
 
 const none = sql`null`;
 
-/** `pattern` is the second argument's text if it is constant: then `like` can use an index. */
+/** Returns the SQL of a call. `pattern`: the text of the second argument if it is constant, so that `like` can use an index. */
 export function callSql(fn: string, args: readonly Sql[], types: readonly Type[], pattern: string | undefined): Sql {
   const [a = none, b = none, c] = args;
   // Parts of a timestamp are extracted in UTC; dates and times of day have no zone.
@@ -81,12 +81,12 @@ function rounded(type: Type | undefined, whole: Sql, decimal: Sql): Sql {
   return type === 'decimal' ? decimal : whole;
 }
 
-/** Limits positions to int4 and the length of texts; null stays null, which least() and greatest() would ignore. */
+/** Limits a position to 0 to 10^9, which int4 can represent. Null stays null, which `least()` and `greatest()` would ignore. */
 function bounded(position: Sql): Sql {
   return once(sql`case when x < 0 then 0 when x > 1000000000 then 1000000000 else x end::int4`, position);
 }
 
-/** An expression that uses its operands several times, as a sub-query that computes `x` and `y` once: nesting does not multiply them. */
+/** Computes the operands once, as `x` and `y` of a sub-query, for an expression that uses them several times. */
 export function once(expression: Sql, x: Sql, y: Sql = none): Sql {
   return sql`(select ${expression} from (select ${x} as x, ${y} as y offset 0) operands)`;
 }

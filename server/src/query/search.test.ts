@@ -143,7 +143,7 @@ describe('the searched text of work units', () => {
     expect(await titles(both, String(valve['publicWorkUnitId']))).toContain('Valve');
     expect(await titles([mine.tenantId], String(valve['publicWorkUnitId']))).not.toContain('Valve');
     expect(await titles(both, String(pump['title']))).toEqual(['Pump of Alpha']);
-    // A filter for other tenants finds nothing.
+    // The tenants in the argument do not widen the scope of the session.
     const ids = await world.database.scoped([other.tenantId]).query<{ id: number }>({
       text: "select searched_work_units('%pump of alpha%', $1::uuid[]) as id",
       values: [both],

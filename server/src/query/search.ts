@@ -1,4 +1,4 @@
-/** Lets a search use one index: a text that any searched field must contain, must also be in the combined text of all of them. */
+/** Lets a search use one index: a text in any searched field is also in the combined text of all searched fields. */
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -8,10 +8,10 @@ import { sourceOf, type Readable, type ReadableOf } from './source.ts';
 import { allOf, constantText, treeToSql, type Source } from './filter.ts';
 import { escaped } from './functions.ts';
 
-/** Nearly every row contains shorter texts, and trigram indexes cannot find them. */
+/** Minimum length of a searched text in characters: nearly every row has shorter texts, and trigrams need three. */
 const shortest = 3;
 
-/** A searched field of the row, plain or in lower case. */
+/** Whether the tree is a searched field of the row, plain or in lower case. */
 function isSearched(tree: Tree | undefined, resource: Resource): boolean {
   if (tree?.k === 'call' && tree.fn === 'tolower') return isSearched(tree.args[0], resource);
   return tree?.k === 'path' && tree.of === undefined && tree.path.length === 1 && resource.fields[tree.path[0] ?? '']?.search === true;
@@ -41,14 +41,14 @@ export function neededText(tree: Tree, resource: Resource): string | undefined {
 const pathOf = (tree: Tree | undefined): readonly string[] =>
   tree?.k === 'call' && tree.fn === 'tolower' ? pathOf(tree.args[0]) : tree?.k === 'path' && tree.of === undefined ? tree.path : [];
 
-/** An equality on a column with an index, which finds the row faster than any search. */
+/** Whether the tree is an equality on a column with an index, which is faster than any search. */
 function isLookup(tree: Tree, { resource, table }: Readable): boolean {
   if (tree.k !== 'compare' || tree.op !== 'eq' || tree.left.k !== 'path') return false;
   const [name = '', ...further] = pathOf(tree.left);
   return further.length === 0 && name in resource.fields && isIndexed(table, [columnName(name)]);
 }
 
-/** A condition on one field of a related row (`tenant/name`): the rows of the matching tenants, if an index finds them. */
+/** Turns a condition on a related row (`tenant/name`) into a condition on its key; undefined if no index has the key. */
 function ofRelated({ resource, table }: Readable, readableOf: ReadableOf, tree: Tree): RawBuilder<boolean> | undefined {
   const [subject, ...values] = tree.k === 'call' ? tree.args : tree.k === 'compare' ? [tree.left, tree.right] : [];
   const [name = '', field, ...further] = pathOf(subject);
@@ -64,7 +64,7 @@ function ofRelated({ resource, table }: Readable, readableOf: ReadableOf, tree: 
   return sql<boolean>`${sql.ref(`t.${columnName(relation.from)}`)} = any(array(${rows}))`;
 }
 
-/** A condition that every row of the filter meets, from parts that indexes answer; `t` is the row as `source` reads it. */
+/** A condition that each row of the filter meets and that indexes answer; empty if there is none. */
 export function searchCondition(root: Readable, readableOf: ReadableOf, filter: Tree, source: Source): readonly RawBuilder<boolean>[] {
   const { resource, table } = root;
   if (!hasSearchText(table)) return [];
@@ -85,12 +85,12 @@ export function searchCondition(root: Readable, readableOf: ReadableOf, filter: 
   return [];
 }
 
-/** The first letters of a word are nearly as selective as the whole word. */
+/** Matches the first five letters of a longer word: they are nearly as selective as the whole word. */
 const stem = /^\p{L}{5}(?=\p{L}+$)/u;
 
 /**
- * Finds a superset of the rows with the text, by its words in their order. Short words and the ends of words are left
- * out: nearly every row with the other words has them, and looking them up takes as long as all the rest.
+ * A `like` pattern that matches at least all rows with the text: its words in their order. It omits short words and ends of
+ * words: nearly every row with the other words has them, and looking them up takes as long as all the rest.
  */
 function patternOf(text: string): string {
   const words = text.split(/\s+/).filter((word) => word.length >= shortest);
@@ -100,7 +100,7 @@ function patternOf(text: string): string {
 
 function inText({ resource, table, session }: Readable, text: string): RawBuilder<boolean> {
   const pattern = sql`lower(${patternOf(text)})`;
-  // Row-level security would be checked for each row before the index is used; the function uses the index first.
+  // PostgreSQL would check row-level security for each row before it uses the index; the function uses the index first.
   return session === 'all'
     ? sql<boolean>`${sql.ref(`t.${searchColumn}`)} like ${pattern}`
     : sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = any(array(select ${sql.ref(searchFunction(table))}(${pattern}, ${[...session]}::uuid[])))`;

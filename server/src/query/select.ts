@@ -44,19 +44,19 @@ function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stag
     ? runSteps(first, query.apply, (from, step) => groupFrom(from, step, { root, narrow, query, rowLimit }))
     : first;
   if (!query.filter) return { ...stage, isSearch: false };
-  // The filter of groups refers to columns that the row does not have.
+  // After `$apply`, the filter may refer to columns that the table does not have.
   const search = query.apply ? [] : searchCondition(root, readableOf, query.filter, stage.source);
   return { ...stage, where: [...stage.where, ...search, treeToSql(query.filter, stage.source)], isSearch: search.length > 0 };
 }
 
-/** An aggregate of the rows of a query: by default their number as `count`. */
+/** Selects `what`, an aggregate of the rows of a query; by default their number as `count`. */
 export function countQuery(target: QueryTarget, query: Query, what?: Sql): Sql {
   const { source, where } = matchingRows(target, { ...query, count: true }, 0);
   const rows = sql`${source.from()} where ${allOf(where)}`;
   return what ? sql`select ${what} from ${rows}` : sql`select ${countOf(target, query, rows)} as count`;
 }
 
-/** The number of rows, or any number above `upTo` when there are more; from the table's stored counts if they suffice. */
+/** The number of rows, or any number above `upTo` if there are more. Uses the stored counts of the table if they suffice. */
 function countOf(target: QueryTarget, query: Query, rows: Sql, upTo?: number): Sql {
   const counted = upTo === undefined ? rows : sql`(select from ${rows}${paging(upTo + 1, 0)}) counted`;
   return keptCount(target, query) ?? sql`(select count(*)::int from ${counted})`;
@@ -72,7 +72,7 @@ function keptCount({ root, readableOf, narrow }: QueryTarget, { apply, filter }:
   return sql`(select coalesce(sum(t.rows), 0)::int from ${source.from()} where ${where})`;
 }
 
-/** The keys of the rows that a search found, with their sort columns, so that only the rows of the page are read in full. */
+/** A search whose result (keys and sort columns) serves count and page, so that only rows of the page are read in full. */
 function sharedSearch(
   { resource }: Readable,
   source: Source,
@@ -100,15 +100,15 @@ interface PageRows {
   /** The client sent no `$top`, or one above the maximum, so a page end is answered when rows follow. */
   cut: boolean;
   after?: PageEnd;
-  /** The count may stop above this number. */
+  /** If more rows match, the count may be any number above this one. */
   countUpTo?: number | undefined;
   wire?: boolean;
 }
 
 /**
  * One statement for a page: `value` is the rows as JSON text; `count` (null unless requested) has the same filter and
- * scope without paging; `page_end` is the end of a limited page that rows follow. PostgreSQL writes the JSON, because parsing
- * ten rows of seventy fields here would cost more than finding them there.
+ * scope without paging; `page_end` is the end of a limited page that rows follow. PostgreSQL writes the JSON: to parse ten rows
+ * of seventy fields in this process would cost more than to find them in the database.
  */
 export function selectQuery(target: QueryTarget, query: Query, page: PageRows): Sql {
   const { root, readableOf } = target;
@@ -142,7 +142,7 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
     const ranges = laterRanges(sort, page.after).map((range) => rowsOf(what, [...conditions, range], paging(maxRows, 0)));
     return ranges.length === 1 ? sql`${sql.join(ranges)}` : sql`(${sql.join(ranges, sql`) union all (`)})${paging(maxRows, 0)}`;
   };
-  // Skipped rows are read from an index only, if one has all requested columns; rows without an index are sorted without their JSON.
+  // Selects keys first if rows are skipped, which an index can do alone, or if no index has the order, to sort keys only.
   const first = (keys[0] && nameOf(keys[0].of)) ?? '';
   const column = orderedColumn(root.resource.fields[first], first);
   const keysFirst = !apply && ((page.skip > 0 && !page.after) || isSorted(root.table, columnName(root.resource.key), column));
@@ -158,7 +158,7 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
     const rows = sql`select ${json(sql`item`)} from (${rowsAs(item)}) r`;
     return sql`${withQueries(searched)}select ${count} as count, (${rows}) as value, null::text[] as page_end${read}`;
   }
-  // The end of a row is a column of its own, not a part of the row.
+  // The sort values of a row are a separate column, not a part of its JSON.
   const end = sql`array[${sql.join(sort.map(({ value }) => sql`(${value})::text`))}]::text[]`;
   const rows = sql`page as materialized (${rowsAs(sql`${item}, ${end} as page_end`)})`;
   return sql`${withQueries([...searched, rows])}
@@ -206,7 +206,7 @@ function nextLink({ relation, target, query }: Expand, parent: string): Sql {
   return sql`(${`${target.name}?${before}`}::text || ${value} || ${skip}::text)`;
 }
 
-/** Names of the next links of nested rows that an answer may have. */
+/** Names of all properties for next links of nested rows that an answer may have. */
 function linkNames(query: Query): string[] {
   return query.expand.flatMap(({ name, relation, countOnly, query: { top = Infinity }, query: inner }) => [
     ...(relation.many && !countOnly && top > limits.expandRows ? [`${name}@odata.nextLink`] : []),
@@ -214,7 +214,7 @@ function linkNames(query: Query): string[] {
   ]);
 }
 
-/** Rows that were not cut off have no link: their nulls are removed from the JSON text, where no value can contain the same text. */
+/** Removes next links that are null from JSON text, where no value can contain the same text with its quotes. */
 export function withoutEmptyLinks(query: Query, json: Sql): Sql {
   return [...new Set(linkNames(query))].reduce((text, name) => sql`replace(${text}, ${sql.lit(`,"${name}":null`)}, '')`, json);
 }

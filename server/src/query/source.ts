@@ -22,10 +22,10 @@ export interface Readable {
   visible: (t: string, scope?: TenantScope) => readonly RawBuilder<boolean>[];
 }
 
-/** Finds the target of a relation; throws 403 when the caller may not view it. */
+/** Returns the resource of this name as the caller may read it; throws 403 if the caller may not view it. */
 export type ReadableOf = (name: string) => Readable;
 
-/** The join condition of a relation: `child.on = parent.from`. */
+/** SQL of a field for conditions: unlike in an answer, durations stay numbers of seconds and times stay timestamps. */
 function stored(resource: Resource, name: string, t: string): Sql {
   const field = resource.fields[name];
   if (!field) throw new Error(`${resource.name} has no field ${name}.`);
@@ -38,20 +38,20 @@ function relationOf(resource: Resource, name: string): Relation {
   return relation;
 }
 
-/** Aliases are numbered: joined names of nested relations would exceed PostgreSQL's maximum length of names. */
+/** The join condition of a relation: `child.on = parent.from`. */
 export function link(relation: Relation, child: string, parent: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(`${child}.${columnName(relation.on)}`)} = ${sql.ref(`${parent}.${columnName(relation.from)}`)}`;
 }
 
 interface Around {
   readableOf: ReadableOf;
-  /** The rows of the enclosing lambdas, by variable; the root has none. */
+  /** Returns a new, numbered alias: the joined names of nested relations would be too long for PostgreSQL. */
   nextAlias: () => string;
-  /** Rows of `resource` as alias `t`, which `base` provides. */
+  /** The rows of the enclosing lambdas, by variable; the rows of the query have the variable undefined. */
   outer: ReadonlyMap<string | undefined, Source>;
 }
 
-/** The row at the end of a path of relations to one row. */
+/** The source of rows of `resource` with the alias `t`, which `base` selects. */
 export function sourceOf(readableOf: ReadableOf, resource: Resource, t: string, base: Sql): Source {
   let n = 0;
   return open({ readableOf, nextAlias: () => `${t}_${++n}`, outer: new Map() }, resource, t, base, undefined);
@@ -60,7 +60,7 @@ export function sourceOf(readableOf: ReadableOf, resource: Resource, t: string, 
 function open(around: Around, resource: Resource, t: string, base: Sql, variable: string | undefined): Source {
   const joins = new Map<string, { alias: string; target: Resource; join: Sql }>();
 
-  /** Rows without a variable cannot be referred to. */
+  /** Joins the relations of a path to one row; returns the row at the end of the path. */
   function walk(path: readonly string[]): { resource: Resource; alias: string } {
     let at = { resource, alias: t };
     for (const [i, name] of path.entries()) {
@@ -110,7 +110,7 @@ function open(around: Around, resource: Resource, t: string, base: Sql, variable
       const alias = around.nextAlias();
       const outer = new Map([...around.outer, [variable, source] as const]);
       const table = sql`${sql.table(target.table)} as ${sql.ref(alias)}`;
-      // Default sort keys of a resource.
+      // Without a variable, no path can refer to these rows; the alias keeps them apart.
       const inner = open({ ...around, outer }, target.resource, alias, table, inside ?? alias);
       return {
         source: inner,
@@ -143,7 +143,7 @@ export function keyOrder(resource: Resource): OrderKey[] {
   return [field(resource, resource.key)];
 }
 
-/** The field that a tree reads, or the path to it. */
+/** The path of the field that a tree reads from the query's row, with slashes; undefined for other trees. */
 export const nameOf = (tree: Tree): string | undefined => (tree.k === 'path' && tree.of === undefined ? tree.path.join('/') : undefined);
 
 export interface SortPart {
@@ -182,13 +182,13 @@ export function orderBy(parts: readonly SortPart[]): Sql {
   return sql` order by ${sql.join(parts.map((part) => sql`${part.value}${direction(part)}`))}`;
 }
 
-/** Nulls sort first, and last when descending. */
+/** The direction of a sort key: nulls come first, or last in descending order. */
 function direction({ descending, nullable }: SortPart): Sql {
   const nulls = nullable ? (descending ? sql` nulls last` : sql` nulls first`) : sql``;
   return sql`${descending ? sql` desc` : sql` asc`}${nulls}`;
 }
 
-/** The rows after the row with these values, as conditions in the order of their rows. Each is one range of an index. */
+/** Conditions for the rows after a page end, in the order of their rows; each is one range of an index. */
 export function laterRanges(parts: readonly SortPart[], [end = null, ...ends]: PageEnd): RawBuilder<boolean>[] {
   const [first, ...rest] = parts;
   if (!first) return [];
@@ -204,17 +204,17 @@ export function laterRanges(parts: readonly SortPart[], [end = null, ...ends]: P
   return [...among, sql<boolean>`${value} < ${end}`, ...(nullable ? [sql<boolean>`${value} is null`] : [])];
 }
 
-/** Whether lists have the values in the order of the language. */
+/** Whether lists sort the values of the field in the order of the language. */
 export function isByLanguage({ kind, choices, sortedBy }: Field): boolean {
   return kind === 'text' && !choices && sortedBy === undefined;
 }
 
-/** The beginning of an index in the order of a field. */
+/** The name by which `isIndexed` finds an index in the order of a field. */
 export function orderedColumn(field: Field | undefined, name: string): string {
   return inOrder(field?.sortedBy ?? columnName(name), field !== undefined && isByLanguage(field));
 }
 
-/** Texts are listed by language; an index with this collation has the same order. */
+/** Sorts a text in the order of the language; an index with this collation has the same order. */
 export function byLanguage(text: Sql): Sql {
   return sql`${text} collate ${sql.id(language)}`;
 }
@@ -225,7 +225,7 @@ function sortValue(of: Tree, source: Source): Sql {
   return typeOf(of) === 'text' ? byLanguage(value) : value;
 }
 
-/** Page sizes are literals: for a parameter the planner assumes a tenth of all rows. */
+/** `limit` and `offset`, as literals: for a parameter the planner assumes a tenth of all rows. */
 export function paging(top: number | undefined, skip: number): Sql {
   const limit = top === undefined ? sql`` : sql.raw(` limit ${Math.trunc(top)}`);
   return skip === 0 ? limit : sql`${limit}${sql.raw(` offset ${Math.trunc(skip)}`)}`;

@@ -1,4 +1,4 @@
-/** Changes many rows at once: all or none; errors are reported row by row. */
+/** Changes many rows in one transaction: all or none. Errors are reported for each row. */
 import { ApiError, notFound, validationFailed, type ErrorDetail } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { takeTurns } from '../platform/turns.ts';
@@ -15,7 +15,7 @@ type Key = string | number;
 export interface RowEdit {
   key: Key;
   edit: AnyEdit;
-  /** The states that a client sent, unless it sent a patch. */
+  /** The states that the client sent; absent if it sent a patch. */
   newState?: AnyRow;
   previousState?: AnyRow;
 }
@@ -31,7 +31,7 @@ export function isEmptied(value: unknown): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** A field that a bulk edit clears gets its initial value, if it may not be empty. */
+/** Replaces the empty value of a field that must not be empty by the field's initial value, if it has one. */
 function withInitials({ resource }: AnyServed, next: AnyRow): AnyRow {
   return Object.fromEntries(
     Object.entries(next).map(([name, value]) => {
@@ -56,7 +56,7 @@ function keyIn(served: AnyServed, row: unknown): Key {
   throw invalid(`Each row of a bulk edit names its ${served.resource.key}.`, served.resource.key);
 }
 
-/** One edit per row: the states themselves may be lists of rows. */
+/** Returns an edit for each row of a body whose `newState` and `previousState` may each be one state or a list of rows. */
 function perRow(served: AnyServed, body: AnyRow): RowEdit[] {
   const { newState, previousState } = body;
   const previous = new Map((Array.isArray(previousState) ? previousState : []).map((row) => [String(keyIn(served, row)), row as unknown]));
@@ -97,8 +97,8 @@ export function bulkEdits(served: AnyServed, body: unknown): RowEdit[] {
 }
 
 /**
- * Works on the rows in portions, so that their statements share round trips. An error in one row does not stop the work on
- * the others.
+ * Calls `work` for all rows, `atOnce` at a time, so that the statements of several rows share round trips. An error in one row
+ * does not stop the work on other rows.
  */
 async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<PromiseSettledResult<R>[]> {
   const results: PromiseSettledResult<R>[] = [];
@@ -122,7 +122,7 @@ export function requireAll(edits: readonly Pick<RowEdit, 'key'>[], results: read
   );
   const details = failures.flatMap(({ key, error }) => (isCallersFault(error) ? reasons(key, error) : []));
   if (details.length > 0) throw refused(details);
-  // In a failed transaction the statements after the failed one fail too.
+  // Only the first one: after a failed statement, all further statements of the transaction fail too.
   if (failures[0]) throw failures[0].error;
 }
 
@@ -142,7 +142,7 @@ function refused(details: readonly ErrorDetail[]): ApiError {
   return new ApiError(code, message, { target: telling[0]?.target, details });
 }
 
-/** Applies the edits in one transaction, unless `checkAll` finds errors; returns the rows in the order of the edits. */
+/** Applies the edits in one transaction, unless `checkAll` returns errors; returns the rows in the order of the edits. */
 export async function updateMany(
   ctx: Ctx,
   served: AnyServed,

@@ -1,4 +1,4 @@
-/** Creates a row: input, permissions, references, hooks, then row, audit and change in one statement. */
+/** Creates a row: checks input, permissions and references, runs hooks, then writes row, audit and change in one statement. */
 import { sql } from 'kysely';
 import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
@@ -11,7 +11,7 @@ import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
 import { endsWithRow, type AnyRow, type AnyServed, type RowChange, type Served } from './served.ts';
 
 export interface CreateOptions {
-  /** Columns that are no fields, by column name. */
+  /** Values of columns that are no fields of the resource, by column name. */
   columns?: Readonly<Record<string, unknown>>;
   /** Returns `undefined`, and writes nothing, when a unique constraint says that the row exists. */
   unlessExists?: boolean;

@@ -1,4 +1,4 @@
-/** Files of rows, from an export or an action. */
+/** CSV files of rows, as exports and actions return them. */
 import { csvLine } from '@cloudfit/contract/csv.ts';
 
 export interface CsvColumn {
@@ -13,7 +13,7 @@ export interface CsvFile {
   rows: readonly Record<string, unknown>[];
 }
 
-/** A file of rows under this name, such as `workunits.csv`. */
+/** Returns a file of rows; `name` is its file name, such as `workunits.csv`. */
 export function csvFile(name: string, columns: readonly CsvColumn[], rows: readonly Record<string, unknown>[]): CsvFile {
   return { csv: name, columns, rows };
 }
@@ -24,7 +24,7 @@ export function isCsvFile(result: unknown): result is CsvFile {
 
 const rowsAtOnce = 100;
 
-/** The file as text, a hundred rows at a time, with the labels as its first line (RFC 4180). */
+/** Yields the file as CSV text (RFC 4180) in portions of `rowsAtOnce` rows; the first line has the labels of the columns. */
 export function* csvText({ columns, rows }: CsvFile): Generator<string> {
   yield csvLine(columns.map((column) => column.label));
   for (let i = 0; i < rows.length; i += rowsAtOnce)

@@ -1,6 +1,6 @@
 /**
- * Says why a row or a tenant does not exist for a caller: it belongs to a disabled tenant in which the caller has a permission,
- * or it is unknown.
+ * Errors for a row or tenant that the caller cannot see: 403 if it belongs to a disabled tenant in which the caller has a
+ * permission, otherwise 404.
  */
 import { sql } from 'kysely';
 import { forbidden, notFound, type ApiError } from '@cloudfit/contract/errors.ts';
@@ -16,7 +16,7 @@ import type { AnyServed } from './served.ts';
 const isDisabled = (name: string): ApiError =>
   forbidden(`The tenant ${name} is disabled. Please ask an administrator of this installation.`);
 
-/** The error of a row that the caller does not see: 403 for one of a disabled tenant that they could view, otherwise 404. */
+/** Returns the error for a row that the caller cannot see: 403 if only its disabled tenant hides the row, otherwise 404. */
 export async function missingRow(ctx: Ctx, served: AnyServed, key: string | number): Promise<ApiError> {
   const { resource } = served;
   const { scope, area, viewedWith = [] } = resource;

@@ -15,7 +15,7 @@ import { list, type ListPage, type ListReadOptions } from './list.ts';
 import { mayView, viewScope } from './scope.ts';
 import type { AnyServed } from './served.ts';
 
-/** Readable values: the label of a choice instead of its code. */
+/** Returns the label of a choice instead of its code; other values are unchanged. */
 function shown(field: Field, value: unknown): unknown {
   return field.choices?.find((choice) => choice.value === value)?.label ?? value;
 }
@@ -27,7 +27,7 @@ function fieldColumns(resource: Resource, names: readonly string[]): CsvColumn[]
   });
 }
 
-/** The relation to one row that a field refers to, and the query that reads the name of that row. */
+/** The relation that leads from a key to the row with its name; undefined if the file has the name or must not have it. */
 function nameOf(ctx: Ctx, resource: Resource, name: string): { relation: string; target: Resource } | undefined {
   const match = Object.entries(resource.relations).find(([, { many, from }]) => !many && from === name);
   if (!match) return undefined;
@@ -37,18 +37,18 @@ function nameOf(ctx: Ctx, resource: Resource, name: string): { relation: string;
   return mayView(ctx, target) ? { relation, target } : undefined;
 }
 
-/** The heading of a name in the place of a key. */
+/** Returns the heading of a column that has names in place of keys. */
 function headingOfName(label: string): string {
   return label.replace(/ ID$/, '');
 }
 
-/** Whether the row has the name beside the key. */
+/** Whether the resource has a field with the name of the row to which the key with this label refers. */
 function hasName(resource: Resource, label: string): boolean {
   const plain = headingOfName(label);
   return Object.values(resource.fields).some((field) => field.label !== label && [plain, `${plain} Name`].includes(field.label));
 }
 
-/** A list without relations: names instead of the keys that people do not know. */
+/** For a query without `$expand` and `$apply`: columns with names in place of keys, and the `$expand` of these names. */
 function withNames(ctx: Ctx, resource: Resource, fields: readonly string[]): { query: string; columns: CsvColumn[] } {
   const names = fields.map((field) => [field, nameOf(ctx, resource, field)] as const);
   const expanded = names.flatMap(([, named]) => (named ? [named] : [])).slice(0, limits.expandItems);
@@ -65,7 +65,7 @@ function withNames(ctx: Ctx, resource: Resource, fields: readonly string[]): { q
   return { query: expand === '' ? '' : `$expand=${expand}`, columns };
 }
 
-/** A spreadsheet merges columns of the same name, so later ones get a number. */
+/** Numbers repeated labels, because a spreadsheet merges columns of the same name. */
 function distinct(columns: readonly CsvColumn[]): CsvColumn[] {
   const uses = new Map<string, number>();
   return columns.map((column) => {
@@ -91,7 +91,7 @@ function columnsOf(resource: Resource, query: Query): CsvColumn[] {
   return [...fieldList, ...expanded];
 }
 
-/** Audits who exported which rows, under each tenant that they could belong to. */
+/** Audits the export with its query and its number of rows, in each tenant whose rows the caller may view. */
 async function recordExport(ctx: Ctx, served: AnyServed, rawQuery: string, rows: number): Promise<void> {
   const scope = viewScope(ctx, served);
   const tenants = scope === 'all' ? sql`(values (null::uuid))` : sql`unnest(${[...scope]}::uuid[])`;
@@ -105,7 +105,7 @@ function refuseGroups({ apply }: Query): void {
   if (apply?.grouped) throw new ApiError('NotImplemented', 'Groups cannot be exported.', { target: '$apply' });
 }
 
-/** The rows of `?{rawQuery}` for a client that writes the file itself, with columns that only it has; at most as many as in a file. */
+/** Returns the rows of `?{rawQuery}`, up to the limit of a file, for a client that writes the file with columns of its own. */
 export async function exportedRows(ctx: Ctx, served: AnyServed, rawQuery: string): Promise<ListPage> {
   refuseGroups(bindQuery(served.resource, parseOptions(rawQuery), requireResource));
   const page = await list(ctx, served, rawQuery, { maxPageSize: limits.pageMax });
@@ -113,7 +113,7 @@ export async function exportedRows(ctx: Ctx, served: AnyServed, rawQuery: string
   return page;
 }
 
-/** The rows of `?{rawQuery}` as a file; without `$top` all of them up to the limit. Also returns where the rest begins. */
+/** Returns the rows of `?{rawQuery}` as a file, up to `limits.pageMax`, and `next` if further rows follow. */
 export async function exportRows(
   ctx: Ctx,
   served: AnyServed,

@@ -10,7 +10,7 @@ import { hasVersion, visible } from './scope.ts';
 import { allOf } from '../query/filter.ts';
 import type { AnyRow, AnyServed, Served } from './served.ts';
 
-/** The key as its column stores it; an invalid key finds no row. */
+/** Returns the key as its column stores it; throws 404 for an invalid key, which no row can have. */
 export function parseKey(served: AnyServed, key: string | number): string | number {
   const { resource } = served;
   const field = resource.fields[resource.key];
@@ -21,9 +21,9 @@ export function parseKey(served: AnyServed, key: string | number): string | numb
 }
 
 /**
- * Locks of a row: `edit` allows others to write rows that refer to it (a worker's note on a work unit that somebody
- * edits); `remove` does not; both exclude other edits. If `edit` excluded references too, it could deadlock with a
- * worker that has written the action's outcome and now writes its note.
+ * Locks of a row; both exclude other edits of the row. `edit` allows other transactions to write rows that refer to it, such as
+ * a worker's note on a work unit that somebody edits; `remove` does not. If `edit` excluded such rows, it could deadlock with a
+ * worker that has written an action's outcome and writes the note next.
  */
 const locks = { edit: sql` for no key update of t`, remove: sql` for update of t` };
 
@@ -42,7 +42,7 @@ export async function loadRows(ctx: Ctx, served: AnyServed, keys: readonly (stri
   return new Map(rows.map(({ row, version }) => [String(row[resource.key]), rememberVersion(row, version)]));
 }
 
-/** The row as it is sent, or 404: a row outside the scope does not exist for the caller. */
+/** Returns the row as it is sent; throws 404 for a row outside the caller's scope. */
 export async function get<R extends Resource>(
   ctx: Ctx,
   served: Served<R>,
@@ -64,7 +64,7 @@ export async function get<R extends Resource>(
   return rememberVersion(row.row, row.version);
 }
 
-/** Row versions are stored beside the rows, so that records and hooks see declared fields only. */
+/** Row versions, apart from the rows, so that records and hooks see declared fields only. */
 const versions = new WeakMap<object, string>();
 
 export function rememberVersion<R extends object>(row: R, version: string | null | undefined): R {
@@ -89,7 +89,7 @@ export function namesTag(ifNoneMatch: string | undefined, etag: string): boolean
   return tags === '*' || tags.some((tag) => `"${tag}"` === etag.replace(/^W\//, ''));
 }
 
-/** 412 unless the header has the version of this row. An ETag of a row with expansions begins with the row's own. */
+/** Throws 412 unless `If-Match` is absent, `*`, or has the row's version, with which an ETag of an expanded row begins. */
 export function requireMatch(row: object, ifMatch: string | undefined): void {
   if (ifMatch === undefined) return;
   const tags = opaqueTags(ifMatch);

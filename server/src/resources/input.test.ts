@@ -1,4 +1,4 @@
-/** What is wrong with the body of a row, in words. */
+/** The error messages for an invalid body of a row. */
 import { expect, it } from 'vitest';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';

@@ -28,7 +28,7 @@ export function fieldName({ fields }: Resource, name: string): string {
   return Object.keys(fields).find((field) => field.toLowerCase() === name.toLowerCase()) ?? name;
 }
 
-/** Only the first such error of a body lists the existing fields. */
+/** The message for an unknown field. Only the first such message for a body lists the fields that can be set. */
 function noSuchField(resource: Resource, name: string, before: readonly FieldError[]): string {
   const text = `${resource.label} has no field ${name}`;
   if (before.some(({ message }) => message.includes(' has no field '))) return `${text}.`;
@@ -41,8 +41,8 @@ export function cannotBeSet(field: Field): string {
 }
 
 /**
- * Writable fields of the body, parsed. Relations and fields that only the server sets are ignored, because clients send
- * whole rows back (OData 4.0 part 1, section 11.4.3). A new row with rows of a relation is refused, so that these are not lost.
+ * Parses the writable fields of a body. Relations and fields that only the server sets are ignored, because clients send
+ * whole rows back (OData 4.0 part 1, section 11.4.3). A new row with rows of a relation is refused: they would be lost.
  */
 export function parseInput(resource: Resource, body: unknown, before: AnyRow | null): AnyRow {
   if (!isObject(body)) throw new ApiError('InvalidBody', 'The body must be a JSON object.');
@@ -80,7 +80,7 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
   return row;
 }
 
-/** The message of an issue whose schema has no text of its own: it names the field, and the place inside its value. */
+/** Returns the message for an issue if the schema has no text: it names the field, and the place inside the value. */
 function issueOf({ label }: Field): (issue: z.core.$ZodRawIssue) => string {
   return (issue) => {
     const text = plainIssue(issue) ?? 'Is not valid.';
@@ -89,7 +89,7 @@ function issueOf({ label }: Field): (issue: z.core.$ZodRawIssue) => string {
   };
 }
 
-/** The schema's message for a missing value: the text of the specification where it has one. */
+/** The message for a missing value: the schema's own text, usually from the specification, or `... is required.` */
 function missingText(field: Field): string {
   const parsed = field.schema().safeParse(field.kind === 'text' ? '' : undefined);
   const text = parsed.error?.issues[0]?.message;

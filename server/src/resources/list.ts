@@ -18,10 +18,10 @@ import { orderTag, readSkipToken, skipToken } from './skip-token.ts';
 import { servedNamed, type AnyRow, type AnyServed, type Served } from './served.ts';
 
 interface ListAnswer {
-  /** The type of the rows, for `@odata.context`. */
+  /** The type and selected fields of the rows, for `@odata.context`. */
   context: string;
   count?: number;
-  /** Address of the next page, when the page is shorter than the client requested. */
+  /** `$skiptoken` and remaining `$top` of the next page, if the page ends before the rows that the client requested. */
   next?: { skiptoken: string; top?: number };
 }
 
@@ -109,7 +109,7 @@ export function planList(ctx: Ctx, served: AnyServed, rawQuery: string, options:
     return cached;
   }
   const { plan, query, isFirstPage } = planned();
-  // A plan of a later page is not cached: its token is in the address, and each page has another one.
+  // A plan of a later page is not cached, because the query of each page has another `$skiptoken`.
   if (!isFirstPage || looksAtCaller(served, query)) return plan;
   keepNewest(plansOfCaller, plansPerCaller, key, plan);
   return plan;

@@ -1,4 +1,4 @@
-/** What others may do to a row, and to rows that refer to it, while it is locked for writing. */
+/** What other transactions may do to a row, and to rows that refer to it, while the row is locked for writing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../context/ctx.ts';
 import { servedNamed } from './served.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Whether another connection can do this without waiting while the unit is locked. */
+/** Whether another connection can run the statement without waiting while the work unit is locked. */
 async function mayMeanwhile(lock: 'edit' | 'remove', statement: string): Promise<boolean> {
   const body = { title: 'Locked', severityId: 'Sev1', workUnitTypeId: 1, tenantId };
   const workUnitId = Number((await world.call(holder([tenantId]), 'PUT', '/v1/workunits', body)).body['workUnitId']);

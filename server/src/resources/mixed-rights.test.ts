@@ -1,6 +1,6 @@
 /**
- * A caller with all permissions in one tenant and few in others can neither see nor change rows of the others, even
- * those that row-level security would show.
+ * A caller with all permissions in one tenant and few in other tenants can neither see nor change rows of the other tenants,
+ * even rows that row-level security would show.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions, permission, viewMine } from '@cloudfit/contract/permissions.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A new caller each time, so that no rate limit applies. */
+/** Sends each request as another person, so that no rate limit applies. */
 const ask = (caller: TestCaller, method: string, path: string, body?: unknown): Promise<WorldReply> => {
   const actor = { kind: 'person', id: crypto.randomUUID(), name: 'Mixed', userName: 'mixed@example.com' } as const;
   return world.call({ ...caller, actor }, method, path, body);

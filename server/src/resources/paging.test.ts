@@ -23,7 +23,7 @@ const all = () => holder('all');
 const valuesOf = <T>(body: Record<string, unknown>, key: string): T[] => (body['value'] as Record<string, T>[]).map((row) => row[key] as T);
 const ids = (body: Record<string, unknown>): number[] => valuesOf(body, 'workUnitId');
 
-/** The keys of all pages, by the next links from the first one; `between` runs before each further page. */
+/** Follows the next links from `path`; returns the keys of all pages. `between` runs before each page but the first. */
 async function follow<T = number>(
   path: string,
   between: (page: number, listed: readonly T[]) => Promise<unknown> = () => Promise.resolve(),
@@ -105,7 +105,7 @@ it('has each entity of the packets once while they report, appear and go', async
   const listed = await follow<string>(
     '/v1/packets?$select=entityId,timestamp',
     async (page, before) => {
-      // Entities that were already read report, and entities that were not.
+      // Simulates reports of entities that previous pages have listed, and of others.
       await report([before.at(-1) ?? '', before[0] ?? '', entities[page] ?? '', entities[30] ?? '']);
       await report([`00000000-0000-4000-8000-0000000${String((page % 10) * 7_000 + 500).padStart(5, '0')}`]);
       await world.system.db.query({ text: 'delete from latest_packet where entity_id = $1', values: [removedEntities[page - 1]] });

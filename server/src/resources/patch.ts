@@ -22,7 +22,7 @@ function invalid(message: string, target?: string): ApiError {
   return new ApiError('InvalidBody', message, { target });
 }
 
-/** The library ignores `__proto__` and similar parts of a path, so whole raw paths are compared first. */
+/** Checks the whole path of an operation, because the library ignores `__proto__` and similar parts of paths. */
 function parseStep(resource: Resource, raw: unknown): PatchStep {
   if (!isObject(raw) || typeof raw['op'] !== 'string' || typeof raw['path'] !== 'string')
     throw invalid('Each patch operation needs op and path.');
@@ -79,7 +79,7 @@ export function jsonPatch(resource: Resource, body: unknown): AnyEdit {
       const field = resource.fields[name];
       return field?.write === 'never' ? [{ target: name, message: cannotBeSet(field) }] : [];
     });
-    // A patch that names a field is meant to change it, unlike a whole row that is sent back.
+    // Refused, not ignored: a patch names fields to change them, whereas a plain body may be a whole row that is sent back.
     if (refused.length > 0) throw validationFailed(refused);
     return changed;
   };
@@ -91,7 +91,7 @@ export function mergePatch(body: unknown): AnyEdit {
   return () => body;
 }
 
-/** An edit from the specification's pair of states: sets the fields in which they differ, and tests them against the previous state. */
+/** An edit from the specification's pair of states: tests the fields that differ against `previous`, then sets them. */
 export function statePatch(resource: Resource, previous: AnyRow, next: AnyRow): AnyEdit {
   const steps = createPatch(previous, next).map((o) => `/${o.path.split('/')[1] ?? ''}`);
   const names = [...new Set(steps)]
@@ -110,7 +110,7 @@ function onlyChanged(before: AnyRow, after: AnyRow): AnyRow {
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => !same(before[name], value)));
 }
 
-/** Chooses the form by the body and its content type. */
+/** Returns the edit of a body: a JSON Patch for an array, a pair of states, or otherwise a merge patch. */
 export function editOf(resource: Resource, body: unknown): AnyEdit {
   if (Array.isArray(body)) return jsonPatch(resource, body);
   if (isObject(body) && isObject(body['newState']) && isObject(body['previousState']))

@@ -1,4 +1,4 @@
-/** Which lists are planned once and which again: a cached plan must never serve another caller or another page. */
+/** Which list plans are cached and which are not: a cached plan must never serve other permissions or another page. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';

@@ -322,7 +322,7 @@ describe('$apply', () => {
   });
 });
 
-/** Each relation of each resource: `[resource, relation, is it to many]`. */
+/** Each relation of each resource: `[resource, name of the relation, whether it is to many, target]`. */
 const relations = resources.flatMap((r) =>
   Object.entries(r.relations).map(([name, { many, to }]) => [r, name, many, requireResource(to)] as const),
 );

@@ -29,20 +29,20 @@ it('does not trust the clock, packets or views', () => {
   expect(entitiesRead('select 1')).toBeNull();
 });
 
-/** Writes that need no change row. */
+/** Files whose writes need no change row. */
 const unseen: ReadonlySet<string> = new Set([
   // Writes a column that no field shows.
   'features/devices/announce.ts',
   'automation/notify/handover.ts',
   'features/protocols/on-call/on-call.action.ts',
   'features/protocols/on-call/on-call.served.ts',
-  // Written in the transaction of a change of the package or operation, on which the lists of these rows depend.
+  // Writes rows in the transaction of a change of the package or operation, on which the lists of these rows depend.
   'features/packages/packages.served.ts',
-  // Written in the transaction of a change of the unit, to columns that no field shows.
+  // Writes columns that no field shows, in the transaction of a change of the work unit.
   'features/work-units/approvals/approvers.ts',
-  // Writes only the time and the address of the last call, like a registration.
+  // Writes only the time and the address of the agent's last call.
   'features/devices/agent/sign-in.ts',
-  // Runs in the transaction that creates the operation.
+  // Updates a device operation in the transaction that creates it.
   'features/devices/operations/standard.ts',
   // Runs at the start, for versions from a server that had no key.
   'features/packages/sign-versions.ts',

@@ -1,4 +1,4 @@
-/** Which entities a statement reads, so that a poll can be answered by checking whether any of them changed. */
+/** Which entities a statement reads: a poll needs no query if none of these entities has changed. */
 import type { Database } from '../db/connection.ts';
 
 /**
@@ -21,7 +21,7 @@ export const unrecorded: ReadonlySet<string> = new Set([
   'operation_run',
 ]);
 
-/** Tables whose rows may change together with rows of other tables, where only the change of those is recorded. */
+/** By table: other tables whose recorded changes stand also for unrecorded writes to the table in the same transaction. */
 const follows: Readonly<Record<string, readonly string[]>> = { device_operation: ['operation', 'package'], operation: ['package'] };
 
 /** By table: entity names of its recorded changes; null when not all are recorded. */
@@ -34,13 +34,13 @@ const catalogue = `select c.relname as name, c.relkind in ('r', 'p') as plain,
       where k.conrelid = c.oid and k.contype = 'f' and (k.confdeltype in ('c', 'n', 'd') or k.confupdtype in ('c', 'n', 'd'))), '{}') as parents
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition`;
 
-/** The properties of a table's served resource that matter here. */
+/** The properties of `Served` that this module needs. */
 interface Serving {
   table: string;
   resource: { name: string };
 }
 
-/** Sets all tables of the database and their served resources. */
+/** Reads the tables from the catalogue; computes for each the entities whose recorded changes cover all writes to its rows. */
 export async function rememberTables(database: Database, all: readonly Serving[]): Promise<void> {
   const rows = await database.scoped('all').query<{ name: string; plain: boolean; parents: string[] }>({ text: catalogue });
   const entitiesOf = (name: string): string[] =>
@@ -63,7 +63,7 @@ export async function rememberTables(database: Database, all: readonly Serving[]
   }
 }
 
-/** Whether it is a table with row versions, not a view. */
+/** Whether `name` is a table, whose rows have versions, and not a view. */
 export function isPlainTable(name: string): boolean {
   return plain.has(name);
 }

@@ -12,7 +12,7 @@ import { rememberVersion } from './get.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 
 interface RestOfRecord {
-  /** Further inserts of the statement, see `along` of `Served`. */
+  /** Further inserts in the same statement, see `along` of `Served`. */
   along?: readonly RawBuilder<unknown>[];
   /** Whether the transaction ends with the statement. */
   isLast?: boolean;
@@ -73,7 +73,7 @@ function fieldsIn(served: AnyServed, constraint: string): string[] {
   return Object.keys(served.resource.fields).filter((name) => constraint.includes(columnName(name)));
 }
 
-/** A missing reference is an invalid value of its field; a duplicate is a conflict at the field that must be unique. */
+/** Rewords a constraint violation: an unknown reference as an invalid value, a duplicate as a conflict at the unique field. */
 export function explainConstraint(served: AnyServed, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'Conflict' || !error.target) return error;
   const { resource } = served;

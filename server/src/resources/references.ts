@@ -16,7 +16,7 @@ interface Reference {
   target: AnyServed;
 }
 
-/** The references in the write; for a row that moves to another tenant, also its present references. */
+/** The references in the write; if the row moves to another tenant, also its unchanged references. */
 function references(served: AnyServed, change: RowChange): Reference[] {
   const { scope, fields } = served.resource;
   const moves = scope.kind !== 'installation' && change.changed.includes(scope.field);
@@ -28,14 +28,14 @@ function references(served: AnyServed, change: RowChange): Reference[] {
   });
 }
 
-/** Whether its rows belong to a tenant. Rows of the installation do not, and neither do tenants. */
+/** Whether rows of the resource belong to a tenant. Rows of the installation do not, and tenants are tenants themselves. */
 function hasTenantField({ scope, key }: Resource): boolean {
   return scope.kind !== 'installation' && scope.field !== key;
 }
 
 /**
- * A reference must exist for the caller, and belong to the row's tenant or be global. The tenant itself and rows of the
- * installation are covered by the scope check and the foreign key.
+ * Returns an error for each referenced row that the caller cannot see, or that is neither global nor of the row's tenant. Does
+ * not check references to tenants and rows of the installation, which the scope check and the foreign key cover.
  */
 export async function checkReferences(ctx: Ctx, served: AnyServed, change: RowChange): Promise<FieldError[]> {
   const scope = served.resource.scope;
@@ -57,12 +57,12 @@ export async function checkReferences(ctx: Ctx, served: AnyServed, change: RowCh
   return checked.filter((r) => !present?.[r.name]).map((r) => ({ target: r.name, message: `${r.field.label} was not found.` }));
 }
 
-/** The tenant in a write must be one of the caller's; nothing is revealed about others. */
+/** Whether the tenant is in the caller's scope. An unknown tenant and a tenant outside the scope give the same result. */
 export function tenantIsReachable(ctx: Ctx, tenantId: unknown): boolean {
   return ctx.tenants === 'all' || (typeof tenantId === 'string' && ctx.tenants.includes(tenantId));
 }
 
-/** Global rows are written only by people whose grant covers all tenants (domain, "Words"). */
+/** Whether the caller has the permission in the tenant of the row; a global row needs it in all tenants (domain, "Words"). */
 export function mayWrite(ctx: Ctx, served: AnyServed, verb: 'create' | 'edit' | 'delete', row: Record<string, unknown>): boolean {
   const { scope, area } = served.resource;
   const tenantId = scope.kind === 'installation' ? null : ((row[scope.field] ?? null) as string | null);

@@ -1,4 +1,4 @@
-/** Deletes a row, or marks it as deleted where the history must keep it. */
+/** Deletes a row, or marks it as deleted if the resource has a `softDelete` field, because history refers to such rows. */
 import { sql } from 'kysely';
 import { forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';

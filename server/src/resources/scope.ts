@@ -9,7 +9,7 @@ import { servedNamed, type AnyServed } from './served.ts';
 import type { Readable, ReadableOf } from '../query/source.ts';
 import { isPlainTable } from './read-tables.ts';
 
-/** `undefined` without a limit: all tenants, or a resource of the installation. */
+/** The condition on the tenant of rows; `undefined` for all tenants and for a resource of the installation. */
 export function tenantPredicate(resource: Resource, t: string, scope: TenantScope): RawBuilder<boolean> | undefined {
   if (scope === 'all' || resource.scope.kind === 'installation') return undefined;
   const column = sql.ref(`${t}.${columnName(resource.scope.field)}`);
@@ -18,7 +18,7 @@ export function tenantPredicate(resource: Resource, t: string, scope: TenantScop
   return resource.scope.kind === 'tenant-or-global' ? sql<boolean>`(${inTenants} or ${column} is null)` : inTenants;
 }
 
-/** Rows of `served` that the caller may see, whatever the query. */
+/** The conditions for rows of `served` that the caller may see, whatever the query. */
 export function visible(ctx: Ctx, served: AnyServed, t: string, scope: TenantScope): RawBuilder<boolean>[] {
   const { resource } = served;
   const conditions = [tenantPredicate(resource, t, scope), served.rowsFor?.(ctx, t)].filter((c) => c !== undefined);
@@ -36,7 +36,7 @@ export function mayView(ctx: Ctx, { area, viewedWith = [] }: Resource): boolean 
   return [permission(area, 'view'), ...viewedWith].some((one) => may(ctx, one));
 }
 
-/** Only rows that the API changes need a version. */
+/** Whether rows have versions (ETags): only rows that the API can update or delete need them. */
 export function hasVersion({ resource, table }: AnyServed): boolean {
   return (resource.verbs.includes('update') || resource.verbs.includes('delete')) && isPlainTable(table);
 }

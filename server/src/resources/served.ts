@@ -10,12 +10,12 @@ import { rememberTables } from './read-tables.ts';
 
 export type WriteVerb = 'create' | 'update' | 'delete';
 
-/** The change that checks, history, audit, automation and live updates receive. */
+/** The change of a row, which hooks receive. */
 export interface RowChange<T = AnyRow, Name extends string = keyof T & string> {
   verb: WriteVerb;
   /** Null on create. */
   before: T | null;
-  /** The row as it will be or is; for a deletion, as it was. */
+  /** The row after the write; for a deletion, the deleted row. */
   after: T;
   /** Fields that differ; for a create, fields with a value. */
   changed: readonly Name[];
@@ -46,8 +46,8 @@ export interface Served<R extends Resource> {
    */
   along?(ctx: Ctx, change: RowChange<Row<R>>): readonly RawBuilder<unknown>[] | Promise<readonly RawBuilder<unknown>[]>;
   /**
-   * Whether `after` has something to do for this change; by default it has. If not, the transaction ends with the statement
-   * that writes the row.
+   * Whether `after` must run for this change; by default it must. If not, the transaction ends with the statement that writes
+   * the row.
    */
   needsAfter?(change: RowChange<Row<R>>): boolean;
   /** Runs in the same transaction, after the write: history, jobs, notifications. Makes no outbound calls. */
@@ -82,7 +82,7 @@ export function servedNamed(name: string): AnyServed {
 export function servedOf<R extends Resource>(resource: R): Served<R> {
   const served = servedNamed(resource.name);
   if (served.resource !== resource) throw new Error(`Resource ${resource.name} is declared twice.`);
-  // The registry has no field types; the comparison above has shown that they are those of `resource`.
+  // The registry has no field types. The comparison above has shown that the types of `resource` apply.
   return served as Served<R>;
 }
 
@@ -107,7 +107,7 @@ function checkDeclaration(served: AnyServed, columns: ReadonlySet<string> | unde
   return faults;
 }
 
-/** Sets all declarations; invalid ones stop the start with a list of all errors. */
+/** Registers all declarations; throws a list of all errors if any declaration is invalid, which stops the start. */
 export async function registerServed(database: Database, all: readonly AnyServed[]): Promise<void> {
   const rows = await database.scoped('all').query<{ table_name: string; columns: string[] }>({
     text: "select c.relname table_name, array_agg(a.attname::text) columns from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') group by 1",

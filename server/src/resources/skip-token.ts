@@ -8,7 +8,7 @@ import type { PageEnd } from '../query/source.ts';
 
 const tokenContent = z.tuple([z.string(), z.array(z.string().nullable())]);
 
-/** Identifies what a list is sorted by: a token is valid for one order only. */
+/** Identifies the order of a list, because a token is valid for one order only. */
 export function orderTag({ name, orderBy }: Resource, { orderby = '', apply = '', compute = '' }: QueryOptions): string {
   return createHash('sha1')
     .update(JSON.stringify(['by language', name, orderBy, orderby, apply, compute]))

@@ -21,7 +21,7 @@ const scoped = resources.filter((r) => r.scope.kind !== 'installation');
 const writable = resources.filter((r) => r.verbs.includes('create'));
 const updatable = resources.filter((r) => r.verbs.includes('update'));
 const deletable = resources.filter((r) => r.verbs.includes('delete'));
-/** Rows of the installation and new tenants need permissions in all tenants. */
+/** A caller who may write the resource: rows of the installation and new tenants need permissions in all tenants. */
 const writerOf = (r: Resource): TestCaller => holder(r.scope.kind === 'installation' || r.name === 'tenants' ? 'all' : [mine.tenantId]);
 const homeRow = (r: Resource): Promise<Record<string, unknown>> =>
   r.name === 'tenants' ? Promise.resolve({ ...mine }) : insertSample(world, r, mine);

@@ -16,7 +16,7 @@ export type RowUpdate<R extends Resource> = RowInput<R> | ((before: Row<R>) => R
 
 export type AnyEdit = RowUpdate<Resource>;
 
-/** `ifMatch` is the header of that name: the version that the caller saw, compared under the row's lock (412). */
+/** Changes a row. `ifMatch` is the header `If-Match`: throws 412 if the locked row has another version. */
 export function update<R extends Resource>(
   ctx: Ctx,
   served: Served<R>,
@@ -31,7 +31,7 @@ export async function update(ctx: Ctx, served: AnyServed, key: string | number, 
   });
 }
 
-/** The result of the edit on a locked row, after checks of permissions, input, references and the feature's `check`; writes nothing. */
+/** Returns the change that the edit makes to a locked row. Checks permissions, input and references; writes nothing. */
 export async function prepareUpdate(ctx: Ctx, served: AnyServed, before: AnyRow, edit: AnyEdit, ifMatch?: string): Promise<RowChange> {
   const { resource } = served;
   if (!mayWrite(ctx, served, 'edit', before)) throw forbidden(`You do not have the permission ${permission(resource.area, 'edit')} there.`);
@@ -58,7 +58,7 @@ export async function applyChange(ctx: Ctx, served: AnyServed, change: RowChange
 
 /**
  * Sets fields that clients may not set, on a row that the caller may edit; `edit` computes them from the locked row.
- * The caller of this function checks references and rules.
+ * References and `check` are not checked here; the calling code must do so.
  */
 export function setFields<R extends Resource>(ctx: Ctx, served: Served<R>, key: string | number, edit: RowUpdate<R>): Promise<Row<R>>;
 export async function setFields(ctx: Ctx, served: AnyServed, key: string | number, edit: AnyEdit): Promise<AnyRow> {
@@ -87,7 +87,7 @@ function changeOf(before: AnyRow, input: AnyRow): RowChange {
   return { verb: 'update', before, after: { ...before, ...input }, changed };
 }
 
-/** A row may move to another tenant only if the caller has the permission there too. */
+/** Throws if the row moves to a tenant in which the caller does not have the permission. */
 function requireSameReach(ctx: Ctx, served: AnyServed, change: RowChange): void {
   const { scope, fields } = served.resource;
   if (scope.kind === 'installation' || !change.changed.includes(scope.field)) return;

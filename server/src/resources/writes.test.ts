@@ -46,7 +46,7 @@ const changes = async (id: unknown) =>
     await rows<{ line: string }>(`select verb || ' ' || tenant_id as line from change where entity_id = $1 order by change_id`, String(id))
   ).map((one) => one.line);
 const inOne = [{ target: 'tenantId', message: 'Tenant was not found.' }];
-/** With all permissions in the first tenant, and only these in the second. */
+/** A caller with all permissions in the first tenant, and only these permissions in the second. */
 const between = (...permissions: string[]) =>
   world.ctx({
     tenants: [tenantId, otherId],

@@ -24,7 +24,7 @@ const marked = `with marked as (
 )`;
 
 function rowsOf(broken: readonly BrokenRule[]) {
-  // The first cause of each rule.
+  // Takes the first cause of each rule.
   const last = new Map(broken.toReversed().map((one) => [one.ruleId, one]));
   return [...last.values()].map(({ ruleId, tenantId, cause }) => ({
     rule_id: ruleId,
@@ -33,13 +33,13 @@ function rowsOf(broken: readonly BrokenRule[]) {
   }));
 }
 
-/** Call it in the transaction that records the evaluations. */
+/** Marks rules whose evaluation failed. Call it in the transaction that records the evaluations. */
 export async function markBroken(db: Db, broken: readonly BrokenRule[]): Promise<void> {
   if (broken.length === 0) return;
   await db.defer({ name: 'rule-mark', text: `${marked} select 1 from marked`, values: [JSON.stringify(rowsOf(broken)), randomUUID()] });
 }
 
-/** Marks rules that do not compile. The recorded evaluation has no subject, because the rule as a whole failed. */
+/** Marks rules that do not compile. The subject of the recorded evaluation is the rule, because the rule as a whole failed. */
 export async function recordBroken(db: Db, broken: readonly BrokenRule[]): Promise<void> {
   if (broken.length === 0) return;
   await db.query({
@@ -49,7 +49,7 @@ select tenant_id, rule_id, rule_id, 'failed', jsonb_build_object('error', cause)
   });
 }
 
-/** Marks rules that name deleted rows. They are still evaluated, because their other conditions may hold. */
+/** Marks rules that name deleted rows. Such rules are still evaluated, because their other conditions may hold. */
 export const brokenRulesWork: Periodic = {
   name: 'broken-rules',
   everyMs: 60_000,

@@ -36,17 +36,19 @@ export function recoveryOf(rule: IngestRule): IngestRule | undefined {
 export interface CompiledRules {
   /** Rules of types Ingestion and History, which packets concern, except those that depend on other rules. */
   ingestion(): RuleIndex<IngestRule>;
-  /** Rules that depend on other rules; packets are evaluated by them after the others. */
+  /**
+   * Rules of types Ingestion and History that depend on other rules. They evaluate packets after the other rules have done so.
+   */
   dependent(): RuleIndex<IngestRule>;
   /** The rules that silence can match. */
   silence(): RuleIndex<IngestRule>;
   maintenance(): RuleIndex<IngestRule>;
-  /** Maintenance that people started, in addition to rules of that type. */
+  /** The maintenance windows, which are in force in addition to Maintenance rules. */
   windows(): WindowIndex;
   correlation(): RuleIndex<IngestRule>;
   workUnit(): RuleIndex<IngestRule>;
   aggregation(): RuleIndex<IngestRule>;
-  /** Counts the new matches of this process. */
+  /** Counts the new matches of this process, to find storms. */
   brake: StormBrake;
   /** The usual values of metrics. */
   usual: UsualValues;
@@ -73,7 +75,7 @@ interface RuleRow {
   storm_limit: number;
   modified: string;
   enabled: boolean;
-  /** For a new version that is not in force for all yet: its changes, and the devices that have it. */
+  /** For a new version that is not yet in force for all devices: its changes, and the devices for which it is in force. */
   changed: NewVersion | null;
   devices: string[] | null;
 }
@@ -120,7 +122,7 @@ const ofPackets = ({ rule }: CompiledRule<IngestRule>) =>
   rule.ruleTypeId === ruleTypeId.ingestion || rule.ruleTypeId === ruleTypeId.history;
 const ofType = (id: number) => (rule: CompiledRule) => rule.rule.ruleTypeId === id;
 
-/** The rules of each index. */
+/** Whether a rule belongs to an index. */
 const holds: Readonly<Record<IndexName, (rule: CompiledRule<IngestRule>) => boolean>> = {
   ingestion: (rule) => ofPackets(rule) && !rule.rule.isDependent,
   dependent: (rule) => ofPackets(rule) && rule.rule.isDependent === true,
@@ -137,7 +139,7 @@ function buildIndexes(rules: readonly CompiledRule<IngestRule>[]): Record<IndexN
   return Object.fromEntries(built) as Record<IndexName, RuleIndex<IngestRule>>;
 }
 
-/** Loads the rules and listens for changes. Packets can be evaluated after it answers. */
+/** Loads the rules and listens for changes. When the promise resolves, packets can be evaluated. */
 export async function openCompiledRules(options: { database: Database; log: Logger }): Promise<CompiledRules> {
   const { database, log } = options;
   const db = database.scoped('all');
@@ -150,7 +152,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
 
   const broken: BrokenRule[] = [];
 
-  /** Compiles the rule, and the one that stands for its recovery conditions. */
+  /** Compiles the rule, and the rule that stands for its recovery conditions. */
   function compileBoth(rule: IngestRule): CompiledRule<IngestRule>[] {
     try {
       const recovery = recoveryOf(rule);
@@ -195,7 +197,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     indexes = next;
   }
 
-  /** With more changes than this, loading all rules is cheaper. */
+  /** The number of changed rules above which loading all rules is cheaper. */
   const many = 20;
 
   async function refresh(): Promise<void> {

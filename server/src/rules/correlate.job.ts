@@ -21,14 +21,14 @@ interface FactRow {
 /** The subject of an entity: its device, or the entity itself without one. */
 export const subjectOf = (entity: RuleEntity): string => entity.device?.id ?? entity.id;
 
-/** The event of a change of a subject's matches, as rules see it. */
+/** Returns the `match` event of a subject whose matches changed. */
 export function correlatedEvent(entity: Entity, matches: readonly MatchFact[], at: number, packetId: string): SubjectEvent {
   const message = { Metrics: { MatchCount: matches.filter((match) => match.open).length } };
   const cause = { packetId, timestamp: at, message };
   return { entity, cause, event: { kind: 'match', entity, packet: cause, matches } };
 }
 
-/** The ids of a subject's matches: of the device and of its operations. */
+/** Returns the ids of all entities whose matches belong to the subjects: the subjects and the operations of devices. */
 export async function entitiesOf(db: Db, subjects: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>({
     name: 'correlate-operations',
@@ -38,7 +38,7 @@ export async function entitiesOf(db: Db, subjects: readonly string[]): Promise<s
   return [...subjects, ...rows.map((row) => row.id)];
 }
 
-/** Matches that are open or had a hit within the widest window of a rule. */
+/** Reads the matches that are open or had a hit after `since`. */
 export async function readMatchFacts(
   db: Db,
   where: { tenants: readonly string[]; subjects?: readonly string[]; since: number },
@@ -51,7 +51,7 @@ from rule_match where tenant_id = any($1::uuid[]) and (closed is null or last_ma
   });
 }
 
-/** Match facts about known entities; matches of other subjects do not count. */
+/** Returns the match facts about existing entities; matches of other subjects do not count. */
 export async function factsFrom(rows: readonly FactRow[], entities: Entities): Promise<MatchFact[]> {
   const entityById = await entities.find(new Set(rows.map((row) => row.subject_id)));
   return rows.flatMap((row) => {
@@ -70,7 +70,7 @@ async function subjectEvents(ctx: Ctx, tx: Db, ingest: CorrelationCaches, event:
   const facts = await factsFrom(rows, ingest.entities);
   return [...subjects.values()].map((entity) => {
     const matches = facts.filter((fact) => subjectOf(fact.entity) === entity.id);
-    // The chain carries the correlation id of its first cause.
+    // All consequences have the correlation id of the first cause.
     return correlatedEvent(entity, matches, event.at, ctx.correlationId || uuidV7(event.at));
   });
 }

@@ -1,11 +1,11 @@
-/** The rules whose matches rules of type Correlation read. A batch without such matches queues nothing. */
+/** Finds the rules whose matches Correlation rules read. A batch without such matches queues no evaluation. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { IngestRule } from './ingest-rule.ts';
 
-/** Rules by tenant; `any` where a group counts matches of all rules. */
+/** The ids of the rules by tenant; `any` where a group counts matches of all rules. */
 type Interest = ReadonlyMap<string, 'any' | ReadonlySet<string>>;
 
 /** The rules that a group names; undefined when it reads matches of any rule. */
@@ -31,7 +31,10 @@ function interestOf(rules: RuleIndex<IngestRule>): Interest {
 
 const interests = new WeakMap<RuleIndex<IngestRule>, Interest>();
 
-/** The result is called per match and computed once per change of the rules. */
+/**
+ * Returns whether Correlation rules read the matches of a rule. The rules that are read are computed once per change of the
+ * rules.
+ */
 export function isCorrelatedBy(rules: RuleIndex<IngestRule>): (tenantId: string, ruleId: string) => boolean {
   if (rules.size === 0) return () => false;
   let interest = interests.get(rules);

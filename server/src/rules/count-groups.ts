@@ -12,7 +12,10 @@ type GroupBy = Exclude<CountBy, 'Subscription'>;
 const ids = new Map<string, string>();
 const maxIds = 50_000;
 
-/** The subject of a group's sums and matches. Several tenants may share a location, but its group belongs to one tenant. */
+/**
+ * Returns the subject id of a group's sums and matches. Several tenants may share a location, but its group belongs to one
+ * tenant.
+ */
 export function countGroupId(tenantId: string, by: GroupBy, key: string): string {
   const name = `${tenantId} ${by} ${key}`;
   let id = ids.get(name);
@@ -23,14 +26,14 @@ export function countGroupId(tenantId: string, by: GroupBy, key: string): string
   return id;
 }
 
-/** The subjects for which the rule counts an entity. */
+/** Returns the ids of the subjects for which the rule counts an entity. */
 export function countedFor(rule: Pick<IngestRule, 'countBy' | 'countTag'>, entity: RuleEntity): string[] {
   const keys = countKeysOf(rule, entity);
   const { countBy = 'Subscription' } = rule;
   return countBy === 'Subscription' ? keys : keys.map((key) => countGroupId(entity.tenantId, countBy, key));
 }
 
-/** Every group that an entity belongs to. */
+/** Returns the ids of all groups that an entity belongs to. */
 export function groupsOfEntity(entity: RuleEntity): string[] {
   return (['Location', 'Tag', 'DeviceType'] as const).flatMap((countBy) => countedFor({ countBy }, entity));
 }

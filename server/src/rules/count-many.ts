@@ -82,7 +82,9 @@ export function countParts(
   return [...parts.values()];
 }
 
-/** Call it in the transaction of the packets. It inserts rows and updates none, so that batches do not wait for each other. */
+/**
+ * Stores the sums of a batch in the transaction of its packets. Only inserts rows, so that batches do not wait for each other.
+ */
 export async function storeParts(db: Db, parts: readonly CountPart[]): Promise<void> {
   if (parts.length === 0) return;
   await db.defer({
@@ -248,7 +250,7 @@ export async function countMany(db: Db, ingest: AggregationCaches): Promise<void
   await db.transaction((tx) => evaluateSubjects(tx, ingest.rules, events, { among: index, quietMs }));
 }
 
-/** Runs in one process at a time: the one that moves the due time forward. */
+/** Runs in one process at a time: in the process that moves the due time forward. */
 export function countWork(ingest: AggregationCaches): Periodic {
   return { name: 'count-many', everyMs: countIntervalMs, aligned: true, run: (db) => countMany(db, ingest) };
 }

@@ -4,7 +4,7 @@ import type { RuleHit } from './evaluate-entity.ts';
 import { hitAt, ruleOf, web } from './testing/hits.ts';
 
 const never = () => false;
-/** Before any of the matches here ends. */
+/** A time before the end of any match in these tests. */
 const early = 1_500;
 
 /** A match of the rule on `web` that opened at 1,000 and ends at 2,000. */
@@ -185,7 +185,7 @@ describe('a late hit of a match that has ended', () => {
   it('opens another where the match would last longer than now, and its actions ran', () => {
     expect(of(ended(false), 1_500, 3_499)).toEqual([1, 0, 0, 0]);
     expect(of(ended(false), 2_000, 9_000)).toEqual([1, 0, 0, 0]);
-    // A later packet of the same buffer extended it.
+    // A later packet of the same buffer extended the match.
     expect(of(ended(true, { expires: 4_000 }), 4_000, 3_000)).toEqual([1, 0, 1, 0]);
     expect(of(ended(true, { expires: 3_000 }), 4_000, 3_000)).toEqual([1, 0, 0, 0]);
   });
@@ -196,7 +196,8 @@ describe('a late hit of a match that has ended', () => {
     expect(decide([hit], match, never, 3_499).revived).toEqual([{ match, hit, suppressed: undefined }]);
     const inMaintenance = ended(true);
     expect(decide([hit], inMaintenance, () => true, 3_499).revived).toMatchObject([{ suppressed: 'maintenance' }]);
-    // It counts as over from its end on; a match that lasts longer anyway, or that has not ended in the record, needs no revival.
+    // A match counts as over from its end on; a match that lasts longer anyway, or that has not ended in the record, needs no
+    // revival.
     expect(of(ended(true), 1_500, 2_000)).toEqual([0, 1, 0, 1]);
     expect(of(ended(true), 1_500, 1_999)).toEqual([0, 1, 0, 0]);
     expect(of(openMatch(), 1_500, 3_499)).toEqual([0, 1, 0, 0]);

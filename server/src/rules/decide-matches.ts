@@ -111,9 +111,9 @@ function countsIn(match: OpenMatch | NewMatch, { packet, rule }: RuleHit, now: n
 }
 
 /**
- * `hits` of one entity are in order of time; `openBefore` contains the open matches by `matchKey`, or the last one that was
- * open at the time of a hit. Lifetimes count in the time of the packets, so that matches do not depend on how a buffer is split
- * into batches. A match that ended by `now` is closed as late.
+ * Decides about the hits of a batch. `hits` of one entity are in order of time; `openBefore` contains the open matches by
+ * `matchKey`, or the last match that was open at the time of a hit. Lifetimes count in the time of the packets, so that matches
+ * do not depend on how a buffer is split into batches. A match that ended by `now` is closed as late.
  */
 export function decideMatches(
   hits: readonly RuleHit[],

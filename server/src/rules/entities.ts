@@ -13,7 +13,7 @@ export interface Entities {
   stop(): Promise<void>;
 }
 
-/** After this time an unknown id is looked up again; until then its packets cost no query. */
+/** The milliseconds after which an unknown id is looked up again; until then its packets cost no query. */
 const unknownForMs = 2_000;
 const maxEntities = 200_000;
 interface DeviceRow {
@@ -192,7 +192,7 @@ export async function openEntities(database: Database): Promise<Entities> {
     cache.clear();
     operationsOf.clear();
   }
-  // Counts invalidations, so that a row that was read before one is not cached after it.
+  // Counts invalidations, so that a row that was read before an invalidation is not cached after it.
   let generation = 0;
 
   const unlisten = await database.listen('devices' satisfies Channel, (payload) => {

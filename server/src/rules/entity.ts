@@ -5,6 +5,6 @@ export interface Entity extends RuleEntity {
   name: string;
   /** Whether the entity and everything that it belongs to are enabled. */
   enabled: boolean;
-  /** Why it is not enabled. */
+  /** Whether the entity is disabled because its tenant is disabled. */
   tenantDisabled?: boolean;
 }

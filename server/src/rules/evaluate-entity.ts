@@ -1,4 +1,4 @@
-/** Runs the packets of one entity through the rules that could match them. Pure: takes and answers the memory of the rules. */
+/** Runs the packets of one entity through the rules that could match them. Pure: takes and returns the memory of the rules. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
@@ -12,12 +12,12 @@ import type { Entity } from './entity.ts';
 import type { IncomingPacket } from './packet.ts';
 import { inForce } from './rollout.ts';
 
-/** Answers whether rules match for an entity at a time. */
+/** Returns a function that says whether rules match for an entity at a time. */
 export type MatchingAt = (entity: RuleEntity, at: number) => NonNullable<RuleEvent['matching']>;
 
 /** The memory of an entity's rules between packets, stored in `latest_packet.rule_state`. */
 export interface EntityState {
-  /** Memory of occurrence patterns, by rule id. */
+  /** Memory of occurrence patterns and windows, by rule id. */
   memory?: Readonly<Record<string, RuleState>>;
   /** Ids of the rules whose last evaluation was a hit. */
   holding?: readonly string[];
@@ -60,7 +60,7 @@ export interface EvaluationNote {
 }
 
 export interface Evaluated {
-  /** The packet that becomes the latest; undefined when all are older than it. */
+  /** The packet that becomes the latest; undefined when all packets are older than the stored latest packet. */
   newest: IncomingPacket | undefined;
   /** The new state; undefined when it has not changed. */
   state: EntityState | undefined;
@@ -131,8 +131,9 @@ export function evaluateEvent(
     }
   }
   for (const { of: ruleId, hit } of recoveries ?? []) {
-    // The recovery conditions end a match only when the packet does not match the rule itself. For rules of type History they
-    // always may: silence can open their matches without an entry in `unrecovered`, which only packets write.
+    // The recovery conditions end a match only when the packet does not match the rule itself. The rule must be in
+    // `unrecovered`, except for rules of type History: silence can open their matches, but only packets add rules to
+    // `unrecovered`.
     if (holding.has(ruleId) || !(progress.unrecovered.has(ruleId) || hit.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
     if (progress.unrecovered.delete(ruleId)) progress.changed = true;
     hits.push(hit);
@@ -144,7 +145,7 @@ function ofRule(rule: CompiledRule<IngestRule>): CompiledRule<IngestRule> {
   return rule.rule.recovers === undefined ? rule : { ...rule, ruleId: rule.rule.recovers };
 }
 
-/** The memory of an entity without any. */
+/** The empty memory of an entity. */
 export const nothing: Readonly<Record<string, RuleState>> = {};
 
 const none: readonly string[] = [];
@@ -163,12 +164,12 @@ export function orderTime({ timestamp, packetId }: { timestamp: number; packetId
 }
 
 /**
- * A packet whose clock is further ahead than this is evaluated at its time of receipt, so that its matches end when those of
- * others do.
+ * The maximum number of milliseconds by which a packet's time may be after its receipt. A packet further ahead is evaluated at
+ * its time of receipt, so that its matches end as early as those of other packets.
  */
 export const clockAheadMs = 5_000;
 
-/** The packet as rules see it. */
+/** Returns the packet with the time at which rules evaluate it. */
 export function withOrderTime<P extends { timestamp: number; packetId: string }>(packet: P): P {
   const received = timeOfUuidV7(packet.packetId);
   return received !== undefined && packet.timestamp > received + clockAheadMs ? { ...packet, timestamp: received } : packet;
@@ -185,7 +186,7 @@ interface EntityOptions {
   usualAt?: UsualAt | undefined;
 }
 
-/** `packets` belong to one entity, in any order. A failing rule becomes a note, not an error. */
+/** Evaluates the packets of one entity, given in any order. A failing rule becomes a note, not an error. */
 export function evaluateEntity(
   rules: RuleIndex<IngestRule>,
   entity: Entity,

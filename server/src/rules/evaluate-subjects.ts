@@ -1,4 +1,7 @@
-/** Runs rules on events of subjects without packets. Locks their memory, and writes memory and consequences together. */
+/**
+ * Runs rules on events of subjects without packets. Locks the memory of these subjects, and writes memory and consequences
+ * together.
+ */
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../db/db.ts';
@@ -63,7 +66,7 @@ export function withoutQuiet(hits: readonly RuleHit[], open: ReadonlyMap<string,
   });
 }
 
-/** Call it in a transaction. Decides about matches and stores the consequences. Only entities can be in maintenance. */
+/** Decides about matches and stores the consequences. Call it in a transaction. Only entities can be in maintenance. */
 export async function storeHits(
   tx: Db,
   rules: CompiledRules,
@@ -86,8 +89,8 @@ export async function storeHits(
 }
 
 /**
- * Call it in a transaction. An event that is older than its subject's latest event does not change memory: rules without memory
- * evaluate it, and for the others it is recorded as stale.
+ * Evaluates events and stores the consequences. Call it in a transaction. An event that is older than its subject's latest
+ * event does not change memory: rules without memory evaluate it, and for rules with memory it is recorded as stale.
  */
 export async function evaluateSubjects(tx: Db, rules: CompiledRules, subjects: readonly SubjectEvent[], run: SubjectRun): Promise<void> {
   const left = new Set(run.path);
@@ -134,7 +137,7 @@ from jsonb_to_recordset($1::jsonb) as c (subject_id uuid, at timestamptz, state 
   await storeHits(tx, rules, all, run);
 }
 
-/** False when the event was handled before, so that a repeated job does nothing. */
+/** Whether the event is handled for the first time, so that a repeated job does nothing. */
 export async function isFirst(tx: Db, eventId: string, tenantId: string): Promise<boolean> {
   const rows = await tx.query({
     name: 'rule-receipt',

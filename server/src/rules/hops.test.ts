@@ -49,7 +49,7 @@ it('ends a rule whose call comes back as a packet at the limit, and says why; wh
     const [execution] = await executionsOf(rule, device);
     hopCounts.push([execution?.result_status_id, execution?.result_detail?.['hops'] ?? 0, execution?.result_detail?.['reason']]);
     await flow.rows("update rule_match set expires = now() - interval '1 second' where subject_id = $1", device);
-    // Skips a match that is being written until the next round.
+    // The expiry skips a match that is being written, so it runs until the match has ended.
     const atEnd = await until(async () => {
       await expireMatches(flow.db);
       return (await executionsOf(rule, device))[1];

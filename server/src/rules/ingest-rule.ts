@@ -1,4 +1,4 @@
-/** A rule as packets are evaluated with it. */
+/** The form of a rule with which packets are evaluated. */
 import type { CompiledRule, RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import type { ActionCall, Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -13,7 +13,7 @@ export interface IngestRule extends RuleDefinition {
   expirationActions: readonly ActionCall[];
   /** Whether matches that share a key become one unit. */
   groups?: boolean;
-  /** More new matches in a minute than this become one unit. */
+  /** The number of new matches in a minute above which further matches become one unit. */
   stormLimit?: number;
   /** Whether the rule, or its recovery, reads the matches of other rules. */
   isDependent?: boolean;

@@ -19,7 +19,7 @@ interface Outcome {
   units?: string;
 }
 
-/** Recovers below 50. */
+/** A rule whose matches end when Cpu is below 50. */
 const recovering = { recoveryConditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 4, RightOperand: '50' }] };
 
 async function expectOutcome(story: string, outcome: Outcome, rule?: object): Promise<void> {

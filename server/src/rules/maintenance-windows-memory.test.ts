@@ -32,7 +32,7 @@ function fakeDatabase() {
   };
 }
 
-/** Windows in memory that were read once. */
+/** Opens the windows in memory, and answers the first read. */
 async function opened() {
   vi.useFakeTimers();
   const fake = fakeDatabase();

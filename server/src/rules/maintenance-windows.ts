@@ -38,7 +38,10 @@ export interface WindowIndex {
   isAnyAt(at: number): boolean;
 }
 
-/** Packets are accepted up to this age, and a hit is held by the windows of its own time. */
+/**
+ * The number of days for which ended windows stay in memory: a hit is held by the windows of its own time, and packets up to
+ * seven days old are accepted.
+ */
 const keptDays = 8;
 
 const aboutState = new Set<number>([operandId.state, operandId.secondsSinceLast]);
@@ -119,7 +122,7 @@ const windowOf = (row: WindowRow): MaintenanceWindow => ({
   holdsSilence: row.holds_silence,
 });
 
-/** The windows of a tenant that were in force at a time. */
+/** Reads the windows of a tenant that were in force at a time. */
 export async function windowsAt(db: Db, tenantId: string, at: number): Promise<MaintenanceWindow[]> {
   const rows = await db.query<WindowRow>({
     name: 'maintenance-windows-at',

@@ -1,4 +1,7 @@
-/** Follows maintenance over time: marks open matches when it begins and ends, and runs what it held once it is over. */
+/**
+ * Follows maintenance over time: marks open matches when a maintenance begins and ends, and runs their held actions after its
+ * end.
+ */
 import { runHeldActions } from '../automation/held-actions.ts';
 import type { Db } from '../db/db.ts';
 import { workUnitOfSubject } from '../features/work-units/subject.ts';
@@ -47,7 +50,7 @@ async function subjectsOf(db: Db, entities: Entities, rows: readonly WatchedRow[
 
 const heldAtOnce = 100;
 
-/** Updates `inMaintenance` of open matches when maintenance begins and ends, and runs what it held once it is over. */
+/** Updates `inMaintenance` of open matches when a maintenance begins and ends, and runs the held actions after its end. */
 export function maintenanceWork(ingest: {
   rules: Pick<CompiledRules, 'maintenance' | 'windows' | 'ingestion' | 'dependent'>;
   entities: Entities;

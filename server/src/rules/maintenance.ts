@@ -1,6 +1,6 @@
 /**
- * An entity is in maintenance while a rule of this type selects it within its time, or while a maintenance that a person
- * started covers it.
+ * Decides about maintenance. An entity is in maintenance while a Maintenance rule selects it within the time of the rule, or
+ * while a maintenance window covers it.
  */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
@@ -58,8 +58,8 @@ export function isHeldAt(
 }
 
 /**
- * Whether the actions of a hit wait for the end of a maintenance: one that held at the hit's own time, or one that holds now,
- * because during a maintenance nobody is called for earlier events either.
+ * Whether the actions of a hit wait for the end of a maintenance that holds at the hit's own time, or that holds now: during a
+ * maintenance nobody is called for earlier events either.
  */
 export function inMaintenance(
   by: Maintenance,

@@ -5,7 +5,7 @@ import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 
 const everyMs = 5_000;
-/** A longer interval between pulses is an outage, not a slow machine. */
+/** The number of seconds between two pulses above which the time between them is an outage, not a slow machine. */
 const gapAfterSeconds = 30;
 
 const beat = `with before as (
@@ -18,7 +18,7 @@ const beat = `with before as (
 )
 select gap_start, gap_end from gap`;
 
-/** Records one pulse; answers the outage that it ended. */
+/** Records one pulse; returns the outage that the pulse ended. */
 export async function notePulse(db: Db): Promise<{ gap_start: string; gap_end: string } | undefined> {
   return (await db.query<{ gap_start: string; gap_end: string }>({ name: 'pulse', text: beat }))[0];
 }
@@ -51,7 +51,7 @@ export async function recentGaps(db: Db): Promise<Gap[]> {
   return rows.toReversed();
 }
 
-/** Outages that overlap a period, in order of time. */
+/** Returns the outages that begin before `to` and end after `from` or at most eight days before `from`, in order of time. */
 export async function gapsBetween(db: Db, from: number, to: number): Promise<Gap[]> {
   return db.query<Gap>({
     name: 'gaps-between',

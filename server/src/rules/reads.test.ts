@@ -289,7 +289,7 @@ describe('sums', () => {
       [subject, 5, 36, 1, 20],
       [tenantId, 1, 5, 5, 5],
     ]);
-    // One step later, the first one is outside of the window and is removed.
+    // One step later, the first step is outside of the window and is removed.
     const later = at + 2_000;
     expect(counting(rules, later)[0]?.first).toBe(first + 1);
     expect((await sums(later)).map((one) => one[1])).toEqual([1, 1]);

@@ -1,6 +1,6 @@
 /**
- * A buffer that is sent after an outage gives the same matches however it is split into requests, and nobody is called for what
- * is over.
+ * A buffer that is sent after an outage gives the same matches however it is split into requests, and nobody is called for
+ * matches that are over.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,7 +26,9 @@ interface Buffer {
   lifetimeMinutes: number;
   sliding: boolean;
   recovers: boolean;
-  /** Minutes since the packet before, its value, and whether a new request begins with it. */
+  /**
+   * Minutes since the previous packet, value, and whether the packet begins a new request (`cut`) or a new process (`restart`).
+   */
   packets: { gap: number; value: number; cut: boolean; restart: boolean }[];
 }
 
@@ -63,7 +65,7 @@ from rule_match m where rule_id = $1 order by first_match`,
     rule,
   );
 
-/** Sends the packets, with `cuts` in several requests; the last one was measured two and a half minutes ago. */
+/** Sends the packets, with `cuts` in several requests; the last packet was measured two and a half minutes ago. */
 async function replay(
   { lifetimeMinutes, sliding, recovers, packets }: Buffer,
   cuts: boolean,
@@ -95,7 +97,7 @@ async function replay(
   return { rule, events };
 }
 
-/** Another process, with empty memory. */
+/** Starts another process, with empty memory. */
 async function restarted(rule: string): Promise<Ingest> {
   const next = await flow.openIngest();
   await until(() => next.rules.ingestion().get(rule));

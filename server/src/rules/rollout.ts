@@ -5,8 +5,8 @@ import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/r
 import type { IngestRule } from './ingest-rule.ts';
 
 /**
- * The fields in which the new version differs, in the form of the API. Fields that match rows read from the rule itself change
- * at the end.
+ * The fields in which the new version differs, in the form of the API. Fields that matches read from the row of the rule, such
+ * as expiration actions, change at the end of the roll-out.
  */
 export interface NewVersion {
   name?: string;
@@ -26,7 +26,7 @@ export function secondsOf(duration: string): number {
   return hours * 3_600 + minutes * 60 + seconds;
 }
 
-/** The new version for evaluation and matches. */
+/** Returns the new version of a rule, in the form for evaluation and matches. */
 export function changedRule(now: IngestRule, changed: NewVersion): IngestRule {
   const { name, matchLifetime, useSlidingExpiration, neverReported, timeConditions, conditions, recoveryConditions, matchActions } =
     changed;
@@ -45,7 +45,10 @@ export function changedRule(now: IngestRule, changed: NewVersion): IngestRule {
 
 type Version = CompiledRule<IngestRule> | undefined;
 
-/** The index finds the entry by either version; `inForce` says which version applies. An undefined version matches nothing. */
+/**
+ * Combines two versions of a rule into one entry of the index, which finds the entry by either version; `inForce` says which
+ * version applies. An undefined version matches nothing.
+ */
 export function inRings(now: Version, next: Version, devices: ReadonlySet<string>): Version {
   const base = now ?? next;
   const versions = [now, next].filter((version) => version !== undefined);
@@ -64,7 +67,7 @@ export function inRings(now: Version, next: Version, devices: ReadonlySet<string
   };
 }
 
-/** The version of a rule of the index that applies to the entity. */
+/** Returns the version of an indexed rule that applies to the entity. */
 export function inForce(rule: CompiledRule<IngestRule>, entity: RuleEntity): Version {
   return rule.rule.versionFor === undefined ? rule : rule.rule.versionFor(entity);
 }

@@ -10,7 +10,7 @@ import type { IngestRule } from './ingest-rule.ts';
 import { dependenciesOf, levelsOf, readStates } from './rule-states.ts';
 import { about, hitAt, indexOf, ruleOf, web } from './testing/hits.ts';
 
-/** A rule about packets that looks at matches of others on the same device. */
+/** Returns a rule about packets that depends on matches of other rules on the same device. */
 const dependsOn = (ruleId: string, ...others: string[]): IngestRule =>
   ruleOf({ ruleId, conditions: [about(62, 3, '90', { LeftOperandFieldName: 'Cpu' }), ...others.map((id) => about(83, 1, id))] });
 const levelIds = (...rules: IngestRule[]) =>

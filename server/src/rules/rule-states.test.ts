@@ -95,7 +95,7 @@ interface Sent {
   metrics: Record<string, number>;
 }
 
-/** The matches of a rule on one metric that depends on the matches of another rule. */
+/** Computes the matches of a rule on one metric; with `other`, of a rule that depends on the matches of another rule. */
 function fromScratch(
   sent: readonly Sent[],
   metric: string,
@@ -215,7 +215,7 @@ describe('the state of another rule', () => {
       dependent,
     );
     expect(ended).toEqual([{ recovered: true }]);
-    // One row stores the memory of both.
+    // One row stores the memory of both rules.
     await send(ingest, flow.ctx, packet(device, { Cpu: 95 }), packet(device, { Cpu: 95 }));
     expect(await stored(dependent)).toHaveLength(2);
   });

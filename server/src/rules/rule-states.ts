@@ -1,4 +1,7 @@
-/** Whether other rules match, for rules about packets that depend on it. One read per batch; periods are in the time of packets. */
+/**
+ * Reads whether other rules match, for rules about packets that depend on these. One read per batch; periods are in the time of
+ * packets.
+ */
 import type { CompiledRule, Dependency } from '@cloudfit/contract/rules/compile.ts';
 import type { StateReach, RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
@@ -8,14 +11,14 @@ import { decideMatches } from './decide-matches.ts';
 import type { MatchingAt, RuleHit } from './evaluate-entity.ts';
 import { readOpenMatches } from './store-matches.ts';
 
-/** A match from its first packet to its end, and the place where it counts. */
+/** The period of a match, from its first packet to its end. */
 interface MatchPeriod {
   ruleMatchId: string;
   from: number;
   until: number;
 }
 
-/** The device, location or subscription of a match. A parent is looked up as a device. */
+/** The kind of place at which a match counts. A parent is looked up as a device. */
 type MatchPlace = Exclude<StateReach, 'parent'>;
 
 const deviceOf = (entity: RuleEntity): string => entity.device?.id ?? entity.id;
@@ -43,7 +46,7 @@ const ms = (value: string) => `(extract(epoch from ${value}) * 1000)::float8`;
 const columns = (place: MatchPlace, key: string) =>
   `m.rule_match_id as "ruleMatchId", m.rule_id as "ruleId", '${place}' as place, ${key} as key, ${ms('m.first_match')} as "from", ${ms('least(m.expires, m.closed)')} as until`;
 
-// Open and ended matches have an index each.
+// Selects open and ended matches separately, because each selection has a database index.
 const both = (select: (ended: string) => string) =>
   [select('m.closed is null'), select('m.closed is not null and m.expires > $2')].join(' union all ');
 
@@ -73,7 +76,7 @@ where m.rule_id = any($1::uuid[]) and ${ended} and p.subscription_id = any($3::u
   ),
 };
 
-/** Reads the periods in which these rules match for these entities, as far as they end after `from`. */
+/** Reads the periods in which these rules match for these entities, without those that end before `from`. */
 async function readRows(db: Db, depends: readonly Dependency[], entities: Iterable<RuleEntity>, from: number): Promise<StateRow[]> {
   const rules: Record<MatchPlace, Set<string>> = { device: new Set(), location: new Set(), subscription: new Set() };
   const keys: Record<MatchPlace, Set<string>> = { device: new Set(), location: new Set(), subscription: new Set() };
@@ -99,7 +102,10 @@ async function readRows(db: Db, depends: readonly Dependency[], entities: Iterab
 
 const keyOf = (place: MatchPlace, key: string, ruleId: string): string => `${place} ${key} ${ruleId}`;
 
-/** The states of other rules for the entities of a batch. `hits`: of this batch, whose matches are not written yet. */
+/**
+ * Reads the states of other rules for the entities of a batch. `unwritten`: the hits of this batch, whose matches are not
+ * written yet.
+ */
 export async function readStates(
   db: Db,
   depends: readonly Dependency[],
@@ -139,7 +145,7 @@ export async function readStates(
   };
 }
 
-/** The rules that the rules of one index depend on, without repetition. */
+/** Returns the rules that these rules depend on, without repetition. */
 export function dependenciesOf(rules: Iterable<CompiledRule>): Dependency[] {
   const dependencies = new Map<string, Dependency>();
   for (const { depends } of rules) for (const one of depends) dependencies.set(`${one.reach} ${one.ruleId}`, one);
@@ -149,8 +155,8 @@ export function dependenciesOf(rules: Iterable<CompiledRule>): Dependency[] {
 const levels = new WeakMap<RuleIndex<IngestRule>, readonly RuleIndex<IngestRule>[]>();
 
 /**
- * The rules of an index in an order in which each comes after the rules that it depends on. A rule that stands for recovery
- * conditions comes with its rule.
+ * Splits the rules of an index into levels, so that each rule is in a later level than the rules that it depends on. A rule
+ * that stands for recovery conditions is in the level of its rule.
  */
 export function levelsOf(index: RuleIndex<IngestRule>): readonly RuleIndex<IngestRule>[] {
   let ordered = levels.get(index);
@@ -164,7 +170,7 @@ function inOrder(index: RuleIndex<IngestRule>): readonly RuleIndex<IngestRule>[]
   function depthOf(ruleId: string): number {
     const computed = depths.get(ruleId);
     if (computed !== undefined) return computed;
-    // A circle is refused when it is saved; here it must only not run forever.
+    // Circular references are refused when a rule is saved; here they must only not cause endless recursion.
     depths.set(ruleId, 0);
     const below = dependenciesOf(byRule.get(ruleId) ?? []).filter((one) => byRule.has(one.ruleId));
     const depth = Math.max(0, ...below.map((one) => depthOf(one.ruleId) + 1));

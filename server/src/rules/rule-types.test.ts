@@ -145,7 +145,7 @@ describe('correlation', () => {
       full,
     );
     expect(row?.c).toBe(row?.d);
-    // A repeat is an event, and so is the end.
+    // A repeat of a match is an event, and so is its end.
     await send(ingest, flow.ctx, cpu(both, 98));
     await correlate();
     expect(await matches(rule)).toMatchObject([{ match_count: 2 }]);
@@ -204,7 +204,7 @@ describe('aggregation', () => {
     await Promise.all([countMany(flow.db, ingest), countMany(flow.db, other)]);
     await countMany(flow.db, ingest);
     expect(await matches(count)).toHaveLength(1);
-    // Merged: one row for each step and condition.
+    // The sums are merged: one row for each step and condition.
     const rows = await flow.rows('select 1 from rule_count where rule_id = $1 group by key, step having count(*) > 1', count);
     expect(rows).toHaveLength(0);
     await disable([count, average, hot, spread]);

@@ -49,7 +49,7 @@ const jobs = (ruleId: string) =>
     ruleId,
   );
 
-/** A rule about one new device, known to every open ingest. */
+/** Creates a rule about one new device and waits until every open ingest has read it. */
 async function ruleFor(draft: TestRule, ...others: Ingest[]): Promise<{ device: string; rule: string }> {
   const device = await flow.device({ name: 'db-7' });
   const rule = await flow.rule({
@@ -117,7 +117,7 @@ describe('rules on packets', () => {
     ['one statement', 0],
     ['several statements', 1_100_000],
   ])('waits for a latest packet that another process has locked without holding its match: a batch of %s', async (_, size) => {
-    // Packets are written in the order of the ids of their devices, so those of this one are in the first statement.
+    // Packets are written in the order of the ids of their devices, so the packets of `first` are in the first statement.
     const first = await flow.device({ name: 'first' });
     const { device, rule } = await ruleFor({});
     const large = (n: number) => ({ entityId: first, message: { Properties: { Text: `${n}`.repeat(size / 2) } } });
@@ -165,7 +165,7 @@ describe('rules on packets', () => {
     await send(ingest, flow.ctx, cpu(device, 99, ago(60)));
     expect(await matches(rule)).toEqual([]);
     expect(await outcomes(rule)).toEqual(['stale']);
-    // Further ones within the hour are only counted.
+    // Further stale packets within the hour are only counted.
     await send(ingest, flow.ctx, cpu(device, 99, ago(50)), cpu(device, 99, ago(40)));
     expect(await outcomes(rule)).toEqual(['stale']);
     expect(await flow.rows('select sum(count)::int as count from stale_count where rule_id = $1', rule)).toEqual([{ count: 3 }]);

@@ -99,7 +99,7 @@ describe('a sweep', () => {
   beforeEach(() => keepUp(flow.db));
   afterAll(() => flow.close());
 
-  /** A rule on the silence of one device that reported once, this many seconds ago. */
+  /** Creates a rule on the silence of one device that reported once, this many seconds ago. */
   async function silentDevice(reported: number, condition = silentFor(60)) {
     const device = await flow.device();
     const rule = await flow.rule({ ruleTypeId: 3, conditions: [isDevice(device), condition] });

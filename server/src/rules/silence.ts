@@ -37,7 +37,7 @@ interface SilentRow {
   memory: EntityState['memory'] | null;
 }
 
-/** Per tenant the shortest silence of its rules, and whether a rule has a window. */
+/** Returns per tenant the shortest silence of its rules in seconds, and whether a rule has a window. */
 function silenceByTenant(rules: RuleIndex<IngestRule>): { tenant_id: string; seconds: number; counts: boolean }[] {
   const tenants = new Map<string, { tenant_id: string; seconds: number; counts: boolean }>();
   for (const rule of rules.all()) {
@@ -89,7 +89,7 @@ interface Silent {
   packetId: string | null;
 }
 
-/** Hits of rules on an entity that has been silent; `at` is its latest packet's time, or its creation. */
+/** Returns the hits of rules on a silent entity; `row.at` is the time of its latest packet, or of its creation. */
 export function evaluateSilence(
   rules: RuleIndex<IngestRule>,
   entity: Entity,
@@ -129,7 +129,7 @@ export function evaluateSilence(
   });
 }
 
-/** Drops hits whose open match was hit recently. Reads without locks, because most silence is old. */
+/** Drops hits whose open match had a hit within `quietMs`. Reads without locks, because most silence is old. */
 async function withoutRecentMatches(db: Db, silent: readonly Silent[]): Promise<Silent[]> {
   if (silent.length === 0) return [];
   const rows = await db.query<{ rule_id: string; subject_id: string }>({
@@ -142,7 +142,9 @@ and last_match > now() - make_interval(secs => $2) and expires > now()`,
   return silent.filter(({ hit }) => !existing.has(matchKey(hit.rule.ruleId, hit.entity.id)));
 }
 
-/** Opens and repeats matches under a lock of the latest packets. Skips entities that sent a packet meanwhile. */
+/**
+ * Opens and repeats matches under a lock of the latest packets. Skips entities that have sent a packet since they were read.
+ */
 async function store(db: Db, rules: CompiledRules, silent: readonly Silent[], notes: readonly EvaluationNote[]): Promise<void> {
   await db.transaction(async (tx) => {
     const latest = await readLatest(tx, [...new Set(silent.map(({ hit }) => hit.entity.id))], true);
@@ -151,7 +153,10 @@ async function store(db: Db, rules: CompiledRules, silent: readonly Silent[], no
   });
 }
 
-/** Runs one sweep and stores its consequences. Rules that depend on others run after those, whose matches are on record then. */
+/**
+ * Runs one sweep and stores its consequences. Rules that depend on other rules run after the matches of the other rules are
+ * stored.
+ */
 export async function evaluateSilenceOfAll(db: Db, caches: SilenceCaches): Promise<void> {
   for (const level of levelsOf(caches.rules.silence())) await evaluateSilenceBy(db, caches, level);
 }
@@ -170,13 +175,13 @@ async function evaluateSilenceBy(db: Db, { rules, entities }: SilenceCaches, ind
     return evaluateSilence(index, entity, row, gaps, now, notes, matchingAt).map((hit): Silent => ({ hit, packetId: row.packet_id }));
   });
   const due = await withoutRecentMatches(db, silent);
-  // In the order of ids, the lock order of packet batches.
+  // Sorts by entity id, the order in which batches of packets lock.
   due.sort((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));
   for (let i = 0; i < due.length || (i === 0 && notes.length > 0); i += atOnce)
     await store(db, rules, due.slice(i, i + atOnce), i === 0 ? notes : []);
 }
 
-/** Runs in one process at a time: the one that moves the due time forward. */
+/** Runs in one process at a time: in the process that moves the due time forward. */
 export function silenceWork(ingest: SilenceCaches): Periodic {
   return { name: 'silence', everyMs: silenceSweepMs, aligned: true, run: (db) => evaluateSilenceOfAll(db, ingest) };
 }

@@ -1,4 +1,4 @@
-/** Pure parts of the rules at run time: maintenance, correlation's interest, windows, and stale events. */
+/** Pure parts of the rules at run time: maintenance, the matches that Correlation rules read, windows, and stale events. */
 import { describe, expect, it } from 'vitest';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';

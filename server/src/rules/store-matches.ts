@@ -115,7 +115,7 @@ from jsonb_to_recordset($1::jsonb) as u (rule_match_id uuid, match_count int, la
   recovered timestamptz)
 where m.rule_match_id = u.rule_match_id`;
 
-/** When a match that got a hit ended; null while it is open. */
+/** Returns when a match that got a hit ended; null while it is open. */
 function closedOf({ over, expires }: OpenMatch, now: number): string | null {
   if (!over || expires > now) return null;
   return iso(over.late ? expires : over.closed);
@@ -166,13 +166,16 @@ async function hopsOfRules(db: Db, opened: readonly NewMatch[], hops: number): P
   return ({ ruleId }) => (repeated.has(ruleId) ? hops : maxHops - 1);
 }
 
-/** The rule and its subject; for a device operation or a block also the device, because their names do not contain it. */
+/**
+ * Returns the label: the rule and its subject; for a device operation or a block also the device, because their names do not
+ * contain it.
+ */
 function labelOf({ rule, entity: { id, name, device } }: RuleHit): string {
   const of = device?.name && device.id !== id ? ` on ${device.name}` : '';
   return `${rule.rule.name}: ${name}${of}`.slice(0, longestLabel);
 }
 
-/** The usual values of the metrics of its baselines; undefined for other rules. */
+/** Returns the usual values of the metrics that the rule compares with baselines; undefined for a rule without baselines. */
 function usualReadings({ rule, event }: RuleHit): UsualReading[] | undefined {
   const readings = rule.conditions.flatMap(({ operand, field, source }) => {
     const reading = operand.baseline ? baselineReading(event, field, baselineOf(source)) : undefined;
@@ -211,7 +214,7 @@ select tenant_id, rule_id, subject_id, packet_timestamp, outcome, rule_match_id,
 from jsonb_to_recordset($1::jsonb) as e (tenant_id uuid, rule_id uuid, subject_id uuid, packet_timestamp timestamptz, outcome text,
   rule_match_id uuid, detail jsonb, correlation_id uuid)`;
 
-// The first late packet of an hour is recorded in full; the others are counted, because a delayed sender sends
+// The first stale packet of an hour is recorded in full; further ones are only counted, because a delayed sender sends
 // thousands.
 const stale = `with sent as (
   select tenant_id, rule_id, subject_id, packet_timestamp, detail, correlation_id
@@ -278,8 +281,8 @@ export interface Consequences {
 }
 
 /**
- * Why the actions of a new match depend on a group; undefined when they do not. Rules about work units react to people, who may
- * change many units at once, so their actions never do.
+ * Returns why the actions of a new match depend on a group; undefined when they do not. Actions of rules about work units never
+ * do: such rules react to people, who may change many units at once.
  */
 function causeOfGroup({ hit, suppressed }: NewMatch, hops: number, brake: StormBrake | undefined, now: number): GroupCause | undefined {
   const { rule } = hit.rule;
@@ -292,8 +295,9 @@ function causeOfGroup({ hit, suppressed }: NewMatch, hops: number, brake: StormB
 }
 
 /**
- * Records these evaluations: an opening (`hit`, or `late` and `suppressed` when its actions do not run), a `miss` after a hit,
- * `failed` and `stale`. The match counts repeats; a miss after a miss is not recorded.
+ * Stores matches and their consequences. Records these evaluations: an opening (`hit`, or `late` and `suppressed` when its
+ * actions do not run), a `miss` after a hit, `failed` and `stale`. Repeats are only counted in the match; a miss after a miss
+ * is not recorded.
  */
 export async function storeMatches(
   db: Db,

@@ -37,7 +37,7 @@ it('counts by slots of ten seconds, six of them', () => {
     true,
     false,
   ]);
-  // A clock that goes back counts in the newest minute.
+  // After a clock has gone back, matches count in the newest minute.
   expect([isOver(100, 95), isOver(100, 40, 101), isOver(0, 1_000)]).toEqual([true, true, false]);
   // Minutes without matches count as empty.
   expect([isOver(0, 30, 65), isOver(0, 30, 95)]).toEqual([true, false]);

@@ -1,4 +1,6 @@
-/** Counts new matches per rule and tenant: if there are too many in a minute, further ones become one group for each rule. */
+/**
+ * Counts new matches per rule and tenant: if there are too many in a minute, further matches become one group for each rule.
+ */
 
 import { tenantStormLimit } from '@cloudfit/contract/resources/rules.ts';
 
@@ -16,7 +18,7 @@ interface Count {
 export class StormBrake {
   readonly #counts = new Map<string, Count>();
 
-  /** Counts a new match, and returns how many there were within the minute before it. */
+  /** Counts a new match, and returns the number of matches within the minute before it. */
   #add(key: string, now: number): number {
     const slot = Math.floor(now / slotMs);
     let count = this.#counts.get(key);

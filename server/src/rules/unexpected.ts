@@ -1,9 +1,11 @@
-/** Matches that an approved change did not expect on its devices: a note on the change reports them, in the transaction of the match. */
+/**
+ * Writes a note on an approved change for each match that it did not expect on its devices, in the transaction of the match.
+ */
 import type { Db } from '../db/db.ts';
 import type { NewMatch } from './decide-matches.ts';
 import type { Maintenance } from './maintenance.ts';
 
-/** In a storm on the devices of a change, at most this many notes are written at once, and one with the number of others. */
+/** The maximum number of notes on a change at once. In a storm, one more note has the number of the other matches. */
 const notedAtOnce = 20;
 
 interface UnexpectedNote {
@@ -13,7 +15,7 @@ interface UnexpectedNote {
   correlation_id: string;
 }
 
-/** Call it in the transaction that opens the matches. */
+/** Writes the notes about new matches. Call it in the transaction that opens the matches. */
 export async function noteUnexpected(db: Db, opened: readonly NewMatch[], { windows }: Maintenance): Promise<void> {
   if (windows.size === 0) return;
   const byChange = new Map<number, UnexpectedNote[]>();

@@ -1,4 +1,4 @@
-/** The longest time that conditions of some rules look back. */
+/** Returns the longest time that conditions of some rules look back, at least the default window. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { defaultWindowSeconds, windowSecondsOf } from '@cloudfit/contract/rules/window.ts';
 

@@ -6,7 +6,10 @@ import type { CompiledRules } from './compiled-rules.ts';
 import type { Entity } from './entity.ts';
 import { evaluateSubjects, isFirst, type SubjectEvent } from './evaluate-subjects.ts';
 
-/** Which of the units a rule on work units has opened. Such rules ignore these units; otherwise they would open units forever. */
+/**
+ * Returns which of the units a rule on work units has opened. Such rules ignore these units; otherwise they would open units
+ * forever.
+ */
 export async function openedByRulesOnUnits(db: Db, workUnitIds: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await db.query<{ work_unit_id: number }>({
     name: 'units-opened-by-rules',
@@ -24,7 +27,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** The event of a change, with the unit right after it. `at` is in epoch milliseconds. */
+/** Returns the event of a change, with the fields of the unit after the change. `at` is in epoch milliseconds. */
 export function subjectEventOf(change: {
   workUnitId: number;
   tenantId: string;

@@ -14,7 +14,7 @@ export interface StartedAgent {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** `folder` gets the agent's token and state; an agent that starts again in it is the same machine. */
+/** Starts an agent. Agents with the same `stateDir` (default: `state` in `folder`) are the same machine. */
 export function startAgentProcess(options: { folder: string; url: string; token: string; stateDir?: string }): StartedAgent {
   const tokenFile = join(options.folder, 'token');
   writeFileSync(tokenFile, options.token);

@@ -1,4 +1,4 @@
-/** A real server with a real agent, and a package that is stored on the agent's machine, for tests of what devices do. */
+/** A real server and real agents on this machine, with packages that a test uploads, for tests of what devices do. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ type JsonRow = Record<string, unknown>;
 
 export interface AgentProcess {
   pid(): number;
-  /** Its log on this machine. */
+  /** What the agent printed: its standard output and error output. */
   output(): string;
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -24,18 +24,18 @@ export interface AgentSite {
   tenantId: string;
   subscriptionId: string;
   stateDir: string;
-  /** A token made by the command line; `args` are its options. */
+  /** Creates a token with the command `token add`; `args` are further options of the command. */
   tokenFor(tenantId: string, ...args: string[]): Promise<string>;
-  /** Calls the API with all permissions of the tenant; throws when the status is not one of success. */
+  /** Calls the API with all permissions in the tenant; throws unless the call succeeds. */
   call(method: string, path: string, body?: object): Promise<JsonRow>;
   startAgent(env?: Record<string, string>, args?: readonly string[]): AgentProcess;
-  /** Starts an agent, promotes its machine, and returns the device. */
+  /** Waits until a started agent has registered, promotes its machine, and returns the id of the device. */
   promote(): Promise<string>;
   /** Uploads a zip for the tenant. */
   upload(zip: Buffer): Promise<{ packageId: string; packageVersionId: string }>;
-  /** Uploads the package, which devices install when they have an enabled operation of it. Returns the ids of its operations by name. */
+  /** Uploads a package; devices with an enabled operation of it install it. Returns the ids of its operations by name. */
   install(manifest: JsonRow, files: Readonly<Record<string, string>>): Promise<Record<string, string>>;
-  /** Waits until a row comes; throws with the rows of the runs when it does not. */
+  /** Repeats the query `text` until it returns a row; throws after `patienceMs`, with the latest runs of operations. */
   until<T extends JsonRow>(what: string, text: string, values?: readonly unknown[], patienceMs?: number): Promise<T>;
   close(): Promise<void>;
 }

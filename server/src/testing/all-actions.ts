@@ -5,7 +5,7 @@ import { descriptionActions } from '../http/metadata/calls.ts';
 import { rawRoutes } from '../http/raw-calls.ts';
 import type { RawRoute } from '../http/request-steps.ts';
 
-/** Implementations for tests in which every caller is refused before they run. */
+/** The declared raw routes. The implementations lack what they need, so tests must not reach them. */
 export function declaredRawRoutes(): readonly RawRoute[] {
   return rawRoutes({} as Parameters<typeof rawRoutes>[0]);
 }

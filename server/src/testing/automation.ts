@@ -24,14 +24,14 @@ export interface History {
 }
 
 export interface Automation {
-  /** The execution with this message id, once it has an outcome. */
+  /** Waits until the execution with this message id has an outcome, and returns the execution. */
   outcome(messageId: unknown): Promise<History>;
-  /** The mails that its mail server accepted. */
+  /** The mails that the worker has sent. */
   mails: MailMessage[];
   stop(): Promise<void>;
 }
 
-/** Its mail server accepts every mail; only this machine can be called. */
+/** Starts the worker with a mail server that accepts every mail. Actions can call addresses of this machine only. */
 export async function startAutomation(world: TestWorld, personPauseMs = 0): Promise<Automation> {
   const log = pino({ level: 'silent' });
   const http = openOutboundHttp({ allow: ['127.0.0.1'] });

@@ -37,12 +37,12 @@ export class Browser {
     return response;
   }
 
-  /** The redirect target of an answer. */
+  /** Returns the absolute redirect target of an answer. */
   next(response: Response): string {
     return new URL(response.headers.get('location') ?? '', this.#publicUrl).href;
   }
 
-  /** Opens the sign-in page; its form is submitted to that address. */
+  /** Begins a sign-in: `page` is the address of the sign-in page and of its form, `verifier` the PKCE code verifier. */
   async openSignIn(scope = 'openid profile email'): Promise<{ page: string; verifier: string }> {
     const verifier = randomBytes(32).toString('base64url');
     const query = new URLSearchParams({
@@ -59,7 +59,7 @@ export class Browser {
     return { page: this.next(await this.go(`/idp/auth?${query}`)), verifier };
   }
 
-  /** The answer to a password: a redirect when it was correct. */
+  /** Submits the form of the sign-in page; the answer is a redirect if the password is correct. */
   async tryPassword(page: string, userName: string, password: string): Promise<{ status: number; text: string; next: string }> {
     const answer = await this.go(page, formOf({ userName, password }));
     return { status: answer.status, text: await answer.text(), next: this.next(answer) };
@@ -89,7 +89,7 @@ export class Browser {
     return this.go('/idp/token', formOf({ grant_type: 'refresh_token', client_id: 'cloudfit-portal', refresh_token: refreshToken }));
   }
 
-  /** What the portal's "Sign out" does at the provider. */
+  /** Signs out at the provider, like "Sign out" of the portal. */
   async signOut(tokens: SignedInTokens): Promise<void> {
     const query = new URLSearchParams({ id_token_hint: tokens.id_token, post_logout_redirect_uri: `${this.#publicUrl}/user/login` });
     const xsrf = /name="xsrf" value="([^"]+)"/.exec(await (await this.go(`/idp/session/end?${query}`)).text())?.[1] ?? '';

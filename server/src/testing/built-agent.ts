@@ -5,12 +5,12 @@ import type { AgentPlatform } from '../platform/agent-files.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The platform of this machine; undefined where no executables are built. */
+/** The platform of this machine, if it runs Linux: tests build executables on Linux only. */
 export const ownPlatform = process.platform === 'linux' ? (`linux-${process.arch}` as AgentPlatform) : undefined;
 
 /**
- * Builds one into `folder` and returns its file; `.gz`, `.zip`, checksums and signature are beside it. `reason` says why it
- * could not be built.
+ * Builds the agent's executable for a platform into `folder` and returns its file; `.gz`, `.zip`, checksums and signature are
+ * beside the file. Returns a `reason` instead if npm cannot fetch a part; throws if the build fails otherwise.
  */
 export function buildAgent(folder: string, platform: AgentPlatform, version: string): { file: string } | { reason: string } {
   const args = ['--platform', platform, '--version', version, '--out', folder, '--level', '1', '--key', `${folder}.key`];

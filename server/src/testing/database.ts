@@ -17,7 +17,7 @@ async function administer(text: string): Promise<void> {
   }
 }
 
-/** Address with another database name. */
+/** Returns the address with another database name. */
 export function withDatabase(url: string, database: string): string {
   const address = new URL(url);
   address.pathname = `/${database}`;
@@ -29,10 +29,10 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** Clones the template. Close it at the end of the file. */
+/** Clones the template to a new database, which the test file closes at its end. */
 export async function testDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  // Two simultaneous clones of one template refuse each other; the second retries.
+  // PostgreSQL refuses to clone a template while another session clones it; then this retries.
   for (let attempt = 0; ; attempt++) {
     try {
       // Copying files costs a tenth of the default strategy here, which writes each page to the WAL as well.

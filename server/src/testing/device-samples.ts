@@ -5,12 +5,12 @@ interface Home {
   subscriptionId: string;
 }
 
-/** A package `p` of the tenant `$1` with a version `v`. */
+/** Begins a statement: inserts a package `p` of the tenant `$1` and its version `v`. */
 const withPackage = `with p as (insert into package (tenant_id, name, package_type_id, executable_type_id) values ($1, uuidv7()::text, 1, 2) returning *),
   v as (insert into package_version (package_id, tenant_id, version, precedence, label, package_version_status_id, operating_system_rids_id, executable_name, file_name, file_size, sha256, manifest, storage_name, created_by)
     select package_id, tenant_id, '1.0.0', '~', 'A version', 1, 0, 'run.js', 'a.zip', 1, 'x', '{}', uuidv7()::text, 'test' from p returning *)`;
 
-/** A device `d` in the subscription `$2` of the tenant `$1`. */
+/** Continues a `with`: inserts a device `d` in the subscription `$2` of the tenant `$1`. */
 const withDevice = 'd as (insert into device (tenant_id, subscription_id, name) values ($1, $2, uuidv7()::text) returning *)';
 
 const installed = (home: Home) => ({

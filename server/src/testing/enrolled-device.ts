@@ -9,11 +9,11 @@ import type { TestCaller } from './world.ts';
 
 export interface EnrolledDevice {
   deviceId: string;
-  /** Its pending device, which its agent names when it signs in. */
+  /** Id of the device's row in `pending_device`; the agent sends it to sign in. */
   registrationId: string;
   machine: RegisterRequest;
   privateKey: KeyObject;
-  /** Its agent with an access token, for `world.call(device.caller, ...)` and `world.ctx(device.caller)`. */
+  /** The device's agent with an access token, for `world.call(device.caller, ...)` and `world.ctx(device.caller)`. */
   caller: TestCaller;
 }
 
@@ -35,7 +35,7 @@ export function newAgentKey() {
   return { privateKey, publicKey: { kty: 'OKP', crv: 'Ed25519', x } as const };
 }
 
-/** A caller with an enrolment token of this tenant; the row of the token is needed only if enrolments are counted. */
+/** A caller with an enrolment token of the tenant. `tokenGrantId` needs a row only in tests that count enrolments. */
 export function enrolmentCaller(tenantId: string, tokenGrantId: string, scopes: string[] = ['agent']): TestCaller {
   return { tenants: [tenantId], permissions: new Map(), actor: { kind: 'token', id: tokenGrantId, name: 'enrolment', scopes } };
 }
@@ -62,7 +62,7 @@ export async function enrolDevice(
   return { deviceId, registrationId, machine, privateKey, caller: agentOf(home.tenantId, deviceId, registrationId) };
 }
 
-/** The agent, with an access token, of a device that was created in another way. */
+/** A caller that is the agent, with an access token, of a device that `enrolDevice` did not create. */
 export function agentOf(tenantId: string, deviceId: string, registrationId: string = randomUUID()): TestCaller {
   return { tenants: [tenantId], permissions: new Map(), actor: { kind: 'device', id: deviceId, name: 'agent', registrationId } };
 }

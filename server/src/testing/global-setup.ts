@@ -9,10 +9,10 @@ import { serverVariable, withDatabase } from './database.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cloudfit-test-'));
-  // As root, the database runs as another user, who must be able to enter the folder.
+  // When the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder.
   await chmod(dataDir, 0o711);
-  // Test databases are small and temporary; durability is tested with a separate server. Two test files at once may each start
-  // five processes with pools of their own.
+  // Test databases need no durability, which other tests check with servers of their own. `max_connections` is enough for two
+  // simultaneous test files that each start five processes with connection pools.
   const server = await startEmbedded({
     dataDir,
     log: () => undefined,

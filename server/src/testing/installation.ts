@@ -1,4 +1,4 @@
-/** Whole servers with the real sign-in on one real database, for tests of sign-in and its end. */
+/** Whole servers with the real sign-in on one real database, for tests of signing in and out. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -50,7 +50,7 @@ export interface Installation {
   publicUrl: string;
   system: Ctx;
   tenant(name: string): Promise<string>;
-  /** A person with the password of this module; `set` is a permission set, granted in `tenantId` or (null) everywhere. */
+  /** Creates a person with the exported `password`; `set` is the id of a permission set, `tenantId` null means all tenants. */
   person(userName: string, grant?: { set: string; tenantId: string | null }): Promise<string>;
   call(token: string, method: string, path: string, body?: unknown, server?: number): Promise<InstallationReply>;
   stream(token: string, server?: number): Promise<OpenStream>;
@@ -65,7 +65,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** `servers`: each with its own pool and caches. The proxy header sets the client address. */
+/** Starts servers that each have a pool and caches. The servers take a client's address from `X-Forwarded-For`. */
 export async function startInstallation(servers = 1): Promise<Installation> {
   const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
   const test = await testDatabase();

@@ -1,20 +1,20 @@
-/** A publisher's steps with the real tool: creates a key, and signs a zip as docs/PACKAGES.md says. */
+/** What a publisher does with openssl: creates a key, and signs a zip as docs/PACKAGES.md says. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Why tests with the tool cannot run on this machine; undefined when they can. */
+/** Why tests with openssl cannot run on this machine; undefined when they can. */
 export const opensslMissing: string | undefined = spawnSync('openssl', ['version']).status === 0 ? undefined : 'openssl is not installed';
 
 export interface HomeOfPublisher {
   /** PEM, as `-pubout` prints it. */
   publicKey: string;
   privateKey: string;
-  /** The detached signature in base64, as a part of an upload contains it. */
+  /** Returns the detached signature of a zip in base64, as an upload contains it. */
   sign(zip: Buffer): string;
 }
 
-/** `folder` stores the files of this publisher; it is created. */
+/** Creates `folder` and in it the key of a new publisher. */
 export function openPublisher(folder: string, algorithm = 'ed25519'): HomeOfPublisher {
   mkdirSync(folder, { recursive: true });
   const openssl = (command: string): string => execFileSync('openssl', command.split(' '), { cwd: folder, encoding: 'utf8' });

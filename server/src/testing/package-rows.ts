@@ -5,14 +5,14 @@ import type { TestWorld } from './world.ts';
 export interface CreatedPackage {
   packageId: string;
   operationId: string;
-  /** Ids of the versions, by version. */
+  /** Ids of the package versions, by version number. */
   versions: Record<string, string>;
 }
 
 interface PackageOptions {
   tenantId: string | null;
   name?: string;
-  /** Version, its precedence and status, in any order. */
+  /** In any order: the newest version is the one with the highest `precedence`. `status` is a package version status. */
   versions?: readonly { version: string; precedence: string; status: number; rids?: number }[];
   rids?: number;
   frequencies?: readonly number[];

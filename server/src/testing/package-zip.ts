@@ -36,7 +36,7 @@ export function packageZip(manifest: Record<string, unknown> = manifestOf()): Pr
 
 const boundary = 'a-boundary-of-the-tests';
 
-/** A multipart body: fields are text, files are named `file-N`. */
+/** Returns a multipart body and its header: a text part for each field, a zip part `file-N` for each file. */
 export function multipartOf(
   fields: Readonly<Record<string, string>>,
   files: readonly Buffer[],

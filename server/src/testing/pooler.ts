@@ -19,7 +19,7 @@ function message(type: string, ...parts: readonly (Buffer | string)[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Splits a stream into messages, each with its type. */
+/** Splits the bytes of a PostgreSQL connection into messages. `hasStartup`: the first one is a startup message. */
 function cutter(onMessage: (type: string, bytes: Buffer) => void, hasStartup = false): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0);
   let isStarting = hasStartup;
@@ -44,9 +44,9 @@ interface Backend {
 }
 
 async function openBackend(url: string): Promise<Backend> {
-  // The driver signs in; after that this pooler uses the socket.
+  // The driver only signs in; the pooler takes over its socket.
   const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC -c statement_timeout=10000' });
-  // The driver no longer handles the socket's errors.
+  // Without a listener, an error of the connection would end the process.
   client.on('error', () => undefined);
   await client.connect();
   const socket = client.connection.stream as Socket;
@@ -68,7 +68,7 @@ export async function startPooler(databaseUrl: string): Promise<TestPooler> {
     all.push(client);
     client.on('error', () => undefined);
     let backend: Backend | undefined;
-    /** Number of expected `ready for query` messages. */
+    /** Number of `ready for query` messages that the backend still has to send. */
     let due = 0;
     let queue = Promise.resolve();
     const ready = Buffer.from('I');

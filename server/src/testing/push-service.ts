@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface PushedMessage {
   headers: IncomingHttpHeaders;
-  /** Decrypted. */
+  /** The decrypted content. */
   payload: Record<string, unknown>;
   subscription: string;
 }
@@ -19,7 +19,7 @@ export interface TestBrowser {
 export interface PushService {
   origin: string;
   received: PushedMessage[];
-  /** A browser subscribes. */
+  /** Subscribes a new browser. */
   browser(name: string): TestBrowser;
   /** The status that the service answers for a browser, by the browser's name; 201 by default. */
   answers: Map<string, number>;
@@ -41,11 +41,11 @@ function decrypt(body: Buffer, ecdh: ReturnType<typeof createECDH>, auth: Buffer
   const content = body.subarray(21 + idLength);
   const decipher = createDecipheriv('aes-128-gcm', key, nonce).setAuthTag(content.subarray(-16));
   const plain = Buffer.concat([decipher.update(content.subarray(0, -16)), decipher.final()]);
-  // A record ends with a delimiter: 2 for the last one.
+  // The content of the last record ends with the delimiter 2 (RFC 8188).
   return plain.subarray(0, plain.lastIndexOf(2)).toString();
 }
 
-/** Whether the call is signed for this service by the key (RFC 8292); answers the claims. */
+/** Returns the claims of a call's token, and its key; throws unless the key has signed it for this service (RFC 8292). */
 function claimsOf(authorization: string, origin: string): Record<string, unknown> {
   const { t = '', k = '' } = Object.fromEntries([...authorization.matchAll(/([tk])=([\w.-]+)/g)].map(([, name, value]) => [name, value]));
   const [head = '', content = '', signature = ''] = t.split('.');

@@ -125,7 +125,7 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Hom
   }
 }
 
-/** A person with rights in the tenant. */
+/** Inserts a person with a grant in the tenant; returns the person's id. */
 export async function personIn(world: TestWorld, tenantId: string, name = `Person ${++count}`): Promise<string> {
   const [row] = await world.system.db.query<{ person_id: string }>({
     text: `with p as (insert into person (name, user_name, email) values ($2, $3, $3) returning person_id),
@@ -137,7 +137,7 @@ export async function personIn(world: TestWorld, tenantId: string, name = `Perso
   return row?.person_id ?? '';
 }
 
-/** Fields with the keys of new rows of the named resources. */
+/** `names` maps fields to resources: creates a row of each resource, and returns each field with the key of its row. */
 async function keysOf(world: TestWorld, home: Home, names: Readonly<Record<string, string>>): Promise<Body> {
   const entries = Object.entries(names).map(async ([field, name]) => [
     field,
@@ -150,7 +150,7 @@ async function sampleRow(world: TestWorld, name: string, home: Home): Promise<Bo
   return insertSample(world, requireResource(name), home);
 }
 
-/** Inserts a row without the API, for resources that only the server writes. */
+/** By resource: a statement that inserts a row without the API, because only the server writes such rows. */
 const direct: Record<string, (home: Home) => { text: string; values: unknown[] }> = {
   blockLogs: (home) => ({
     text: `with b as (insert into block (tenant_id, subscription_id, name, block_type_id) values ($1, $2, 'A block', 1) returning block_id)
@@ -268,7 +268,7 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
   }),
 };
 
-/** A row of this resource in this tenant, from the API. */
+/** Creates a row of this resource in this tenant, by SQL if only the server writes such rows; returns it as the API does. */
 export async function insertSample(world: TestWorld, resource: Resource, home: Home): Promise<Body> {
   const served = servedNamed(resource.name);
   const statement = direct[resource.name]?.(home);

@@ -11,7 +11,7 @@ export interface SampleNames {
   ruleId: string;
 }
 
-/** A work unit of the demo data that relates to a device, with its tenant and device. */
+/** Returns values for the filters: an assigned work unit of the demo data that relates to a device, and rows of its tenant. */
 export async function findSampleNames(db: Db): Promise<SampleNames> {
   const [row] = await db.query<SampleNames>({
     text: `select w.tenant_id as "tenantId", w.work_unit_id as "workUnitId", w.public_work_unit_id as "publicWorkUnitId", w.assigned_to as person,
@@ -28,7 +28,7 @@ export interface ScreenList {
   screen: string;
   set: string;
   query: string;
-  /** The list of an operator of all tenants. */
+  /** Whether the caller reads the list in all tenants, not only in the sample's tenant. */
   all?: boolean;
 }
 

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ProcessOptions {
-  /** Whether this machine's own agent runs with it; default false. */
+  /** Whether the server starts the agent of its machine; default: false. */
   agent?: boolean;
   /** Uses this PostgreSQL instead of an embedded one. */
   databaseUrl?: string;
-  /** Default: api and worker. A worker alone has no HTTP; it is ready when it prints so. */
+  /** Default: api and worker. A worker alone has no HTTP: it counts as ready when its output says that it is running. */
   roles?: 'api' | 'worker' | 'api,worker';
   /** Default: a free port. */
   port?: number;
@@ -27,15 +27,15 @@ export interface ServerProcess {
   start(): Promise<number>;
   /** Kills only the server process, like `kill -9`; its child processes are not killed. */
   kill(): Promise<void>;
-  /** Stops it with a signal; returns the exit code. */
+  /** Stops the server with a signal; returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** The set-password link that the first start printed. */
   link(): string;
-  /** Its output since the start, newest last. */
+  /** The last 200,000 characters of the server's output since the latest start. */
   output(): string;
-  /** Processes that use its data folder: itself, PostgreSQL's, the agent. */
+  /** Ids of the processes that use the data folder: the server, PostgreSQL, the agent. */
   processes(): number[];
-  /** Stops running processes and removes the data folder. */
+  /** Stops the server and all other processes that use the data folder, and removes the folder. */
   remove(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function freePort(): Promise<number> {
 
 function mentions(pid: string, dataDir: string): boolean {
   try {
-    // A zombie has no working directory any more and does not count.
+    // Throws for a zombie, which has no working directory; it does not count.
     if (readlinkSync(`/proc/${pid}/cwd`).startsWith(dataDir)) return true;
     return ['cmdline', 'environ'].some((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8').includes(dataDir));
   } catch {
@@ -77,7 +77,7 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
   const ended = (): boolean => !child || child.exitCode !== null || child.signalCode !== null;
 
   async function ready(): Promise<boolean> {
-    // The server answers a moment before its output is complete.
+    // The server may answer a moment before it has printed its output.
     if (!/^CloudFit.* is running/m.test(output)) return false;
     return (
       options.roles === 'worker' ||

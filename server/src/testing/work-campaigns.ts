@@ -4,7 +4,7 @@ import { beginCampaignJob, stopCampaignJob } from '../features/devices/campaigns
 import { followCampaigns } from '../features/devices/campaigns/follow.ts';
 import type { Job } from '../jobs/job.ts';
 
-/** Runs the jobs that are stored, one after the other, and the follower, until nothing is left to do. */
+/** Runs the stored jobs of campaigns one after another, and `followCampaigns`, until no job is left. */
 export async function workCampaigns(ctx: Ctx): Promise<void> {
   const jobs: Record<string, Job> = { 'begin-campaign': beginCampaignJob, 'stop-campaign': stopCampaignJob };
   for (let idle = 0; idle < 2; idle += 1) {

@@ -48,7 +48,7 @@ export interface TestWorld {
   app: FastifyInstance;
   database: Database;
   url: string;
-  /** Values of tenant secrets, with a master key of this world. */
+  /** Reads and writes values of tenant secrets with the master key of this world. */
   secrets: TenantSecrets;
   /** Signs and reads hop counts of this world. */
   hopCounts: HopCounts;
@@ -56,20 +56,20 @@ export interface TestWorld {
   subscriptionLinks: SubscriptionLinks;
   masterKey: MasterKey;
   pushKey: PushKey;
-  /** Gives agents access tokens, which calls of this world accept. */
+  /** Signs agents in: returns access tokens, which calls of this world accept. */
   signIn: SignIn;
   /** The compiled rules of the API. */
   rules: () => Promise<CompiledRules>;
-  /** A ctx of the system, for setting up. */
+  /** The context of the system in all tenants, by which tests insert rows. */
   system: Ctx;
   /** Creates a tenant with one subscription. */
   tenant(name?: string): Promise<{ tenantId: string; subscriptionId: string }>;
   /** Authenticates the callers of calls and streams by their made-up tokens. */
   authenticator: Authenticator;
-  /** A ctx of this caller, for calls below HTTP. */
+  /** Returns the context of this caller, for functions below HTTP. */
   ctx(caller: TestCaller): Ctx;
   call(caller: TestCaller | null, method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<WorldReply>;
-  /** For clients with a real connection: address and token. */
+  /** Makes the server listen; returns its address and a token of the caller, for clients that open a connection. */
   connect(caller: TestCaller): Promise<{ root: string; authorization: string }>;
   /** Opens an answer that does not end by itself; resolves when its head has arrived. */
   stream(caller: TestCaller, path: string, headers?: Record<string, string>): Promise<{ text: () => string; stop: () => Promise<void> }>;

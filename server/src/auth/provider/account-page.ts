@@ -12,17 +12,17 @@ export type AccountForm = 'password' | 'passkey' | 'codes';
 export interface AccountView {
   userName: string;
   name: string;
-  /** The session that views the page. */
+  /** Id of the session in which the page is viewed. */
   session: string;
   passkeys: readonly Passkey[];
   totp: TotpState | undefined;
-  /** The new secret, while its first code is awaited. */
+  /** The new secret of an authenticator app, until a first code confirms it. */
   toScan?: { image: string; secret: string } | undefined;
   /** New recovery codes, shown once. */
   recoveryCodes?: readonly string[] | undefined;
   sessions: readonly SignedInSession[];
   done?: Done | undefined;
-  /** The form with the error. */
+  /** The form to which `error` belongs. */
   form?: AccountForm;
   error?: string;
 }
@@ -46,7 +46,7 @@ export function accountPage(view: AccountView): string {
 
 const joined = (parts: readonly Html[]): Html => ({ html: parts.map((part) => part.html).join('') });
 
-/** Readable everywhere without a script: a day, and a time in UTC. */
+/** A day; without a script, the time zone of the reader is unknown, so days and times are those of UTC. */
 const day = (timestamp: string) => html`<time datetime="${timestamp}">${timestamp.slice(0, 10)}</time>`;
 const moment = (timestamp: string) => html`<time datetime="${timestamp}">${timestamp.slice(0, 16).replace('T', ' ')} UTC</time>`;
 

@@ -349,7 +349,7 @@ describe('one-time codes of the own sign-in', () => {
     for (let i = 0; i < 5; i++) await check('wrong');
     await rows('update sign_in_attempt set attempts = 15, last_attempt = clock_timestamp() where attempts >= 5');
     expect(await check(codes[1] ?? '')).toMatchObject({ status: 429 });
-    // The delay applies to codes only: the password is not delayed by it.
+    // The delay after wrong codes does not apply to the password.
     expect(await signInWithPassword(db, userName, password, { ...origin, address: '192.0.2.8' })).toMatchObject({ verify: { personId } });
     await rows('delete from sign_in_attempt');
   });

@@ -37,7 +37,7 @@ interface FormError {
   error: string;
 }
 
-/** `step`: the path after `/idp/account`. */
+/** Answers a request to the account page; `step` is the path after `/idp/account`. */
 export async function account(
   context: AccountContext,
   step: string,
@@ -110,7 +110,10 @@ async function changePassword(...[context, owner, body, address]: Parameters<Acc
   return 'password';
 }
 
-/** Asks for the password first: a person who gets access to a signed-in browser must not be able to add their own sign-in. */
+/**
+ * Sends the options for a new passkey, after a check of the password: whoever gets access to a signed-in browser must
+ * not be able to add a passkey of their own.
+ */
 async function passkeyOptions(
   context: AccountContext,
   owner: Owner,
@@ -148,7 +151,7 @@ async function dropPasskey(...[context, owner, body, address]: Parameters<Accoun
   return 'removed';
 }
 
-/** Asks for the password, as a new passkey does. */
+/** Creates the secret of a new authenticator app, after a check of the password. */
 async function beginCodes(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | AccountNotice> {
   const wrong = await passwordError(context, owner, body, address);
   if (wrong) return wrong;
@@ -224,13 +227,13 @@ async function signedIn({ db, provider }: PageContext, req: IncomingMessage, res
   return row && { personId: session.accountId, name: row.name, userName: row.user_name, session: session.uid };
 }
 
-/** Same-site cookies are also sent with forms of other hosts of the site; the browser's headers say where a form came from. */
+/** Returns whether a form came from another origin: same-site cookies are also sent with forms of other hosts of the site. */
 function isForeign(req: IncomingMessage): boolean {
   const site = req.headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin';
 }
 
-/** Signs in and returns here. No tokens are issued; only the session is needed. */
+/** Returns the address that signs in and returns to the account page. No tokens are issued; only the session is needed. */
 function signInAddress({ publicUrl, clientId }: AccountContext): string {
   const query = new URLSearchParams({
     client_id: accountClientId(clientId),

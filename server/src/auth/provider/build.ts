@@ -27,10 +27,10 @@ export interface ProviderOptions {
 }
 
 export interface BuiltProvider {
-  /** The endpoints of the protocol. */
+  /** Handles the endpoints of OpenID Connect. */
   answer(req: IncomingMessage, res: ServerResponse): void;
   signIn(req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
-  /** Passkey options for the script of the sign-in page. */
+  /** Sends passkey options to the script of the sign-in page. */
   passkeyOptions(req: IncomingMessage, res: ServerResponse): Promise<void>;
   account(step: string, req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
   setPassword(link: string, req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
@@ -39,7 +39,7 @@ export interface BuiltProvider {
 
 export function buildProvider(db: Db, options: ProviderOptions, keyring: Keyring, issuer: string): BuiltProvider {
   const provider = new Provider(issuer, providerConfiguration(db, options, keyring.keys()));
-  // All addresses come from PUBLIC_URL, see `present` in mount.ts.
+  // The library may trust the forwarded headers, because `present` in mount.ts sets them from PUBLIC_URL.
   provider.proxy = true;
   provider.use<object, Partial<Pick<KoaContextWithOIDC, 'oidc'>>>(async (ctx, next) => {
     ctx.set(securityHeaders(ctx.path === '/auth' || ctx.path.startsWith('/auth/')));

@@ -1,4 +1,4 @@
-/** Decides whether a person may sign in, by password or passkey, and audits the attempt. */
+/** Decides whether a person may sign in, by password, one-time code or passkey, and audits the attempt. */
 import { randomUUID } from 'node:crypto';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { ApiError } from '@cloudfit/contract/errors.ts';
@@ -20,8 +20,8 @@ export interface Refusal {
 }
 
 /**
- * The password was correct, and the sign-in needs one more step: a code of the person's app (`verify`), or a second factor
- * that must be set up first (`enrol`).
+ * The outcome of a sign-in: the person, a refusal, or a correct password that needs one more step: a code of the
+ * person's app (`verify`), or the set-up of a second factor (`enrol`).
  */
 export type SignInOutcome = { personId: string; device: string } | { enrol: PasswordOwner } | { verify: PasswordOwner } | Refusal;
 
@@ -75,7 +75,10 @@ export async function signInWithPassword(db: Db, userName: string, password: str
   return { personId: person.personId, device: await recordSignIn(db, person, 'password', origin) };
 }
 
-/** Checks a one-time code after the password, with delays of its own for the account: a correct password does not reset them. */
+/**
+ * Checks a one-time code after the password. Wrong codes are delayed per account; a correct password does not reset
+ * this delay.
+ */
 export async function checkCode(
   db: Db,
   masterKey: MasterKey,
@@ -94,7 +97,7 @@ export async function checkCode(
   return { status: 422, error: 'This code is wrong or was used already. Wait for the next one, or use a recovery code.' };
 }
 
-/** `page`: the sign-in that asked for the passkey. */
+/** Signs in with a passkey; `page` identifies the sign-in that requested the passkey. */
 export async function signInWithPasskey(
   db: Db,
   party: RelyingParty,
@@ -114,7 +117,7 @@ export async function signInWithPasskey(
   return person ? disabled : { status: 422, error: 'This passkey is not known here. Sign in with your password.' };
 }
 
-/** Returns the new value of the browser's cookie. */
+/** Audits a successful sign-in and remembers the browser; returns the new value of its cookie. */
 export async function recordSignIn(
   db: Db,
   person: { personId: string; userName: string },
@@ -153,7 +156,7 @@ async function recordRefusal(
   address: string | undefined,
 ): Promise<void> {
   meters.failedSignIns += 1;
-  // A wrong password is audited too, for the administrators of the person with that name.
+  // Without an id, the name identifies the person, so that the person's administrators see a wrong password.
   const [meant] = await db.query<{ person_id: string }>({
     text: 'select person_id from person where person_id = $1 or lower(user_name) = lower($2) limit 1',
     values: [personId ?? null, userName.trim()],
@@ -167,6 +170,6 @@ async function recordRefusal(
     correlationId: randomUUID(),
     address,
   };
-  // An unknown name costs the same work.
+  // An unknown name runs the same statement, so that the response time does not reveal it.
   await recordAboutPerson(db, meant?.person_id ?? nobody, entry);
 }

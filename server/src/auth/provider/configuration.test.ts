@@ -12,7 +12,7 @@ const of = (publicUrl = 'https://ops.example.org:8443') =>
   providerConfiguration(db, { publicUrl, audience: 'cloudfit', clientId: 'portal' }, { signing: [signingKey], cookies: ['c'] }) as {
     [K in keyof Configuration]-?: NonNullable<Configuration[K]>;
   };
-/** Each function of the configuration gets a context of the library, and reads one part of it. */
+/** Calls a function of the configuration with parts of the library's context: each function reads only one part. */
 const call = (run: unknown, ...args: unknown[]) => (run as (...args: unknown[]) => unknown)(...args);
 
 describe('the configuration of the embedded provider', () => {

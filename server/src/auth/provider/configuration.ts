@@ -53,7 +53,7 @@ async function accountClaims(db: Db, personId: string): Promise<Record<string, u
   );
 }
 
-/** The portal is our own client, so its requests need no consent. */
+/** Returns the stored grant of the client, or creates one of all scopes: the portal is our own client and needs no consent. */
 async function loadExistingGrant(ctx: KoaContextWithOIDC, resource: string) {
   const { client, session, provider, result } = ctx.oidc;
   if (!client || !session?.accountId) return undefined;
@@ -106,7 +106,7 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
     scopes: scopes.split(' '),
     // Refresh tokens end with their session too, so that a sign-out is final; see `keepSession` in sign-out.ts.
     expiresWithSession: () => true,
-    // Userinfo refuses tokens whose audience is our API, so the ID token has the person's names.
+    // The ID token must contain the claims of the person, because userinfo refuses tokens whose audience is our API.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     responseTypes: ['code', 'none'],
@@ -173,7 +173,10 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
   };
 }
 
-/** A session that began with a password only asks again once a second factor is required for its person. */
+/**
+ * Adds a check: a session that began with only a password must sign in again once a second factor is required for its
+ * person.
+ */
 function signInPolicy(db: Db): interactionPolicy.DefaultPolicy {
   const { base, Check } = interactionPolicy;
   const policy = base();
@@ -185,7 +188,10 @@ function signInPolicy(db: Db): interactionPolicy.DefaultPolicy {
   return policy;
 }
 
-/** A sign-out link with the ID token of the session ends it at once; any other link asks first. */
+/**
+ * Returns the sign-out page. With `ours` (the link has the ID token of the session) it signs out at once; otherwise it
+ * asks first.
+ */
 function signOutPage(form: string, ours: boolean): string {
   const body = html`<p>${ours ? 'One moment.' : 'Do you want to sign out of CloudFit?'}</p>
     ${{ html: form }} <button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>`;

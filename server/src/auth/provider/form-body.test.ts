@@ -1,4 +1,4 @@
-/** Which bodies are forms, and which fields hold an object. */
+/** Which request bodies are accepted as forms, and which fields are parsed as a JSON object. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 const maxBytes = 16 * 1024;
 
-/** Undefined when the body is no form or too long. */
+/** Returns the fields of the form; undefined when the body is no form or too long. */
 export async function formBody(req: IncomingMessage): Promise<URLSearchParams | undefined> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')) return undefined;
   const chunks: Buffer[] = [];
@@ -17,7 +17,7 @@ export async function formBody(req: IncomingMessage): Promise<URLSearchParams | 
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** A field that a script filled with a JSON object; its user validates the content. */
+/** Parses a field that a script filled with a JSON object; undefined when it is none. The caller validates the content. */
 export function jsonObject<T extends object>(text: string | null | undefined): T | undefined {
   if (!text) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** The page behind the link of an invitation: whoever has no account chooses a password; others accept. */
+/** The page behind the link of an invitation: people without an account choose a password; people with an account accept. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { acceptInvitation, findInvitation, invitationDays, type OpenInvitation } from '../sign-in/invitation.ts';
 import { hashPassword, passwordProblem } from '../sign-in/passwords.ts';

@@ -8,14 +8,14 @@ import { loadProviderKeys, publicKey, rotateSigningKeys, signingKeysChannel, typ
 export interface Keyring {
   keys(): ProviderKeys;
   jwks(): JSONWebKeySet;
-  /** Finds the key of a token; an unknown key is looked up in the database. */
+  /** Returns the key that signed a token; an unknown key is looked up in the database. */
   find: JWTVerifyGetKey;
   /** Replaces the signing key when it is due. */
   rotateWhenDue(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A token with a made-up key id must not cause a query each time. */
+/** Minimum milliseconds between two reloads: tokens with an invented key id must not cause a query each. */
 const reloadPauseMs = 1_000;
 
 export async function openKeyring(options: {
@@ -50,7 +50,7 @@ export async function openKeyring(options: {
   }
 
   const stop = await database.listen(signingKeysChannel, () => {
-    // A running load may have started before the change.
+    // Reloads after a reload that is running, because it may have started before the change.
     void (reloading ?? Promise.resolve())
       .then(reload)
       .catch((error: unknown) => log.warn({ err: error }, 'The signing keys could not be read.'));

@@ -135,7 +135,7 @@ describe('signing keys', () => {
     expect(await rotateSigningKeys(db, masterKey, { by, onlyWhenDue: true, now: new Date(ninetyDays.getTime() - 1) })).toBeUndefined();
     const newest = (await Promise.all([due(91), due(91), due(91)])).filter((kid) => kid !== undefined);
     expect(newest).toHaveLength(1);
-    // Keys that were retired 91 days ago have been deleted; the latest one was still in use.
+    // The keys that were retired 91 days earlier have been deleted; the key that was in use until now still verifies.
     expect((await loadProviderKeys(db, masterKey)).signing.map(({ kid }) => kid)).toEqual([newest[0], before[0]]);
     expect(await due(91.5)).toBeUndefined();
     expect((await loadProviderKeys(db, masterKey)).signing).toHaveLength(2);

@@ -9,11 +9,11 @@ import type { SealedKey, MasterKey } from '../master-key.ts';
 export const signingAlgorithm = 'ES256';
 export const signingKeysChannel = 'signing-keys';
 
-/** A private key with our dates. Keys of an early version have no `madeOn` and count as old. */
+/** A private key with the dates of its creation and retirement. Keys of an early version have no `madeOn` and count as old. */
 export type SigningKey = JWK & { madeOn?: string; retiredOn?: string };
 
 export interface ProviderKeys {
-  /** The first signs, all verify. */
+  /** Keys for tokens: the first one signs, all verify. */
   signing: SigningKey[];
   /** Keys for cookies: the first one signs, the others only verify. */
   cookies: string[];
@@ -21,7 +21,7 @@ export interface ProviderKeys {
 
 const settingName = 'identity.keys';
 const daysInUse = 90;
-/** A session lasts for a day, and its ID token must be valid for signing out until then. */
+/** Hours for which a retired key still verifies: a session lasts for a day, and its ID token must be valid at sign-out. */
 const hoursVerifying = 25;
 
 async function newSigningKey(now: Date): Promise<SigningKey> {
@@ -35,12 +35,12 @@ async function newSigningKey(now: Date): Promise<SigningKey> {
   };
 }
 
-/** The stored keys; created when there are none. */
+/** Returns the stored keys, or creates and stores them. */
 export async function loadProviderKeys(db: Db, masterKey: MasterKey): Promise<ProviderKeys> {
   const stored = await read(db, masterKey);
   if (stored) return stored;
   const created: ProviderKeys = { signing: [await newSigningKey(new Date())], cookies: [randomBytes(32).toString('base64url')] };
-  // Another server may have inserted its keys first; then those are used.
+  // If another server has inserted its keys first, those keys are used.
   await db.query({
     text: 'insert into setting (name, value) values ($1, $2) on conflict (name) do nothing',
     values: [settingName, JSON.stringify(masterKey.seal(JSON.stringify(created), settingName))],
@@ -57,9 +57,9 @@ async function read(db: Db, masterKey: MasterKey, lock = ''): Promise<ProviderKe
 }
 
 /**
- * Adds a new signing key in front. Earlier keys verify for another day, or with `forgetOld` no longer. `onlyWhenDue`:
- * only when the present key is old enough. Returns the new key's id; undefined when nothing was done. Notifies the
- * servers.
+ * Adds a new signing key in first place, deletes expired keys and notifies the servers. Replaced keys verify for
+ * `hoursVerifying`; with `forgetOld` they are deleted. With `onlyWhenDue`, a key is added only when the present key is
+ * old enough. Returns the id of the new key; undefined when none was added.
  */
 export async function rotateSigningKeys(
   db: Db,
@@ -97,7 +97,10 @@ export async function rotateSigningKeys(
   });
 }
 
-/** A key without a retirement date counts as just retired; one without a creation date counts as old. */
+/**
+ * Returns the hours since a date: -1 for undefined (a key that is not retired), infinity for '' (a key without a
+ * creation date).
+ */
 function hoursSince(date: string | undefined, now: Date): number {
   if (date === undefined) return -1;
   return date === '' ? Infinity : (now.getTime() - Date.parse(date)) / 3_600_000;

@@ -193,7 +193,7 @@ describe('sign-in', () => {
     expect((await ask(token)).actor.kind).toBe('person');
     await rotateSigningKeys(database.scoped('all'), masterKey, { by: { kind: 'system', id: null, name: 'test' }, forgetOld: true });
     await expect.poll(() => ask(token).catch((error: { code: string }) => error.code)).toBe('Unauthorized');
-    // The session does not depend on that key.
+    // The session does not depend on the signing key that was deleted.
     const renewed = await silently(browser);
     expect((await ask((await redeem(renewed.href, renewed.verifier ?? '')).access_token)).actor.kind).toBe('person');
   });

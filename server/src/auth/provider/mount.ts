@@ -24,8 +24,8 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
   const { log, publicUrl } = options;
   const db = options.database.scoped('all');
   const issuer = `${publicUrl}${base}`;
-  // Loading takes half a second and fifty megabytes: it starts after the server answers, and at the latest with the
-  // first sign-in.
+  // Loading the library takes half a second and fifty megabytes, so it starts after the server answers, and at the
+  // latest with the first sign-in.
   let building: Promise<BuiltProvider> | undefined;
   // The library takes its keys at construction, so new keys need a new provider.
   const onKeysChange = new Set<() => void>([() => void (building = undefined)]);
@@ -62,7 +62,7 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
     if (link !== undefined) return provider.setPassword(link, req, res, address);
     const invitation = /^\/invitation\/([\w-]+)$/.exec(path)?.[1];
     if (invitation !== undefined) return provider.invitation(invitation, req, res, address);
-    // The provider library derives its mount path by comparing these two.
+    // The provider library derives its mount path by comparing `originalUrl` with `url`.
     Object.assign(req, { originalUrl: req.url });
     req.url = (req.url ?? '').slice(base.length) || '/';
     provider.answer(req, res);

@@ -17,7 +17,7 @@ export interface Html {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Inserted values are escaped, unless they are `Html`. */
+/** Builds HTML. Inserted values are escaped, unless they are `Html`. */
 export function html(parts: TemplateStringsArray, ...values: readonly (string | number | Html | undefined)[]): Html {
   const put = (value: string | number | Html | undefined): string =>
     value === undefined ? '' : typeof value === 'object' ? value.html : String(value).replace(/[&<>"']/g, (c) => String(entities[c]));
@@ -25,7 +25,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly (string | 
 }
 
 interface PageOptions {
-  /** Path of an asset. */
+  /** File name of a script among the assets. */
   script?: string;
   /** Wider, for pages with more than one short form. */
   wide?: boolean;
@@ -55,7 +55,10 @@ export function page(title: string, body: Html, { script, wide, styles = '/idp/a
     </html> `.html;
 }
 
-/** `frameable`: the silent renewal loads the answer in a frame of the portal. */
+/**
+ * Returns the headers of a page. `frameable` allows a frame of the portal, in which the silent renewal of tokens loads
+ * the answer.
+ */
 export function securityHeaders(frameable: boolean): Record<string, string> {
   const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${frameable ? "'self'" : "'none'"}`;
   return {

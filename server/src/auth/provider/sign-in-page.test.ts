@@ -287,7 +287,7 @@ describe('a person who needs a second factor', () => {
       { page: `enrol ${interaction.uid}` },
     ]);
     expect([finished, await methods(), mails]).toEqual([[], [], []]);
-    // Neither the name of a step nor a code of another one completes it.
+    // The input that completes another step does not complete this one.
     expect((await ask({ continue: '1' })).status).toBe(422);
     expect(finished).toEqual([]);
   });

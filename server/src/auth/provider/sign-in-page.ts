@@ -78,7 +78,10 @@ export async function signInPage(
   return finish(context, req, res, outcome, [passkey ? 'pop' : 'pwd']);
 }
 
-/** `amr`: authentication methods of RFC 8176: a password, proof of possession of a key, a one-time code. */
+/**
+ * Completes the sign-in. `amr`: the authentication methods of RFC 8176: a password, proof of possession of a key, a
+ * one-time code.
+ */
 function finish(
   { provider, publicUrl }: PageContext,
   req: IncomingMessage,
@@ -105,8 +108,8 @@ interface Enrolment {
 }
 
 /**
- * The person whose password was correct in this sign-in. It is complete after a second factor was set up (`enrol`), after
- * a code (`verify`), or when the person has seen the recovery codes (`ready`).
+ * The step that the sign-in waits for, with the person whose password was correct: the set-up of a second factor
+ * (`enrol`), a code (`verify`), or the confirmation that the recovery codes were seen (`ready`).
  */
 type Steps = Partial<Record<'enrol' | 'verify' | 'ready', Enrolment>>;
 
@@ -132,7 +135,7 @@ interface SignInCall {
   origin: SignInOrigin;
 }
 
-/** The code of the app, or a recovery code, after a correct password. */
+/** Checks the code of the app, or a recovery code, after a correct password. */
 async function verifyCode({ context, interaction, body, req, res, origin }: SignInCall, person: Enrolment): Promise<void> {
   const checked = await checkCode(context.db, context.masterKey, person, String(body.get('code')).slice(0, 100), origin.address);
   if ('error' in checked) return send(res, checked.status, codePage(interaction.uid, checked.error), checked.headers);
@@ -140,7 +143,7 @@ async function verifyCode({ context, interaction, body, req, res, origin }: Sign
   return finish(context, req, res, { personId: person.personId, device }, ['pwd', 'otp']);
 }
 
-/** The first code of a new app, in a sign-in that needs a second factor. */
+/** Checks the first code of a new app, in a sign-in that needs a second factor. */
 async function confirmFirstCode({ context, interaction, body, res, origin }: SignInCall, person: Enrolment): Promise<void> {
   const { db, masterKey } = context;
   const codes = await db.transaction(async (tx) => {
@@ -238,7 +241,7 @@ async function enrolPage({ db, masterKey }: PageContext, interaction: string, pe
   );
 }
 
-/** What the page's script needs to ask the browser for a passkey. */
+/** Sends the options with which the page's script asks the browser for a passkey. */
 export async function passkeySignInOptions(context: PageContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const interaction = await findInteraction(context.provider, req, res);
   if (!interaction) return sendJson(res, 400, { error: 'This page has expired. Please load it again.' });

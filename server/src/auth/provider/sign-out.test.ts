@@ -1,4 +1,4 @@
-/** What follows the provider's answers: sessions end, tokens are revoked, sessions in use are prolonged. */
+/** What happens after the provider's answers: sessions end, tokens are revoked, sessions in use are prolonged. */
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 import type { KoaContextWithOIDC } from 'oidc-provider';

@@ -15,7 +15,7 @@ export interface SignOut {
   jwks: JSONWebKeySet;
 }
 
-/** Runs after the provider has answered a request. */
+/** Ends or prolongs sessions and revokes tokens, after the provider has answered the request that causes this. */
 export async function afterAnswer(
   { db, issuer, jwks }: SignOut,
   { route, session, params, client, entities }: KoaContextWithOIDC['oidc'],
@@ -31,11 +31,11 @@ export async function afterAnswer(
   const token = params?.['token'];
   if (typeof token === 'string' && answer.status === 400 && token.split('.').length === 3) {
     // The provider library cannot revoke tokens that it does not store, and browsers' OIDC clients abort the sign-out
-    // when it refuses.
+    // when a revocation is refused.
     await revokeOwn(token);
     answer.status = 200;
   }
-  // The same clients treat an answer that is not JSON as a failure.
+  // Browsers' OIDC clients treat an answer that is not JSON as a failure.
   if (answer.status === 200) answer.body = {};
 
   async function revokeOwn(jwt: string): Promise<void> {
@@ -46,7 +46,7 @@ export async function afterAnswer(
   }
 }
 
-/** A session is prolonged while its refresh tokens are used, just as it is while the browser gets new tokens by its cookie. */
+/** Prolongs a session whose refresh token was used, as the provider does when the browser gets new tokens by its cookie. */
 async function keepSession(db: Db, uid: string): Promise<void> {
   await db.query({
     text: `update identity_item set expires_at = now() + $2 * interval '1 second',

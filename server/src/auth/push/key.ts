@@ -1,4 +1,7 @@
-/** The key with which the server signs to push services of browsers (VAPID): made once, stored encrypted, shared by all servers. */
+/**
+ * The key with which the server signs messages to the push services of browsers (VAPID): created once, stored
+ * encrypted, shared by all servers.
+ */
 import webPush from 'web-push';
 import type { Db } from '../../db/db.ts';
 import type { MasterKey, SealedKey } from '../master-key.ts';
@@ -6,12 +9,12 @@ import type { MasterKey, SealedKey } from '../master-key.ts';
 const settingName = 'push.key';
 
 export interface PushKey {
-  /** For browsers: base64url. */
+  /** The public key for browsers, in base64url. */
   publicKey: string;
   privateKey: string;
 }
 
-/** The stored key; created when there is none. `db` must see the settings. */
+/** Returns the stored key, or creates and stores it. `db` must see the settings. */
 export async function loadPushKey(db: Db, masterKey: MasterKey): Promise<PushKey> {
   const read = async (): Promise<PushKey | undefined> => {
     const [row] = await db.query<{ value: SealedKey }>({ text: 'select value from setting where name = $1', values: [settingName] });
@@ -19,7 +22,7 @@ export async function loadPushKey(db: Db, masterKey: MasterKey): Promise<PushKey
   };
   let stored = await read();
   if (stored === undefined) {
-    // Another server may have inserted its key first; then that one is used.
+    // If another server has inserted its key first, that key is used.
     await db.query({
       text: 'insert into setting (name, value) values ($1, $2) on conflict (name) do nothing',
       values: [settingName, JSON.stringify(masterKey.seal(JSON.stringify(webPush.generateVAPIDKeys()), settingName))],

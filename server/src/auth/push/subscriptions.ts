@@ -43,7 +43,7 @@ export async function endSubscription(db: Db, personId: string, id: string, beca
   return (await record(db, rows, because)) > 0;
 }
 
-/** Ends the subscriptions that were made in a sign-in that has ended. */
+/** Ends the subscriptions that were created in a session, because the session has ended. */
 export async function endSubscriptionsOfSession(db: Db, sessionId: string, because: EndedBecause): Promise<void> {
   const rows = await db.query<EndedSubscription>({
     name: 'push-end-session',

@@ -23,17 +23,20 @@ const newcomer = (name: string) => installation.person(`${name}@example.org`, { 
 const status = async (token: string, server: number) =>
   (await installation.call(token, 'GET', '/v1/currentUser', undefined, server)).status;
 
-/** Its access token is refused and its streams end, on both servers. */
+/** Expects that after `by` the token is refused and its streams end, on both servers. */
 async function expectEnd(token: string, by: () => Promise<unknown>, refused = 401): Promise<void> {
   const streams = await Promise.all([0, 1].map((server) => installation.stream(token, server)));
   expect([await status(token, 0), await status(token, 1)]).toEqual([200, 200]);
   await by();
-  // Long before they would end by themselves, which takes five minutes.
+  // The streams end at once; without the end of the sign-in they would end after five minutes.
   await Promise.all(streams.map((one) => one.ended));
   for (const server of [0, 1]) await expect.poll(() => status(token, server)).toBe(refused);
 }
 
-/** Deletes the cached list of ended sign-ins, as happens over time: tokens that are still refused then are refused permanently. */
+/**
+ * Deletes the revocations, which expire after some time: a token that is still refused after this call is refused
+ * permanently.
+ */
 async function forgetRevocations(): Promise<void> {
   await installation.system.db.query({ text: 'delete from revoked_token' });
 }
@@ -78,7 +81,7 @@ it('ends everything of a person who is disabled, also for the time after', async
     tokens.access_token,
     async () => {
       expect((await enable(false)).status).toBe(200);
-      // The session counts as ended too.
+      // Disabling the person ends the session too.
       await expect.poll(() => status(tokens.access_token, 1)).not.toBe(200);
     },
     401,

@@ -11,7 +11,7 @@ export const invitationDays = 7;
 
 const hashOf = (token: string) => hash('sha256', token, 'buffer');
 
-/** The token of a new link, and its hash. Only the hash is stored. */
+/** Returns the token of a new link and its hash. Only the hash is stored. */
 export function createInvitationToken(): { token: string; hash: Buffer } {
   const token = randomBytes(32).toString('base64url');
   return { token, hash: hashOf(token) };
@@ -26,11 +26,14 @@ export interface OpenInvitation {
   permissionSetId: string;
   permissionSet: string;
   invitedBy: string;
-  /** The person with this sign-in email, who accepts without choosing a password. */
+  /** The person whose user name is `email`, who accepts without choosing a password; null if there is none. */
   personId: string | null;
 }
 
-/** Undefined when the link is unknown, used, expired or withdrawn, or when its sender may no longer invite people. */
+/**
+ * Returns the invitation of a link. Undefined when the link is unknown, used, expired or withdrawn, when its tenant or
+ * person is disabled, or when its sender may no longer invite people.
+ */
 export async function findInvitation(db: Db, token: string): Promise<OpenInvitation | undefined> {
   const [row] = await db.query<OpenInvitation & { byKind: 'person' | 'token' | 'system'; byId: string }>({
     text: `select i.invitation_id as "invitationId", i.email, i.name, i.tenant_id as "tenantId", t.name as "tenantName",
@@ -48,8 +51,8 @@ export async function findInvitation(db: Db, token: string): Promise<OpenInvitat
 }
 
 /**
- * False when it was accepted or withdrawn meanwhile. A person who opens the link has received the mail, so a new account's
- * address is verified.
+ * Accepts an invitation; false when it was accepted or withdrawn meanwhile. A person who opens the link has received
+ * the mail, so a new account's address is verified.
  */
 export function acceptInvitation(
   db: Db,

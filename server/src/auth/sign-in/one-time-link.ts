@@ -7,7 +7,7 @@ import { shippedSets } from '../shipped.ts';
 
 const lifetime = '1 hour';
 
-/** A new link for a person; earlier unused links become invalid. */
+/** Creates a new link for a person and returns its address; earlier unused links become invalid. */
 export async function createOneTimeLink(db: Db, personId: string, publicUrl: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await db.transaction(async (tx) => {
@@ -26,7 +26,10 @@ export interface LinkOwner {
   userName: string;
 }
 
-/** The person whose password the link sets; undefined when it is unknown, used or expired. Opening the link does not use it up. */
+/**
+ * Returns the person whose password the link sets; undefined when the link is unknown, used or expired, or the person
+ * is disabled. Opening the link does not use it up.
+ */
 export async function findLinkOwner(db: Db, token: string): Promise<LinkOwner | undefined> {
   const [row] = await db.query<{ person_id: string; name: string; user_name: string }>({
     text: `select person_id, name, user_name from one_time_link join person using (person_id)
@@ -36,7 +39,7 @@ export async function findLinkOwner(db: Db, token: string): Promise<LinkOwner | 
   return row && { personId: row.person_id, name: row.name, userName: row.user_name };
 }
 
-/** Uses up the link and sets the password; false when it was used meanwhile. Sessions with the old password end. */
+/** Uses up the link and sets the password; false when the link was used meanwhile. Sessions with the old password end. */
 export function redeemLink(
   db: Db,
   token: string,
@@ -62,7 +65,7 @@ export function redeemLink(
   });
 }
 
-/** Ends the sessions with the old password, except the named one. */
+/** Stores the password and ends the person's sessions, except `keepSession`. */
 export async function setPassword(db: Db, personId: string, passwordHash: string, keepSession?: string): Promise<void> {
   await db.query({
     text: `insert into sign_in_password (person_id, password_hash) values ($1, $2)
@@ -78,11 +81,14 @@ export interface FirstAdministrator {
   email?: string | undefined;
 }
 
-/** At the first start of an installation: its administrator and the link to set the password. Undefined at later starts. */
+/**
+ * At the first start of an installation, creates its administrator and returns the link to set the password. Undefined
+ * at later starts.
+ */
 export function ensureFirstAdministrator(db: Db, options: FirstAdministrator): Promise<string | undefined> {
   const userName = options.email ?? 'admin@localhost';
   return db.transaction(async (tx) => {
-    // Two servers may start at once on a new database.
+    // The lock serializes two servers that start at once on a new database.
     await tx.query({ text: 'select pg_advisory_xact_lock(7402)' });
     const [anybody] = await tx.query({ text: 'select 1 from access_grant limit 1' });
     if (anybody) return undefined;

@@ -9,7 +9,7 @@ import { addPasskey, listPasskeys, registrationOptions, removePasskey, signInOpt
 const party = { publicUrl: 'https://ops.example.org' };
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
 
-/** Plays an authenticator and its browser; the test can change everything that they send. */
+/** Simulates an authenticator and its browser; the test can change everything that both send. */
 class Authenticator {
   readonly id = randomBytes(16);
   readonly privateKey: KeyObject;
@@ -116,7 +116,7 @@ describe('making a passkey', () => {
     expect(await listPasskeys(db, ada.personId)).toMatchObject([{ name: 'Laptop', lastUsed: null, backedUp: false }]);
     const { excludeCredentials } = await registrationOptions(db, party, ada, 'page');
     expect(excludeCredentials).toMatchObject([{ id: device.id.toString('base64url') }]);
-    // The same key registered again, and for another person.
+    // A key is refused when it is registered again, also for another person.
     expect(await registered(device, ada)).toBeUndefined();
     expect(await registered(device, ben)).toBeUndefined();
   });

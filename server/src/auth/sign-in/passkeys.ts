@@ -7,12 +7,13 @@ import type {
 } from '@simplewebauthn/server';
 import type { Db } from '../../db/db.ts';
 
-// The library has megabytes of certificate formats, and most people sign in without it: loaded at the first passkey.
+// The library has megabytes of certificate formats, and most people sign in without a passkey, so it is loaded at the
+// first use.
 const library = () => import('@simplewebauthn/server');
 
 const challengeLife = '5 minutes';
 const maxPasskeys = 20;
-/** EdDSA, ES256 and RS256, in this order of preference: every authenticator supports one of them. */
+/** COSE numbers of EdDSA, ES256 and RS256, in order of preference: every authenticator supports one of these algorithms. */
 const algorithms = [-8, -7, -257];
 
 export interface Passkey {
@@ -24,7 +25,7 @@ export interface Passkey {
   lastUsed: string | null;
 }
 
-/** The origin that browsers must send, and the host that passkeys are bound to. */
+/** The address of the installation: browsers must send its origin, and passkeys are bound to its host. */
 export interface RelyingParty {
   publicUrl: string;
 }
@@ -111,7 +112,7 @@ export async function addPasskey(
   return row?.passkey_id;
 }
 
-/** Returns its name; undefined when the person has no such passkey. */
+/** Removes a passkey and returns its name; undefined when the person has no passkey with this id. */
 export async function removePasskey(db: Db, personId: string, passkeyId: string): Promise<string | undefined> {
   const [row] = await db.query<{ name: string }>({
     text: 'delete from passkey where person_id = $1 and passkey_id = $2 returning name',
@@ -120,7 +121,10 @@ export async function removePasskey(db: Db, personId: string, passkeyId: string)
   return row?.name;
 }
 
-/** Any passkey of this installation is accepted, because the authenticator itself names the person. */
+/**
+ * Returns the options with which the browser asks for a passkey. Any passkey of this installation is accepted, because
+ * the passkey identifies the person.
+ */
 export async function signInOptions(db: Db, party: RelyingParty, page: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({ rpID: hostOf(party), userVerification: 'required' });
@@ -134,7 +138,7 @@ export interface PasskeyOwner {
   enabled: boolean;
 }
 
-/** The person whose passkey signed this page's challenge; undefined when none did. */
+/** Returns the person whose passkey signed the challenge of this page; undefined when the response is not valid. */
 export async function verifyPasskey(
   db: Db,
   party: RelyingParty,
@@ -167,7 +171,7 @@ export async function verifyPasskey(
   const { userHandle } = response.response;
   if (userHandle && Buffer.from(userHandle, 'base64url').toString() !== row.person_id) return undefined;
   const { newCounter, credentialBackedUp } = verified.authenticationInfo;
-  // A counter that did not grow means that the authenticator was copied.
+  // A counter that did not grow indicates a copied authenticator. Authenticators without a counter always send 0.
   const used = await db.query({
     text: `update passkey set sign_count = $2, backed_up = $3, last_used = now()
       where passkey_id = $1 and (sign_count < $2 or (sign_count = 0 and $2 = 0)) returning 1`,
@@ -183,7 +187,7 @@ async function keepChallenge(db: Db, challenge: string, page: string): Promise<v
   });
 }
 
-/** Uses up a challenge; true only for the first call. */
+/** Deletes a challenge; returns true for the first call only, and only before the challenge expires. */
 async function takeChallenge(db: Db, challenge: string, page: string): Promise<boolean> {
   const sameCredential = await db.query({
     text: 'delete from passkey_challenge where challenge = $1 and page = $2 and expires_on > now() returning 1',

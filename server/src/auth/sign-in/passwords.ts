@@ -1,4 +1,4 @@
-/** Passwords of people of the embedded provider: argon2id, few at a time, the same work for unknown names. */
+/** Passwords of people of the embedded provider: hashed by argon2id, few at a time; unknown names cost the same work. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ApiError } from '@cloudfit/contract/errors.ts';
@@ -9,7 +9,10 @@ const memoryKib = 19_456;
 const passes = 2;
 const hashLength = 32;
 
-/** Runs at most `maxAtOnce` tasks at a time. Others wait, and further ones are refused when too many wait. */
+/**
+ * Returns a function that runs at most `maxAtOnce` tasks at a time. Up to `maxWaiting` tasks wait; further tasks are
+ * refused.
+ */
 export function createLine(maxAtOnce: number, maxWaiting: number): <T>(task: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -41,7 +44,7 @@ function derived(password: string, salt: Buffer): Promise<Buffer> {
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
-/** In the standard form `$argon2id$v=19$m=...,t=...,p=...$salt$hash`. */
+/** Returns the hash in the standard form `$argon2id$v=19$m=...,t=...,p=...$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$${base64(salt)}$${base64(await derived(password, salt))}`;
@@ -63,7 +66,7 @@ export interface PasswordOwner {
   enabled: boolean;
 }
 
-/** The person with this user name and password, disabled ones included. */
+/** Returns the person with this user name and password, also if disabled; undefined when name or password is wrong. */
 export async function verifyPassword(db: Db, userName: string, password: string): Promise<PasswordOwner | undefined> {
   const [row] = await db.query<{ person_id: string; name: string; user_name: string; enabled: boolean; password_hash: string }>({
     text: 'select person_id, name, user_name, enabled, password_hash from person join sign_in_password using (person_id) where lower(user_name) = lower($1)',
@@ -73,7 +76,7 @@ export async function verifyPassword(db: Db, userName: string, password: string)
   return row && right ? { personId: row.person_id, name: row.name, userName: row.user_name, enabled: row.enabled } : undefined;
 }
 
-/** The error of a new password, as one sentence; undefined when it is acceptable. */
+/** Returns the error of a new password, as one sentence; undefined when the password is acceptable. */
 export function passwordProblem(password: string, userName: string): string | undefined {
   if (password.length < 12) return 'Use at least 12 characters. A few unrelated words are easy to remember and hard to guess.';
   if (password.length > 256) return 'Use at most 256 characters.';

@@ -87,7 +87,7 @@ describe('an authenticator app', () => {
       'code',
       undefined,
     ]);
-    // A code that is older than the last one that was used.
+    // The code is refused, because it is older than the last one that was used.
     expect(await spend(codeAt(secret))).toBeUndefined();
     vi.setSystemTime(Date.now() + 60_000);
     expect(await spend(codeAt(secret))).toBe('code');

@@ -4,10 +4,10 @@ import { grantsOfPerson } from '../grants.ts';
 import { removeTotp } from './totp.ts';
 
 export interface SecondFactor {
-  /** Whether a permission set of the person requires one. */
+  /** Whether a permission set of the person requires a second factor. */
   isDemanded: boolean;
   hasPasskey: boolean;
-  /** An authenticator app is set up. */
+  /** Whether an authenticator app is set up. */
   hasCodes: boolean;
 }
 
@@ -28,12 +28,12 @@ export async function removeSecondFactors(db: Db, personId: string): Promise<{ p
   return { passkeys: passkeys.length, codes: await removeTotp(db, personId) };
 }
 
-/** Whether these authentication methods of a session (RFC 8176) include a second factor: a key, or a one-time code. */
+/** Returns whether these authentication methods of a session (RFC 8176) include a second factor: a key, or a one-time code. */
 export function hasSecondFactor(amr: readonly string[] | null | undefined): boolean {
   return amr?.some((method) => method === 'pop' || method === 'otp') ?? false;
 }
 
-/** Whether a session with these methods is too weak for the permissions of its person. */
+/** Returns whether a permission set of the person requires a second factor that a session with these methods lacks. */
 export async function isTooWeak(db: Db, personId: string, amr: readonly string[] | null | undefined): Promise<boolean> {
   return !hasSecondFactor(amr) && (await secondFactorOf(db, personId)).isDemanded;
 }

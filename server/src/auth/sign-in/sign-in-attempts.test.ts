@@ -34,7 +34,7 @@ const waits = async (count: number, userName: string | undefined, address: strin
   return seconds;
 };
 
-/** Simulates that the attempts were made this much earlier. */
+/** Moves all attempts into the past, as if this many seconds had passed. */
 const pass = (seconds: number) =>
   db.query({ text: "update sign_in_attempt set last_attempt = last_attempt - $1 * interval '1 second'", values: [seconds] });
 
@@ -98,7 +98,8 @@ describe('attempts on an account', () => {
     await pass(2);
     const right = await attempt(21);
     expect(right.waitSeconds).toBe(0);
-    // The address counted its attempt although the account has to wait; attempts for this account from other addresses are unchanged.
+    // The attempt was counted for the address although the account has to wait; the counters of this account at other
+    // addresses are unchanged.
     expect((await attempts()).at(-1)).toBe(21);
     await right.succeeded();
     expect((await attempts()).at(-1)).toBe(20);
@@ -226,7 +227,7 @@ describe('a password', () => {
 });
 
 describe('a wrong password', () => {
-  // Hashes are nearly all of the work. The password module is loaded again, with a function that counts them.
+  // Hashing is nearly all of the work, so the test counts hashes: it loads the password module with a counting `argon2`.
   const hashes = vi.fn<typeof crypto.argon2>(crypto.argon2);
   beforeAll(() => {
     vi.resetModules();

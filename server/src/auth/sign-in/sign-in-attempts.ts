@@ -9,35 +9,35 @@ import { networkOf } from '../../platform/network.ts';
 const forgottenAfter = '15 minutes';
 
 interface Limit {
-  /** Attempts without a delay. */
+  /** Number of attempts before the delays begin. */
   free: number;
   maxSeconds: number;
 }
 
-/** About ten in the first minute. */
+/** Limit of an account in one network or known browser: about ten attempts in the first minute. */
 const ofAccount: Limit = { free: 5, maxSeconds: 60 };
-/** A whole office may share one address, so failures of an address count less. */
+/** Limit of a network. A whole office may share one address, so more attempts are free. */
 const ofAddress: Limit = { free: 50, maxSeconds: 10 };
 
-/** For an account over all addresses together. Others can delay a person with a new browser for a minute at most. */
+/** Limit of an account over all addresses together: other people can delay a person with a new browser for a minute at most. */
 const ofAccountEverywhere: Limit = { free: 20, maxSeconds: 60 };
 
 export interface Attempt {
   /** Seconds to wait; 0 when the attempt may proceed. */
   waitSeconds: number;
-  /** Resets the failures after a correct password. */
+  /** Call this after a correct password: resets the failures of the account, and takes back this attempt elsewhere. */
   succeeded(): Promise<void>;
 }
 
 /**
- * Counts the attempt before the password is checked, so that parallel attempts gain nothing. Without a name, counts for
- * the address only.
+ * Counts the attempt before the password is checked, so that parallel attempts do not avoid the delay. Without a name,
+ * only the address is counted.
  */
 export async function beginAttempt(
   db: Db,
   userName: string | undefined,
   address: string | undefined,
-  /** A browser in which this person has signed in before: attempts by others do not delay it. */
+  /** The cookie of a browser in which this person has signed in before: attempts from elsewhere do not delay this browser. */
   knownDevice?: string,
 ): Promise<Attempt> {
   const network = networkOf(address);
@@ -65,7 +65,7 @@ export async function beginAttempt(
 
 const keyOf = (text: string) => hash('sha256', text, 'buffer');
 
-/** Seconds to wait, 0 when the attempt was counted. */
+/** Counts an attempt; returns the seconds to wait if it must not be made yet, or 0 when it was counted. */
 async function count(db: Db, key: Buffer, { free, maxSeconds }: Limit): Promise<number> {
   const pause = `case when a.attempts < ${free} then 0 else least(${maxSeconds}, power(2, least(a.attempts - ${free}, 10))) end * interval '1 second'`;
   const [counted] = await db.query({

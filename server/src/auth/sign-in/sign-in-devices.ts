@@ -1,4 +1,7 @@
-/** The browsers and networks from which a person signs in: known browsers are not delayed when others guess, and new ones cause a mail. */
+/**
+ * The browsers and networks from which a person signs in: guesses from elsewhere do not delay a known browser; a new browser
+ * or network causes a mail.
+ */
 import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/db.ts';
 import { siteOf } from '../../platform/network.ts';
@@ -19,18 +22,18 @@ export interface SignInMail {
 /** Queues a mail in a transaction. */
 export type QueueSignInMail = (db: Db, mail: SignInMail) => Promise<void>;
 
-/** What a browser sends at a sign-in, and how to inform its person. */
+/** What a browser sends at a sign-in, and the function that queues mails about it. */
 export interface SignInOrigin {
   queueMail: QueueSignInMail;
   address: string | undefined;
-  /** The value of the browser's cookie. */
+  /** The value of the browser's device cookie. */
   device: string | undefined;
   userAgent: string | undefined;
 }
 
 const hashOf = (device: string) => hash('sha256', device, 'buffer');
 
-/** The value of the cookie, if it has our format. */
+/** Returns the value of the cookie `name`, if it has the format of a device cookie. */
 export function deviceOf(cookies: string | undefined, name: string): string | undefined {
   const value = cookies
     ?.split(';')
@@ -44,7 +47,7 @@ export function deviceCookie(name: string, device: string, secure: boolean): str
   return `${name}=${device}; Path=/idp; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }
 
-/** Whether this person has signed in from this browser before. */
+/** Returns whether this person has signed in from this browser before. */
 export async function isKnownDevice(db: Db, device: string, userName: string): Promise<boolean> {
   const rows = await db.query({
     text: `select 1 from sign_in_device join person using (person_id) where device_hash = $1 and lower(user_name) = lower($2)`,
@@ -84,8 +87,8 @@ interface Addressee {
 }
 
 /**
- * Where mails about the sign-in go: to a verified address only. They belong to the first tenant of the person, and to the
- * installation when the person has all tenants or none.
+ * Returns where mails about the sign-in go: to a verified address only. The mails belong to the first tenant of the
+ * person, or to the installation when the person has all tenants or none.
  */
 async function addresseeOf(db: Db, personId: string): Promise<{ to: string; name: string; tenantId: string | null } | undefined> {
   const [person] = await db.query<Addressee>({
@@ -130,7 +133,10 @@ interface NewOrigin {
   network: boolean;
 }
 
-/** A first sign-in causes no mail; neither does the first one after the update that began to store networks. */
+/**
+ * Returns whether no other browser (or network, if the browser is not new) of the person is stored. The first sign-in
+ * causes no mail, nor does the first one after the update that began to store networks.
+ */
 async function isFirst(db: Db, personId: string, { device, site, browser }: NewOrigin): Promise<boolean> {
   const [before] = await db.query<{ browsers: boolean; networks: boolean }>({
     text: `select exists (select from sign_in_device d where d.person_id = $1 and d.device_hash <> $2) as browsers,
@@ -158,7 +164,7 @@ async function notifyOfNewDevice(
   await queueMail(db, { tenantId: person.tenantId, to: person.to, subject: 'A new sign-in to CloudFit', text, link: '/idp/account' });
 }
 
-/** A readable name: Firefox on Windows. */
+/** Returns a readable name, such as `Firefox on Windows`. */
 export function describeBrowser(userAgent: string | undefined): string {
   const text = userAgent ?? '';
   const first = (names: readonly (readonly [RegExp, string])[]) => names.find(([pattern]) => pattern.test(text))?.[1];

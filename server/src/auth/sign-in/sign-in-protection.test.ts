@@ -53,7 +53,7 @@ describe('guessing from many addresses', () => {
     expect(await guess('vera@example.org', '203.0.113')).toEqual(Array.from({ length: 20 }, () => 422));
     await guessMore();
     expect((await attempt(from('203.0.113.98'), 'vera@example.org', 'a guess')).status).toBe(429);
-    // Also with the correct password, so that an attacker does not learn that it was correct.
+    // The correct password is delayed too, so that an attacker does not learn that it was correct.
     expect((await attempt(from('203.0.113.99'), 'vera@example.org', password)).status).toBe(429);
     forgetSession(laptop);
     expect((await attempt(laptop, 'vera@example.org', password)).status).toBe(303);
@@ -124,7 +124,7 @@ describe('a sign-in from a new network', () => {
     expect(await of()).toEqual([expect.stringContaining('from a network that you have not used before')]);
     await from('198.18.9.1').signIn('kira@example.org', password);
     expect(await of()).toEqual([expect.any(String), expect.stringContaining('by a browser that you have not used before')]);
-    // The network of that browser is known now.
+    // The sign-in by the new browser has made its network known.
     await signInFrom('198.18.9.77');
     expect(await of()).toHaveLength(2);
   });
@@ -207,7 +207,7 @@ class Authenticator {
     const credential = Buffer.concat([Buffer.alloc(16), Buffer.from([0, 32]), this.#id, cose]);
     const data = this.#data(0x45, credential);
     const length = Buffer.from([0x58, data.length]);
-    // {fmt: "none", attStmt: {}, authData: bytes}
+    // CBOR of `{fmt: "none", attStmt: {}, authData: bytes}`.
     const attestation = Buffer.concat([
       Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746', 'hex'),
       Buffer.from('61', 'hex'),

@@ -41,7 +41,7 @@ it('opens with the new key alone after a rotation, and its codes go on', async (
   const rotated = masterKeyOf([after]);
   expect(await masterKeysInUse(db)).toEqual(rotated.ids());
   expect(await spendCode(db, rotated, personId, codeAt(0))).toBe('code');
-  // A copy of the envelope at another person does not open.
+  // An envelope that was copied to another person cannot be decrypted.
   const [other] = await db.query<{ personId: string }>({
     text: `insert into person (name, user_name) values ('Eve', 'eve@example.org') returning person_id as "personId"`,
   });

@@ -37,7 +37,7 @@ async function setUp(name: string) {
   const shown = await (await home.go('/idp/account/codes', formOf({ current: password }))).text();
   const secret = secretOf(shown);
   expect(shown).toContain('<svg');
-  // The field is far down the page.
+  // The field is focused, because it is far down the page.
   expect(shown).toMatch(/name="code"[^>]*autofocus/);
   const wrong = await (await home.go('/idp/account/codes/confirm', formOf({ code: '0' }))).text();
   expect(wrong).toMatch(/<p class="error" id="error" role="alert">The code is wrong/);
@@ -46,7 +46,7 @@ async function setUp(name: string) {
   return { personId, secret, codes: codesOf(done), home };
 }
 
-/** The password is correct, and the answer asks for a code. */
+/** Signs in with the correct password, as far as the page that asks for a code. */
 async function promptedSignIn(name: string) {
   const by = browser();
   const { page, verifier } = await by.openSignIn();

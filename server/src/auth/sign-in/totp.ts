@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/db.ts';
 import type { MasterKey, SealedKey } from '../master-key.ts';
 
-// Most people sign in without it, so it is loaded at the first use.
+// Most people sign in without one-time codes, so the library is loaded at the first use.
 const library = () => import('otpauth');
 
 const periodSeconds = 30;
@@ -12,12 +12,12 @@ const recoveryCodes = 10;
 export const totpPurpose = (personId: string): string => `totp ${personId}`;
 
 export interface TotpState {
-  /** Undefined while the first code is awaited. */
+  /** When a first code confirmed the app; undefined before that. */
   confirmedOn: string | undefined;
   recoveryCodesLeft: number;
 }
 
-/** Undefined when the person has never begun to set it up. */
+/** Returns the state of a person's authenticator app; undefined when the person has not begun to set one up. */
 export async function totpState(db: Db, personId: string): Promise<TotpState | undefined> {
   const [row] = await db.query<{ confirmed_on: string | null; codes_left: number }>({
     text: `select confirmed_on, (select count(*)::int from recovery_code r where r.person_id = t.person_id and r.used_on is null) as codes_left
@@ -37,7 +37,7 @@ async function open(masterKey: MasterKey, personId: string, { envelope }: Stored
   return new TOTP({ issuer: 'CloudFit', label: userName, secret, period: periodSeconds });
 }
 
-/** A new secret that awaits its first code. A confirmed one stays. */
+/** Stores a new secret, which a first code must confirm. A confirmed secret is not replaced. */
 export async function beginTotp(db: Db, masterKey: MasterKey, personId: string): Promise<void> {
   const { Secret } = await library();
   const envelope = masterKey.seal(new Secret({ size: 20 }).base32, totpPurpose(personId));
@@ -48,7 +48,7 @@ export async function beginTotp(db: Db, masterKey: MasterKey, personId: string):
   });
 }
 
-/** The image that the app scans, and the secret for typing it in; undefined when no secret awaits its first code. */
+/** Returns the image that the app scans, and the secret for typing it in; undefined when there is no unconfirmed secret. */
 export async function totpToScan(
   db: Db,
   masterKey: MasterKey,
@@ -64,7 +64,7 @@ export async function totpToScan(
   return { image: renderSVG(totp.toString(), { border: 2 }), secret: totp.secret.base32 };
 }
 
-/** The time step of a valid code; the clock of the phone may be half a minute off. */
+/** Returns the time step of a valid code; the clock of the phone may be half a minute off. Undefined for a wrong code. */
 async function stepOf(masterKey: MasterKey, personId: string, row: StoredTotp, code: string): Promise<number | undefined> {
   const digits = code.replaceAll(/\s/g, '');
   if (!/^\d{6}$/.test(digits)) return undefined;
@@ -90,7 +90,7 @@ export async function confirmTotp(db: Db, masterKey: MasterKey, personId: string
 
 const hashOf = (code: string) => hash('sha256', code.toLowerCase().replaceAll(/[^0-9a-z]/g, ''), 'buffer');
 
-/** New recovery codes, which replace earlier ones. Each has 80 random bits. */
+/** Creates recovery codes, which replace the earlier ones. Each has 80 random bits. */
 export async function renewRecoveryCodes(db: Db, personId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodes }, () => (randomBytes(10).toString('hex').match(/.{5}/g) ?? []).join('-'));
   await db.query({ text: 'delete from recovery_code where person_id = $1', values: [personId] });
@@ -101,7 +101,7 @@ export async function renewRecoveryCodes(db: Db, personId: string): Promise<stri
   return codes;
 }
 
-/** Uses up a code of the app or a recovery code; undefined when it is wrong or was used before. */
+/** Uses up a code of the app or a recovery code; undefined when the code is wrong or was used before. */
 export async function spendCode(
   db: Db,
   masterKey: MasterKey,
@@ -128,7 +128,7 @@ export async function spendCode(
   return used.length === 1 ? 'recovery code' : undefined;
 }
 
-/** Removes secret and recovery codes; false when the person had none. */
+/** Removes the secret and the recovery codes; false when the person had no confirmed app. */
 export async function removeTotp(db: Db, personId: string): Promise<boolean> {
   await db.query({ text: 'delete from recovery_code where person_id = $1', values: [personId] });
   const removed = await db.query<{ confirmed: boolean }>({

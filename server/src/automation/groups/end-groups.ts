@@ -54,7 +54,7 @@ where match_group_id = any($1::uuid[]) and ended is null`;
 const callsBesidesColors = (calls: readonly ActionCall[]): ActionCall[] =>
   calls.filter((call) => call.ActionDefinitionId !== builtInAction.setColor);
 
-/** Records which matches of the tenant's groups have ended, and ends the groups of which all have. */
+/** Records which matches of the tenant's groups have ended, and ends the groups without an open match. */
 export async function endGroups(db: Db, tenantId: string): Promise<void> {
   await db.transaction(async (tx) => {
     const touched = [

@@ -16,7 +16,9 @@ async function follow(ctx: Ctx, tenantId: string): Promise<void> {
   await endGroups(ctx.db, tenantId);
 }
 
-/** The job is queued when matches open that wait for a group, and when matches of groups end. */
+/**
+ * Lets matches join groups, and ends groups. Queued when matches open that wait for a group, and when matches of groups end.
+ */
 export const followGroupsJob = defineJob({
   name: followGroupsName,
   schema: z.object({ tenantId: z.uuid() }),
@@ -27,7 +29,7 @@ const unfollowed = `select tenant_id as "tenantId" from match_group_member where
 union select g.tenant_id from match_group g join match_group_member n on n.match_group_id = g.match_group_id and n.ended is null
 join rule_match m on m.rule_match_id = n.rule_match_id and m.completion_processed where g.ended is null`;
 
-/** Sums up what has changed in groups, and lets matches join that had to wait or whose job is a dead letter. */
+/** Sends the due summaries of groups, and handles matches that had to wait for a group or whose job is a dead letter. */
 export function groupsWork(database: Database, log: Logger): Periodic {
   return {
     name: 'groups',

@@ -1,7 +1,7 @@
-/** What a match shares with others of its group. Pure. */
+/** The key that a match shares with the other matches of its group. Pure. */
 import type { MatchGrouping } from '@cloudfit/contract/enums.ts';
 
-/** What is known about the subject of a match. Null: the subject has no such property. */
+/** The properties of the subject of a match by which matches are grouped; null if the subject has no such property. */
 export interface GroupedSubject {
   subjectId: string;
   ruleId: string;
@@ -18,7 +18,7 @@ export interface GroupKey {
   label: string;
 }
 
-/** The first tag with this beginning, in the order in which the device lists them. */
+/** Returns the first tag with this beginning, in the order in which the device lists its tags. */
 function tagOf(tags: string | null, beginning: string): string | undefined {
   const start = beginning.trim().toLowerCase();
   return (tags ?? '')
@@ -27,7 +27,7 @@ function tagOf(tags: string | null, beginning: string): string | undefined {
     .find((tag) => tag !== '' && tag.toLowerCase().startsWith(start));
 }
 
-/** The key by which the match is grouped; undefined when the subject has no such property: the match belongs to no group then. */
+/** Returns the key by which the match is grouped; undefined if the subject lacks the property: then the match has no group. */
 export function groupKeyOf(groupBy: MatchGrouping, groupTag: string | null, subject: GroupedSubject): GroupKey | undefined {
   const { ruleId, device, parent, location, subscription } = subject;
   if (groupBy === 'Rule') return { kind: 'Rule', key: `rule:${ruleId}`, label: 'all its matches' };
@@ -39,7 +39,7 @@ export function groupKeyOf(groupBy: MatchGrouping, groupTag: string | null, subj
     const tag = tagOf(device?.tags ?? null, groupTag ?? '');
     return tag === undefined ? undefined : { kind: 'Tag', key: `tag:${tag.toLowerCase()}`, label: `tag ${tag}` };
   }
-  // A device that others depend on belongs to the same group as the devices that depend on it.
+  // A device on which other devices depend belongs to the same group as those devices.
   const root = groupBy === 'Parent' ? (parent ?? device) : null;
   return root ? { kind: 'Parent', key: `parent:${root.id}`, label: `${root.name} and what depends on it` } : undefined;
 }

@@ -1,7 +1,7 @@
 /** The group of a match, as the actions of the match use it. */
 import type { PlaceholderValues } from '../placeholders.ts';
 
-/** The group whose actions run for this match. */
+/** The group to which a match belongs, as its actions need it. */
 export interface GroupOfMatch {
   id: string;
   kind: string;
@@ -28,7 +28,7 @@ export const groupColumn = `case when mg.match_group_id is not null then jsonb_b
     'scope', mg.unit_scope, 'key', mg.unit_key, 'count', mg.joined,
     'open', (select count(*) from match_group_member o where o.match_group_id = mg.match_group_id and o.ended is null)) end`;
 
-/** For a match that is alone in its group, the texts do not mention the group. */
+/** Returns the placeholders of the group; none if the match shares its cause with no other match. */
 export function groupValues(group: GroupOfMatch | null): PlaceholderValues {
   if (!group || group.kind === 'Subject') return {};
   return { GroupName: group.statement ?? group.label, GroupCount: group.count, GroupOpen: group.open };

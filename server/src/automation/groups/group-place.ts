@@ -31,10 +31,10 @@ export interface WaitingMatch {
   subscription: { id: string; name: string } | null;
 }
 
-/** The group of a match: its key, who shares it, and what happened. */
+/** The group to which a match belongs: its key, scope and label, and texts about the cause. */
 export interface GroupPlace extends GroupKey {
   scopeId: string;
-  /** The sentence about the cause, for the number of matches. */
+  /** Returns the sentence about the cause for this number of matches. */
   statement?: (joined: number) => string;
   /** Why the match belongs to the group; undefined when it shares the key. */
   reason?: string | undefined;
@@ -56,7 +56,7 @@ function placeByKey(match: WaitingMatch): GroupPlace {
   return key ? { ...key, scopeId: match.ruleId } : alone(match);
 }
 
-/** The place of a match that no other explains. */
+/** Returns the group of a match that is not explained by the silence of other entities. */
 export function placeOf(match: WaitingMatch): GroupPlace {
   const isStorm = match.cause === 'Storm' || match.cause === 'SilenceStorm';
   if (match.groupBy !== 'Subject' || !isStorm) return placeByKey(match);

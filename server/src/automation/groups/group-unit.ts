@@ -6,7 +6,7 @@ import { isEnded } from '../../features/work-units/state.rules.ts';
 import type { QueuedExecution } from '../execution.ts';
 import { raiseAdded } from '../units/raise-in-change.ts';
 
-/** Locks the unit, so that it stays open while matches join. */
+/** Whether the unit is open. Locks the unit, so that it stays open while matches join. */
 export async function unitIsOpen(db: Db, workUnitId: number): Promise<boolean> {
   const [unit] = await db.query<{ stateId: string }>({
     name: 'group-unit-state',
@@ -30,7 +30,7 @@ export async function listInUnit(
   await raiseAdded(ctx, ruleMatchIds, workUnitId);
 }
 
-/** Locks the group of the match first, in the order in which joining matches lock. Call it before the unit is locked. */
+/** Locks the group of the match. Call it before the unit is locked, because joining matches lock in this order. */
 export async function lockGroup(db: Db, { match }: QueuedExecution): Promise<void> {
   if (match?.group)
     await db.query({

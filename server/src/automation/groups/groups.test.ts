@@ -58,7 +58,7 @@ async function put(set: string, fields: object): Promise<Record<string, unknown>
 const locationOf = async (name: string) => String((await put('locations', { name, tenantId: home.tenantId }))['locationId']);
 const deviceOf = async (name: string, fields: object = {}) => String((await put('devices', { name, ...home, ...fields }))['deviceId']);
 
-/** A rule that calls, opens a unit and sets a colour while it matches, and calls when it ends. */
+/** Creates a rule that calls, opens a unit and sets a colour at the start of a match, and calls at its end. */
 async function ruleOf(name: string, fields: object = {}): Promise<string> {
   const { port } = receiver.address() as AddressInfo;
   const hook = async (path: string) => {
@@ -325,7 +325,7 @@ it('makes no packet wait for the lock of a group, of a unit or of another match'
     await db.query({ text: 'select 1 from match_group_member for update' });
     await db.query({ text: 'select 1 from work_unit where rule_id = $1 for update', values: [ruleId] });
     await db.query({ text: 'select 1 from rule_unit for update' });
-    // Both answers arrive while this lock is held.
+    // Both requests are answered while these locks are held.
     await send('Lock', ids.slice(1));
     await send('Lock', ids);
   });
@@ -350,7 +350,7 @@ it('brakes a storm: above the limit of its rule, further matches are one unit th
   const [last] = body['value'] as { ruleMatchId: string }[];
   const { body: why } = await world.call(me, 'GET', `/v1/rulematches/${last?.ruleMatchId}/explain`);
   expect(why['reasons']).toEqual(expect.arrayContaining([expect.stringContaining('More than 5 matches of this rule')]));
-  // Every match has its executions on record, run or not.
+  // Every match has its executions on record, including those that were not run.
   expect(
     await count(
       rows(
@@ -402,7 +402,7 @@ describe('random histories', () => {
       if (last && !cut) last.packets.push(packet);
       else requests.push({ server, packets: [packet] });
     }
-    // Both servers at the same time, each one request after another.
+    // Both servers get requests at the same time, each server one request after another.
     await Promise.all(
       ingests.map(async (ingest, at) => {
         for (const { server, packets } of requests) if (server === at) await ingest.ingestBody(token, packets, 'application/json');
@@ -482,7 +482,7 @@ describe('random histories', () => {
     const started = Date.now();
     for (const [n, step] of history.entries()) {
       await play(ruleId, name, ids, step, by);
-      // A storm is counted by the minute; on a machine this slow another storm would begin.
+      // A storm is counted by the minute; on a slow machine, a second storm would begin here.
       if (rule.stormLimit && Date.now() - started > 50_000) return;
       const expected = unitsFromScratch(history.slice(0, n + 1), rule);
       expect(await stored(ruleId, ids)).toEqual(byText(expected.units));
@@ -519,7 +519,7 @@ describe('random histories', () => {
   it('give at most one unit above the limit of a storm, and lose no match', async () => {
     const ids = await Promise.all(Array.from({ length: devices }, (_, n) => deviceOf(`model-storm-${n}`)));
     const alone = () => undefined;
-    // Each server counts by itself, so one server takes all packets here.
+    // Each server counts the matches of a storm by itself, so one server gets all packets here.
     const ofOne = cuts.map((by) => by.map(({ cut }) => ({ server: 0, cut })));
     await fc.assert(
       fc.asyncProperty(

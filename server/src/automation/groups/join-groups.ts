@@ -1,4 +1,6 @@
-/** Lets matches join the group of their key. The first opens it, and its actions run; those of the others do not. */
+/**
+ * Lets matches join the group of their key. The first match opens the group, and its actions run; those of the others do not.
+ */
 import type { Ctx } from '../../context/ctx.ts';
 import type { Db } from '../../db/db.ts';
 import { maxHops } from '../../executions/executions.ts';
@@ -11,7 +13,7 @@ import { silenceCauses } from './silence-cause.ts';
 
 const atOnce = 500;
 
-// The actions of a rule that was deleted meanwhile come from the audit. Matches are not locked, because ingest may need them.
+// The actions of a deleted rule come from the audit. Matches are not locked, because ingest may need them.
 const waiting = `select g.rule_match_id as "ruleMatchId", g.cause, g.again, m.tenant_id as "tenantId", m.rule_id as "ruleId", coalesce(r.name, m.label) as "ruleName",
   m.subject_id as "subjectId", m.label, m.correlation_id as "correlationId", m.hops, (extract(epoch from m.created) * 1000)::float8 as created, m.closed is null as "isOpen",
   coalesce(r.match_actions, (
@@ -46,7 +48,10 @@ on conflict (tenant_id, scope_id, group_key) where accepts do nothing returning 
 const existing = `select match_group_id as id, joined, work_unit_id as "workUnitId", false as "isNew", last_joined < now() - make_interval(secs => window_seconds) as "isOver"
 from match_group where tenant_id = $1 and scope_id = $2 and group_key = $3 and accepts for update`;
 
-/** Locks the group that takes this match, and opens it if there is none. A group whose window is over, or whose unit a person has ended, is not used. */
+/**
+ * Locks the group that the match joins, and opens it if there is none. A group does not accept matches after its window, or
+ * after a person has ended its unit.
+ */
 async function openGroup(db: Db, place: GroupPlace, first: WaitingMatch): Promise<OpenGroup> {
   const { scopeId, kind, key, label, unitOf } = place;
   for (;;) {
@@ -145,7 +150,7 @@ async function joinOne(ctx: Ctx, joining: readonly Joining[]): Promise<void> {
 
 const ofSilence = ({ cause }: WaitingMatch): boolean => cause === 'Silence' || cause === 'SilenceStorm';
 
-/** Lets the matches of a tenant that are due join; answers whether there may be more. */
+/** Lets the due matches of a tenant join their groups. Returns whether there may be more of them. */
 export function joinGroups(ctx: Ctx, tenantId: string): Promise<boolean> {
   return ctx.db.transaction(async (db) => {
     const matches = await db.query<WaitingMatch>({ name: 'group-waiting', text: waiting, values: [tenantId] });

@@ -36,7 +36,10 @@ export function followGroups(db: Db, tenantIds: Iterable<string>, correlationId:
   );
 }
 
-/** Call it in the transaction that opens these matches. Only inserts rows, so that it never waits for a lock. */
+/**
+ * Adds matches that wait for a group. Call it in the transaction that opens them: it only inserts rows, so it never waits for a
+ * lock.
+ */
 export async function addMembers(db: Db, members: readonly NewMember[], correlationId: string): Promise<void> {
   if (members.length === 0) return;
   const rows = members.map(({ ruleMatchId, tenantId, cause, again }) => ({

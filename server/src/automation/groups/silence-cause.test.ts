@@ -43,7 +43,7 @@ async function put(set: string, fields: object): Promise<Record<string, unknown>
 const device = async (home: Home, name: string, fields: object = {}) =>
   String((await put('devices', { name, ...home, ...fields }))['deviceId']);
 
-/** Sets the time of the last packet to this long ago. */
+/** Sets the time of the last packet of these devices to `seconds` ago. */
 const silentFor = (seconds: number, ...ids: string[]) =>
   rows(
     `insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message)
@@ -53,7 +53,7 @@ const silentFor = (seconds: number, ...ids: string[]) =>
     seconds,
   );
 
-/** A rule that opens a unit for an entity that is silent for two minutes. */
+/** Creates a rule that opens a unit for an entity that is silent for two minutes. */
 async function ruleOf(home: Home, fields: object = {}): Promise<string> {
   const rule = await put('rules', {
     name: 'Silent',
@@ -72,7 +72,7 @@ const sweep = async () => {
   await evaluateSilenceOfAll(world.system.db, ingest);
   await groupsWork(world.database, silent).run(world.system.db);
 };
-/** Simulates that this much time has passed for waiting matches. */
+/** Simulates that `seconds` have passed for waiting matches. */
 const pass = (seconds: number) =>
   rows(
     `with w as (update match_group_member set join_after = now() - make_interval(secs => 1) where match_group_id is null returning rule_match_id)
@@ -90,7 +90,7 @@ const waits = async ({ tenantId }: Home) =>
 const settle = (home: Home) =>
   until(async () => {
     if ((await waits(home)) > 0) {
-      // Checks a match that waits for another's group again, as the schedule does.
+      // Lets the schedule check again the matches that wait for the group of another match.
       await pass(0);
       await groupsWork(world.database, silent).run(world.system.db);
     }

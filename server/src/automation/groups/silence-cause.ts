@@ -5,18 +5,18 @@
 import type { Db } from '../../db/db.ts';
 import { placeOf, type GroupPlace, type WaitingMatch } from './group-place.ts';
 
-/** The longest time that a match waits for other entities that are overdue as well. */
+/** Maximum time that a match waits for other entities that are overdue as well. */
 const settleMs = 90_000;
 /** Silences that begin within this many minutes are one event. */
 const togetherMinutes = 3;
-/** Devices of a place count as many when at least this many, and half of all, are silent. */
+/** Minimum number of silent devices of a place that count as many; they must also be at least half of its devices. */
 const minMany = 3;
 
-/** Whether a device is overdue: it sent no packet for 1.2 heartbeat intervals. A heartbeat may be a little late. */
+/** SQL: whether a device is overdue: no packet for 1.2 heartbeat intervals, at least 10 s, because a heartbeat may be late. */
 const overdue = (d: string, l: string): string =>
   `${d}.heartbeat_interval > 0 and ${l}.received_timestamp < now() - make_interval(secs => greatest(10, ${d}.heartbeat_interval * 1.2))`;
 
-/** The open match of silence of a device. */
+/** SQL: the open match of the silence of a device. */
 const silentMatch = (id: string): string => `(
   select m.rule_match_id from rule_match m join match_group_member g on g.rule_match_id = m.rule_match_id and g.cause in ('Silence', 'SilenceStorm')
   where m.subject_id = ${id} and m.closed is null order by m.created limit 1)`;
@@ -54,8 +54,8 @@ interface SilentSite {
   isOpen: boolean;
 }
 
-// Devices that reported a short time ago; devices that were silent before do not count. Devices whose silence another device
-// explains do not count either.
+// Counts, for each place, the devices with a packet in the last hour, because devices that were silent before do not count.
+// Devices whose silence is explained by the silence of another device do not count either.
 const sites = `select s.kind, s.id, count(*)::int as total, count(*) filter (where x.is_silent)::int as silent,
   count(*) filter (where not x.is_silent and x.is_overdue)::int as "isOverdue",
   exists (select from match_group g where g.tenant_id = $1 and g.scope_id = $1 and g.group_key = 'outage:' || s.kind || ':' || s.id and g.accepts) as "isOpen"
@@ -89,7 +89,7 @@ const notReachable =
       ? `${name} is silent`
       : `${name} is silent: ${joined - 1} that ${joined === 2 ? 'depends' : 'depend'} on it cannot be reached`;
 
-/** The group of the device on which the match depends, if that device is silent too. */
+/** Returns the group of the silent device on which the match depends, if there is one. */
 function ofAncestor(
   match: WaitingMatch,
   above: readonly Ancestor[],
@@ -146,7 +146,7 @@ function ofSites(match: WaitingMatch, counts: ReadonlyMap<string, SilentSite>, m
   return undefined;
 }
 
-/** For each match: its group, or that it waits because other entities are overdue too. */
+/** Returns a function that returns the group of a match, or `wait` while other entities are overdue too. */
 export async function silenceCauses(
   db: Db,
   tenantId: string,

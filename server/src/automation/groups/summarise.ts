@@ -1,4 +1,4 @@
-/** Notifies the people who were notified of a group, once per interval, of what has joined it and what has ended. */
+/** Sends one summary per interval, of the matches that have joined a group and ended, to the people notified of the group. */
 import { builtInAction, builtInActionTypes } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../../db/db.ts';
@@ -18,7 +18,7 @@ interface DueGroup {
   name: string;
   summaries: number;
   workUnitId: number | null;
-  /** Whether the unit was resolved, closed or canceled: then nobody is notified any more. */
+  /** Whether the unit was resolved, closed or canceled. Then the summary notifies nobody. */
   isUnitEnded: boolean;
   calls: readonly ActionCall[] | null;
   joined: number;
@@ -67,13 +67,13 @@ function summaryOf({ name, joined, ended, open, joinedLabels, endedLabels }: Due
 
 const recipients = ['To', 'Cc', 'Bcc', 'IsImportant'] as const;
 
-/** The mail for the same recipients, with the text of the summary. */
+/** The parameters of a mail to the same recipients, with the text of the summary. */
 function summaryMail(parameters: ActionCall['Parameters']): ActionCall['Parameters'] {
   const same = recipients.flatMap((name) => (parameters[name] === undefined ? [] : [[name, parameters[name]]]));
   return { ...(Object.fromEntries(same) as ActionCall['Parameters']), Template: 'Simple' };
 }
 
-/** The mails and calls among the actions of a rule. */
+/** Returns the mails and calls among the actions of a rule. */
 async function messagesAmong(db: Db, calls: readonly ActionCall[]): Promise<ActionCall[]> {
   const rows = await db.query<{ id: string }>({
     name: 'group-calls',

@@ -1,6 +1,6 @@
 /**
- * Messages to browsers, phones and mailboxes of people, in the order of channels and outside quiet hours, as their receivers
- * get them.
+ * Messages to browsers, phones and mailboxes of people, in the order of channels and outside quiet hours, as the push service,
+ * the SMS provider and the mail server get them.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -217,7 +217,7 @@ describe('a push message', () => {
     expect((await refusal({ endpoint: 'ftp://push.example.com/x' }))[2]).toContain('Only http and https');
     expect((await refusal({ keys: { ...browser.keys, p256dh: browser.keys.auth } }))[1]).toBe('keys.p256dh');
     expect((await refusal({ keys: { ...browser.keys, auth: 'AAAA' } }))[1]).toBe('keys.auth');
-    // A name that resolves to such an address is refused when it is called.
+    // A private address that was stored without the check of the API is refused when the message is sent.
     await rows(
       "insert into push_subscription (person_id, endpoint, p256dh, auth, browser) values ($1, 'http://10.9.8.7/inside', $2, $3, 'Inside')",
       max.personId,
@@ -360,7 +360,7 @@ describe('quiet hours', () => {
     await release();
     expect(await outcomesOf(third)).toEqual(['Summary Held']);
     await world.call(me, 'POST', `/v1/workunits/${fourth}`, { stateId: 'Acknowledged' });
-    // Still quiet hours: the message is held until their end and not sent earlier.
+    // During quiet hours, a message that becomes due is held again.
     await rows(
       'update notification set held_until = now() - make_interval(secs => 1) where person_id = $1 and held_until is not null',
       eve.personId,

@@ -1,4 +1,4 @@
-/** The hand-over of a shift: a note before it, one message at it, and what was recorded about the shift. */
+/** The hand-over of a shift: a note before it, one message at its time, and the recorded facts of the shift. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import type { Handover, HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
@@ -42,7 +42,7 @@ async function person(name: string): Promise<Person> {
   return { id, caller: { ...holder([tenantId], [...view]), actor }, email: row?.email ?? '' };
 }
 
-/** A schedule whose first person goes off call at this time. */
+/** Creates a schedule whose first person goes off call at this time. */
 async function schedule(people: readonly Person[], at: number): Promise<string> {
   const layer = {
     name: 'First line',
@@ -60,7 +60,7 @@ async function schedule(people: readonly Person[], at: number): Promise<string> 
 }
 /** A full minute about half an hour ahead. */
 const soon = (): number => Math.floor(Date.now() / minuteMs) * minuteMs + 30 * minuteMs;
-/** Two servers run at the same moment. */
+/** Runs the background work on two servers at the same moment. */
 const follow = (now: number) =>
   Promise.all([1, 2].map(() => followHandovers(world.system.db, { now, publicUrl: 'http://localhost', pauseMs: 0, log: silent })));
 const handovers = async ({ caller }: Pick<Person, 'caller'>, id?: string): Promise<Handover[]> =>
@@ -128,7 +128,7 @@ it('asks who goes for a note, tells who comes once with a link, and keeps what w
   expect(mail?.text).toContain('1 work unit in the shift, 1 open. 1 message of the schedule.');
   expect(mail?.text).toContain(`http://localhost/${tenantId}/oncall?id=${scheduleId}&tab=handovers`);
 
-  // What happens after the shift does not belong to it.
+  // What happens after the shift does not belong to its facts.
   await world.call(me, 'POST', `/v1/workunits/${String(opened['workUnitId'])}`, { stateId: 'Resolved', resolution: 'New seal.' });
   expect((await factsOf(lee)).units).toMatchObject([{ acknowledged: true, stateId: 'Acknowledged', isOpen: true }]);
   const blind = { caller: holder([tenantId], ['CloudFit.CFS.OnCall:view']) };
@@ -204,7 +204,9 @@ it('reads only schedules that are due: an hour before a hand-over, ten minutes a
     const text = 'select xmin::text as version from on_call_schedule where on_call_schedule_id = $1';
     return (await rows<{ version: string }>(text, scheduleId))[0]?.version;
   };
-  /** Whether the background work reads the schedule at this moment: then it stores when it will do so again. */
+  /**
+   * Whether the background work reads the schedule at `now`: a read stores the time of the next read, which changes the row.
+   */
   async function isRead(now: number): Promise<boolean> {
     const before = await rowVersion();
     await followHandovers(world.system.db, { now, publicUrl: 'http://localhost', pauseMs: 0, log: silent });

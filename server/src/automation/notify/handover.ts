@@ -1,6 +1,6 @@
 /**
- * Hand-overs of on-call shifts: a note for the person who goes, an hour before the end, and a message with the note to the
- * person who comes.
+ * Hand-overs of on-call shifts: an hour before the end, a note that the person going off call can write; at the end, a message
+ * with the note to the person coming on call.
  */
 import type { Logger } from 'pino';
 import { finalShifts, stintsOf, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
@@ -19,16 +19,16 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** The note of a hand-over can be written this long before the end of the shift. */
 const draftMs = hourMs;
-/** Hand-overs that were not planned, because somebody took over, are detected for this long after they happened. */
+/** For this long after it happened, a hand-over that was not planned (because somebody took over) is detected. */
 const lookBackMs = hourMs;
 const longestShiftMs = 35 * dayMs;
-/** Each schedule is read at least this often. */
+/** Maximum time between two reads of a schedule. */
 const longestPauseMs = 10 * 60_000;
 
 interface FollowedScheduleRow {
   id: string;
   created: string;
-  /** The version of the row that was read. */
+  /** The version (`xmin`) of the row when it was read. */
   read: string;
 }
 
@@ -37,7 +37,7 @@ interface ShiftChange {
   to: Shift;
 }
 
-/** The hand-overs around a time: from one person to another, also when nobody is on call between them. */
+/** Returns the hand-overs around `now`, also those with a gap in which nobody is on call. */
 function handoversOf(schedule: StoredSchedule, now: number): ShiftChange[] {
   const stints = stintsOf(finalShifts(schedule, schedule.overrides, now - longestShiftMs, now + 8 * dayMs));
   return stints.flatMap((to, index) => {
@@ -46,7 +46,7 @@ function handoversOf(schedule: StoredSchedule, now: number): ShiftChange[] {
   });
 }
 
-/** The start of the shift. A shift that began before the examined period counts from `longestShiftMs` before its end. */
+/** Returns the start of the shift; if it began before the examined period, a time `longestShiftMs` before its end. */
 const startOf = ({ from, to }: ShiftChange, now: number): number =>
   from.from <= now - longestShiftMs ? to.from - longestShiftMs : from.from;
 
@@ -62,7 +62,10 @@ returning 1 as done`;
 // Plans the next check of a schedule, unless the schedule has changed since it was read.
 const lookLater = 'update on_call_schedule set look_at = $3 where on_call_schedule_id = $1 and xmin::text = $2';
 
-/** When to read the schedule again: for the next draft, or earlier, because changes such as the removal of a person may be missed. */
+/**
+ * When to read the schedule again: for the next draft, but within `longestPauseMs`, because a change such as the removal of a
+ * person may be missed.
+ */
 function nextLook(schedule: StoredSchedule, now: number): number {
   const drafts = handoversOf(schedule, now).map(({ from }) => from.to - draftMs);
   return Math.min(now + longestPauseMs, ...drafts.filter((at) => at > now));
@@ -100,8 +103,8 @@ const handed = `update on_call_handover set completed = $2, to_person_id = (sele
 where on_call_handover_id = $1 and completed is null`;
 
 /**
- * The hand-over has come: the facts of the shift are frozen. If the shift continues after all, so does its note. A hand-over
- * that was removed from the schedule is deleted, unless it has a note.
+ * Completes a hand-over that is due: freezes the facts of the shift. If the shift was extended, moves the hand-over with its
+ * note to the new end instead. Deletes a hand-over that the schedule no longer has, unless it has a note.
  */
 async function complete(db: Db, schedule: StoredSchedule, id: string, now: number): Promise<void> {
   await db.transaction(async (tx) => {
@@ -226,10 +229,10 @@ async function schedulesOf(db: Db, ids: readonly string[], now: number): Promise
 
 export async function followHandovers(db: Db, options: HandoverOptions): Promise<void> {
   const { now, log } = options;
-  /** A schedule that fails does not delay others; it is tried again in the next round. */
+  /** Logs the error of one schedule or hand-over, so that the others continue; the next round tries it again. */
   const apart = (id: string, work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => log.error({ err: error, id }, 'A handover could not be followed.'));
-  /** Read before the schedules themselves, so that schedules that change meanwhile are read again. */
+  /** The row versions are read before the schedules, so that a schedule that changes in between is read again. */
   const rows = await db.query<FollowedScheduleRow>({ name: 'handover-schedules', text: schedules, values: [iso(now)] });
   const drafted = await schedulesOf(
     db,

@@ -1,4 +1,4 @@
-/** A storm of mails to one person: one at once, the others in one mail when their turn comes, none lost. */
+/** A storm of mails to one person: the first is sent at once, the others as one mail at the next turn, and none is lost. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { executionId } from '../../executions/execution-id.ts';
@@ -16,7 +16,7 @@ import { openTry } from '../tries.ts';
 import { sendEmailInTurn } from './mail-in-turn.ts';
 import { releaseHeld } from './release-held.ts';
 
-/** Longer than the test; the test itself simulates that the pause has passed. */
+/** The pause between two messages to a person: longer than the test, which simulates its end. */
 const pauseMs = 600_000;
 let world: TestWorld;
 let workers: Automation[];
@@ -35,14 +35,14 @@ afterAll(async () => {
 });
 
 const rows = <T = object>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
-/** By subject, because mails of several workers have no fixed order. */
+/** Sorted by subject, because mails of several workers have no fixed order. */
 const mails = () => workers.flatMap((worker) => worker.mails).toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
 const email = (To: string) => ({
   ActionDefinitionId: builtInAction.email,
   Parameters: { To, Template: 'None', Subject: '{Label}', Body: 'Text of {Label}' },
 });
 
-/** Stores a match and queues its mail; answers the id of the execution. */
+/** Stores a match and queues its mail; returns the id of the execution. */
 async function match(label: string, to: string, workUnitId: number | null = null): Promise<string> {
   const [one] = await rows<{ id: string }>(
     `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id, work_unit_id)
@@ -57,7 +57,7 @@ async function match(label: string, to: string, workUnitId: number | null = null
   await queueActions(world.system.db, [
     { ruleMatchId, tenantId, correlationId: crypto.randomUUID(), phase: 'match', calls: [email(to), color] },
   ]);
-  // The action after a mail that waits does not wait with it.
+  // The action after a waiting mail does not wait for that mail.
   await workers[0]?.outcome(executionId(ruleMatchId, 'match', 1));
   return executionId(ruleMatchId, 'match', 0);
 }
@@ -221,7 +221,7 @@ it('wakes a person at once for a unit of Sev0, whatever they were told a moment 
   await world.call(me, 'POST', `/v1/workunits/${raisedId}`, { severityId: 'Sev0' });
   await Promise.all([1, 2].map(() => releaseHeld(world.system.db, 'http://localhost', pauseMs)));
   await until(() => subjects().join() === 'Fire,Rises later');
-  // A storm of such units does not cause a storm of messages either: the sixth message waits for its turn.
+  // A storm of units of Sev0 does not cause a storm of messages: the sixth message waits for its turn.
   for (let n = 0; n < 4; n += 1) await open(`Fire ${n}`, 'Sev0');
   await until(async () => (await outcomesOf(personId)).filter(({ outcome }) => outcome === 'Held').length === 1);
   await until(() => subjects().length === 5);

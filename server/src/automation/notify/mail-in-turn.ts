@@ -1,4 +1,4 @@
-/** Sends the mails of matches: at most one a minute to an address. Mails that come in between wait and go out as one mail. */
+/** Sends the mails of matches: at most one a minute to an address. Further mails wait and go out as one mail. */
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../../db/db.ts';
 import { wakeFollowers, writeExecutions } from '../../executions/executions.ts';
@@ -11,11 +11,14 @@ import { takeTurns } from './message-turns.ts';
 import { composeEmail, sendEmail, type Composed, type MailChannels } from '../send-email.ts';
 import type { Try } from '../tries.ts';
 
-/** The maximum number of mails that one mail replaces; the others wait for the next turn. */
+/** Maximum number of waiting mails that one mail includes; further mails wait for the next turn. */
 const maxMerged = 100;
 const longestMerged = 90_000;
 
-/** Mails of matches, and of units that matches have opened. Messages of Notify took their turn when they were written. */
+/**
+ * Whether the mail needs a turn: a mail of a match, or of a unit that a match has opened, needs one. A message of Notify took
+ * its turn when it was written.
+ */
 async function isLimited(db: Db, execution: QueuedExecution): Promise<boolean> {
   if (!execution.match || execution.isTest || execution.replayOf !== undefined) return false;
   if (execution.workUnitId === undefined) return true;
@@ -35,8 +38,8 @@ const addresses = ({ to, cc, bcc }: Composed): string[] =>
 
 const keyOf = (address: string): string => (/<([^>]+)>/.exec(address)?.[1] ?? address).trim().toLowerCase();
 
-// A mail that was tried before includes the same mails again, because the first try may have arrived. A mail that includes
-// others is not included in a further mail.
+// A mail that was tried includes the same mails in the next try, because the first may have arrived. A mail that includes other
+// mails is not included in a further mail.
 const others = `select w.message_id from waiting_mail w join action_history h on h.message_id = w.message_id and h.result_status_id = ${resultStatus.enqueueSuccess}
 where w.tenant_id = $1 and w.recipient = $2 and w.message_id <> $3 and (w.merged_into = $3 or w.merged_into is null
   and not exists (select from action_history tried join action_try t using (action_history_id) where tried.message_id = $3)
@@ -52,7 +55,7 @@ const release = `update waiting_mail w set merged_into = null where w.merged_int
 
 const taker = 'select merged_into as id from waiting_mail where message_id = $1 and merged_into is not null';
 
-/** How often a mail that is included in another one checks the outcome of that one. */
+/** Time after which a mail that is included in another mail checks the outcome of that mail again. */
 const lookAgainMs = 5_000;
 
 async function requireNotTaken(db: Db, messageId: string): Promise<void> {
@@ -63,7 +66,7 @@ async function requireNotTaken(db: Db, messageId: string): Promise<void> {
   if (await isTaken()) throw new NotDue('It goes out in one mail with others.', lookAgainMs);
 }
 
-/** The channels by which mails go out, and the pause between two messages to one person. */
+/** Egress of mails, and the pause between two messages to one person. */
 interface ChannelsInTurn extends MailChannels, Links {
   /** The time between two messages to one person. Default: none. */
   personPauseMs?: number;
@@ -119,7 +122,7 @@ function merged(
   };
 }
 
-// Lets an execution wait for its turn, unless it has ended meanwhile: the lock of its row decides which of the two comes first.
+// Lets an execution wait for its turn, unless it has ended: the lock of its row orders this and a concurrent end.
 const wait = `with waiting as (
   update action_history set next_try = now() + $3::float8 * interval '1 millisecond', result_detail = coalesce(result_detail, '{}') || jsonb_build_object('error', $4::text)
   where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}
@@ -130,7 +133,7 @@ const wait = `with waiting as (
 )
 insert into waiting_mail (message_id, tenant_id, recipient) select message_id, tenant_id, $2 from waiting on conflict do nothing returning 1`;
 
-/** Selects the mails that this mail includes, up to the maximum. */
+/** Claims the waiting mails that fit into this mail, and returns those that no other mail has claimed. */
 async function claimOthers(
   db: Db,
   execution: QueuedExecution,
@@ -145,7 +148,7 @@ async function claimOthers(
   return waiting.filter(({ messageId }) => rows.some(({ id }) => id === messageId));
 }
 
-/** The mail waits, but the next action does not. */
+/** Lets the mail wait for `ms` milliseconds, and lets the next action start. */
 async function putOff(db: Db, { messageId }: QueuedExecution, recipient: string, ms: number): Promise<never> {
   const reason = 'Its recipient got another message less than a minute ago.';
   const delayMs = ms + 50;

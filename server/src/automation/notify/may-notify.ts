@@ -10,7 +10,7 @@ import {
   type ReachRow,
 } from '../../features/people/notifications/reach.ts';
 
-/** One of a person's channels, and how long its message waits for an acknowledgement after the first message. */
+/** One of a person's channels. It is used `afterMs` after the first message, unless the unit is acknowledged by then. */
 export interface ChannelTurn {
   channel: PersonChannel;
   afterMs: number;
@@ -30,7 +30,7 @@ export interface MessageToPermit {
   tenantId: string;
   severityId: string;
   at: Date;
-  /** The message that takes the person's turn, and the minimum time between two turns; without that time there is no limit. */
+  /** The message that takes the turn of the person; `pauseMs` is the minimum time between two turns, by default none. */
   messageId: string;
   pauseMs?: number;
 }
@@ -46,14 +46,15 @@ function permit(row: ReachRow | undefined, { severityId, at }: MessageToPermit):
   return { when: 'now', turns: stepsFor(preferences, severityId, usable).map((step) => ({ ...step, targets: targets[step.channel] })) };
 }
 
-/** The decision for each person. Call it in the transaction that writes the messages. */
+/** Decides for each person. Call it in the transaction that writes the messages. */
 export async function mayNotify(db: Db, message: MessageToPermit, personIds: readonly string[]): Promise<Map<string, Permitted>> {
   const rows = await reachOfPeople(db, message.tenantId, personIds);
   const permitted = new Map(personIds.map((id) => [id, permit(rows.get(id), message)]));
   const { messageId, pauseMs = 0, at, severityId } = message;
-  // A message of a unit that has become Sev0 meanwhile goes out by itself; if there are too many of Sev0, they go out together.
+  // A waiting message is sent by itself if its unit becomes Sev0. If there are too many messages of Sev0, they wait for the
+  // summary.
   const unless = isUrgentPage(severityId) ? [] : (['Sev0'] as const);
-  // An address that also gets mails of rules shares the same turn.
+  // The key of a turn is the mail address, so that messages to the person and mails of rules to the address share the turn.
   const keys = new Map(
     [...permitted].flatMap(([id, { when }]) => (when === 'now' ? [[rows.get(id)?.email?.toLowerCase() ?? id, id]] : [])),
   );

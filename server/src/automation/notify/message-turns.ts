@@ -7,12 +7,12 @@ on conflict (recipient) do update set message_id = excluded.message_id, taken = 
 where message_turn.taken <= clock_timestamp() - $3::float8 * interval '1 millisecond' or message_turn.message_id = excluded.message_id
 returning recipient`;
 
-/** How many messages about units of Sev0 one person gets at once within a pause; further messages wait like other messages. */
+/** Maximum number of messages about units of Sev0 that one person gets at once within a pause; further messages wait. */
 export const urgentAtOnce = 5;
 
 export const isUrgentPage = (severityId: unknown): boolean => severityId === 'Sev0';
 
-// The turn does not change: an urgent message must not delay the messages that wait for the turn.
+// Counts an urgent message without taking the turn, so that it does not delay the messages that wait for the turn.
 const page = `insert into message_turn (recipient, message_id, taken, urgent_count, urgent_since)
 select recipient, $2, 'epoch', 1, clock_timestamp() from (select distinct unnest($1::text[]) as recipient) r order by recipient
 on conflict (recipient) do update set urgent_count = case when message_turn.urgent_since > clock_timestamp() - $3::float8 * interval '1 millisecond'
@@ -26,8 +26,8 @@ const next = `select recipient, greatest(0, extract(epoch from taken - clock_tim
 
 /**
  * Takes the turns of the recipients who may be notified now; a message that already has a turn keeps it. Returns the other
- * recipients, and how long each has to wait. A message about a unit of Sev0 waits for no turn, unless there are too many of
- * them.
+ * recipients, each with the milliseconds to wait. A message about a unit of Sev0 needs no turn until `urgentAtOnce` of them
+ * were sent within the pause.
  */
 export async function takeTurns(
   db: Db,

@@ -12,7 +12,9 @@ import { byMail, textOf, writeMessages, type MessageCause } from './write-messag
 
 const namesOf = (people: readonly { name: string }[]): string => people.map(({ name }) => name).join(', ');
 
-/** The recipients whom this step has already notified, because its worker was lost before it recorded the outcome. */
+/**
+ * Returns the recipients whom an earlier run of this step has notified, whose worker was lost before it recorded the outcome.
+ */
 function alreadyNotified(db: Db, messageId: string): Promise<{ name: string }[]> {
   return db.query<{ name: string }>({
     name: 'notification-before',
@@ -28,10 +30,10 @@ function permittedFor({ personId, email }: Recipient, permitted: ReadonlyMap<str
   return permitted.get(personId) ?? { when: 'never', problem: unreachableBecause };
 }
 
-/** `pauseMs`: the time between two messages to one person. */
+/** Runs the step. `pauseMs` is the minimum time between two messages to one person. */
 export async function notify(ctx: Ctx, step: QueuedExecution, attempt: Try, pauseMs = 0): Promise<ActionResult> {
   if (step.workUnitId === undefined) throw new ActionFailure('Notify is about work units; this execution has none.');
-  // A repeated step must not also notify the person who has come on call since.
+  // A repeated step must not also notify a person who has come on call since the first run.
   const before = await alreadyNotified(ctx.db, step.messageId);
   if (before.length > 0) return { succeeded: true, detail: { notified: namesOf(before) } };
   const target = notifyTarget(step.parameters);

@@ -30,14 +30,14 @@ const byClaim = `select p.person_id, p.name, p.email from person p where $2 = an
 const named = (rows: readonly RecipientRow[], whom: string): Recipient[] =>
   rows.map(({ person_id: personId, name, email }) => ({ personId, name, email, whom }));
 
-/** The people of the unit, under the names of its placeholders. */
+/** The assignee and the customer of the unit, as the values of its placeholders; empty if there is none. */
 export interface UnitPeople {
   assignedTo: string;
   customerName: string;
   customerEmail: string;
 }
 
-/** The recipients, or a sentence that says why there is nobody. */
+/** Returns the recipients, or a sentence that says why there are none. */
 export async function recipientsOf(
   db: Db,
   target: NotifyTarget,

@@ -1,4 +1,4 @@
-/** Sends held messages: one summary for each person, or the message itself when its unit has become urgent. */
+/** Sends held messages: one summary for each person; a message whose unit has become urgent is sent by itself. */
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions } from '../../executions/executions.ts';
@@ -10,7 +10,7 @@ import { mayNotify } from './may-notify.ts';
 import { writeMessages } from './write-messages.ts';
 
 const atOnce = 200;
-/** A summary names this many units and counts the others. */
+/** Maximum number of units that a summary names; further units are counted. */
 const maxNamed = 20;
 
 interface HeldMessage {
@@ -119,7 +119,7 @@ async function summarise(tx: Db, { tenantId, personId, publicUrl, pauseMs }: Hel
   await done(messages[0]?.messageId ?? null, null, channelWords[turn.channel], turn.targets.map(({ address }) => address).join(', '));
 }
 
-/** Sends the message of a unit that has become urgent by itself. */
+/** Sends the message of a unit that has become urgent, apart from the summary; postpones it if it may not be sent yet. */
 async function sendUrgent(tx: Db, { tenantId, personId, pauseMs }: HeldFor, row: HeldMessage): Promise<void> {
   const permitted = (
     await mayNotify(tx, { tenantId, severityId: row.severity_id, at: new Date(), messageId: row.notification_id, pauseMs }, [personId])
@@ -149,7 +149,7 @@ async function sendUrgent(tx: Db, { tenantId, personId, pauseMs }: HeldFor, row:
   await tx.defer({ name: 'held-drop', text: 'delete from notification where notification_id = $1', values: [row.notification_id] });
 }
 
-/** Returns the number of people for whom something was sent or postponed. */
+/** Sends the held messages that are due. Returns the number of people for whom a message was sent or postponed. */
 export async function releaseHeld(db: Db, publicUrl: string, pauseMs = 0): Promise<number> {
   const waiting = await db.query<{ tenant_id: string; person_id: string }>({ name: 'held-people', text: people });
   for (const { tenant_id: tenantId, person_id: personId } of waiting)

@@ -13,7 +13,7 @@ import { judge } from '../call-endpoint.ts';
 import type { Try } from '../tries.ts';
 import { textOf } from './write-messages.ts';
 
-/** How long a push service keeps a message for a browser that is not running: after that, waking somebody up is pointless. */
+/** Seconds for which a push service keeps a message for a browser that is not running; a later message would be pointless. */
 const keptSeconds = 4 * 3_600;
 const longestTitle = 200;
 const longestBody = 600;
@@ -75,7 +75,7 @@ export interface Push {
 const subjectOf = (publicUrl: string): string =>
   publicUrl.startsWith('https://') ? publicUrl : `mailto:postmaster@${new URL(publicUrl).hostname}`;
 
-/** Throws `ActionFailure` when no further attempt can succeed, and other errors when one may. */
+/** Sends the message. Throws `ActionFailure` if no further attempt can succeed, and another error if one may. */
 export async function sendPush(
   db: Db,
   { http, push, publicUrl }: { http: OutboundHttp; push: Push; publicUrl: string },
@@ -96,7 +96,7 @@ where s.push_subscription_id::text = $1`,
   const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(payload), {
     TTL: keptSeconds,
     urgency: 'high',
-    // A message that is sent again after a worker was lost replaces the first.
+    // If a lost worker has already sent the message, the second message replaces the first.
     topic: Buffer.from(execution.messageId.replaceAll('-', ''), 'hex').toString('base64url'),
     vapidDetails: { subject: subjectOf(publicUrl), ...push.key },
   });

@@ -1,10 +1,16 @@
-/** The later channels of a person: skipped once somebody has acted on the unit, and used at once when the earlier ones have failed. */
+/**
+ * The later channels of a person: skipped once somebody has acted on the unit; used at once if the earlier channels have
+ * failed.
+ */
 import { resultStatus, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { endsBecause } from '@cloudfit/contract/protocols/timeline.ts';
 import type { Db } from '../../db/db.ts';
 import type { QueuedExecution } from '../execution.ts';
 
-/** Why a message that waited is no longer sent; undefined when it is sent. The event of the change may not have been handled yet. */
+/**
+ * Why a waiting message is not sent; undefined if it is sent. Reads the state of the unit, because the event of its last change
+ * may not be handled yet.
+ */
 export async function endedBefore(db: Db, { ends, workUnitId }: QueuedExecution): Promise<string | undefined> {
   if (!ends || workUnitId === undefined) return undefined;
   const [unit] = await db.query<{ state_id: WorkUnitState }>({
@@ -35,7 +41,7 @@ const hasten = `with failed as (
 )
 select pg_notify('jobs', '') from woken limit 1`;
 
-/** Call it in the transaction that records that a message has failed. */
+/** Makes the person's next turn due at once. Call it in the transaction that records that a message has failed. */
 export async function hastenNextTurn(db: Db, messageId: string): Promise<void> {
   await db.query({ name: 'turn-hasten', text: hasten, values: [messageId] });
 }

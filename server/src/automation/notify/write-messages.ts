@@ -30,7 +30,7 @@ export interface MessageCause {
   parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A customer has no preferences. */
+/** Permits one mail at once, to a customer, who has no preferences. */
 export const byMail = (address: string): Permitted => ({ when: 'now', turns: [{ channel: 'Mail', afterMs: 0, targets: [{ address }] }] });
 
 function parametersFor(
@@ -73,10 +73,7 @@ interface Message {
   execution?: NewExecution;
 }
 
-/**
- * The messages to one recipient. When a held message is sent later, the messages on the person's further channels get new
- * ids.
- */
+/** Returns the messages to one recipient. `again` gives messages that replace a held one other ids. */
 function messagesTo(recipient: Recipient, permitted: Permitted, cause: MessageCause, again: string): Message[] {
   const who = recipient.personId ?? recipient.email;
   const row = { person_id: recipient.personId, name: recipient.name, whom: recipient.whom };
@@ -92,7 +89,7 @@ function messagesTo(recipient: Recipient, permitted: Permitted, cause: MessageCa
       const place = target.pushSubscriptionId ? `:${target.pushSubscriptionId}` : '';
       const messageId = uuidV5(cause.messageId, `notify:${who}:${number}${place}${again}`);
       const due = turn.afterMs > 0 ? new Date(Date.now() + turn.afterMs) : undefined;
-      // A later channel is used only if the person has not acknowledged.
+      // A later channel is not used if somebody has acknowledged the unit.
       const ends = number > 0 ? { stopWhen: 'Acknowledged' as const, eventState: cause.stateId } : cause.ends;
       return {
         row: {
@@ -137,8 +134,8 @@ insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'notifications', notification_id::text, $2 from written`;
 
 /**
- * Call it in a transaction. Returns the recipients for whom a message was sent or held. A repeated call adds nothing. With
- * `again`, messages that replace a held one get new ids.
+ * Writes the messages; call it in a transaction. Returns the recipients for whom a message was sent or held. A repeated call
+ * adds nothing. `again` gives messages that replace a held one other ids.
  */
 export async function writeMessages(
   db: Db,

@@ -1,4 +1,7 @@
-/** Downloads the photos of people that their identity provider refers to: once per address, and again each week. */
+/**
+ * Downloads the photos of people to which their identity provider refers: once per address, and again after a week and a
+ * sign-in.
+ */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { messageOf } from '@cloudfit/contract/errors.ts';
@@ -15,7 +18,7 @@ import { squarePhoto } from './square-photo.ts';
 const jobName = 'fetch-picture';
 const atOnce = 100;
 
-// The mark and the jobs are one transaction, so each address is fetched once, by whichever server comes first.
+// The jobs are queued in the transaction that sets `picture_tried`, so only one server fetches each address.
 const take = `with due as (
   select p.person_id from person p left join person_photo h using (person_id)
   where p.picture is not null and p.enabled and h.is_own is not true
@@ -24,7 +27,7 @@ const take = `with due as (
 )
 update person p set picture_tried = p.picture, picture_tried_on = now() from due where p.person_id = due.person_id returning p.person_id as id`;
 
-/** Looks for people whose provider names a photo that has not been tried yet. */
+/** Queues the download of each photo whose address is new, or was tried before the last sign-in and more than a week ago. */
 export const picturesWork: Periodic = {
   name: 'pictures-of-people',
   everyMs: 30_000,
@@ -71,7 +74,7 @@ async function tell(ctx: Ctx, personId: string, problem: string | null): Promise
   });
 }
 
-/** `http` calls public addresses and those of the operator's allow list only. */
+/** The job that downloads one photo. `http` calls only public addresses and those of the allow list of the operator. */
 export function fetchPictureJob(http: OutboundHttp): Job {
   return defineJob({
     name: jobName,

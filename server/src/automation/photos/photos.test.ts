@@ -37,7 +37,7 @@ function chunk(type: string, data: Buffer): Buffer {
   head.write(type, 4, 'latin1');
   return Buffer.concat([head, data, Buffer.alloc(4)]);
 }
-/** A PNG of this size, padded to at least so many bytes. */
+/** A PNG of this size in pixels, padded with `bytes` bytes. */
 function png(width: number, height = width, bytes = 0): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
@@ -190,7 +190,7 @@ it('lets administrators remove the photo of a person, and nobody else', async ()
   );
 });
 
-/** The person's row after their picture was tried. */
+/** Runs the download of photos, and returns the person's row. */
 async function afterTry(id: string) {
   await picturesWork.run(world.system.db);
   await until(async () => {

@@ -1,4 +1,4 @@
-/** Answers what a test of an action would send, with secrets masked. Sends and writes nothing. */
+/** Returns what a test of an action would send, with secrets masked. Sends and writes nothing. */
 import { randomUUID } from 'node:crypto';
 import { previewAction } from '@cloudfit/contract/actions/automation.ts';
 import { builtInAction, builtInActionTypes } from '@cloudfit/contract/enums.ts';
@@ -23,7 +23,7 @@ interface MaskedSecrets {
   problem: string | undefined;
 }
 
-/** Secrets that exist, each as a mask; their values are not read. */
+/** Returns a mask for each secret that exists; the values of secrets are not read. */
 async function maskedSecrets(ctx: Ctx, { definition, tenantId, parameters }: QueuedExecution, isMail: boolean): Promise<MaskedSecrets> {
   const texts = [definition?.endpointUrl, definition?.headers, definition?.body, ...Object.values(parameters)].map(String).join('\n');
   const names = [...texts.matchAll(secretPlaceholders)].map(([, name = '']) => name);

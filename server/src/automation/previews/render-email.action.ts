@@ -1,4 +1,4 @@
-/** Answers the mail that an email action of a protocol would send for a work unit. Sends nothing. */
+/** Returns the mail that an email action of a protocol would send for a work unit. Sends nothing. */
 import { renderEmail } from '@cloudfit/contract/actions/automation.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
@@ -31,7 +31,7 @@ where w.work_unit_id = $1 and a.protocol_action_id = $2`;
 
 const secret = /\{Secret:[^{}]*\}/g;
 
-/** Masks secrets, which are read only when a mail is sent. */
+/** Masks the placeholders of secrets; the values are read only when a mail is sent. */
 function masked(text: string | undefined): string {
   return (text ?? '').replaceAll(secret, '******');
 }
@@ -53,7 +53,7 @@ async function prepare(ctx: Ctx, workUnitId: number, protocolActionId: string): 
   return row;
 }
 
-/** `publicUrl` begins the links of the mail. */
+/** `publicUrl` is the base address of the links in the mail. */
 export function renderEmailAction(publicUrl: string): Implemented {
   return implement(renderEmail, async (ctx, { workUnitId, protocolActionId, userDefinedParams }) => {
     const { unit, tenant_name, tenant_email, ...action } = await prepare(ctx, workUnitId, protocolActionId);

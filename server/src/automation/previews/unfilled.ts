@@ -1,9 +1,9 @@
-/** The placeholders that a test would leave unfilled. In a run that a rule or protocol starts, they are sent unfilled and recorded. */
+/** Finds placeholders without a value, with which a test fails. A run of a rule or protocol sends and records them unfilled. */
 import { ActionFailure } from '../action-result.ts';
 import type { QueuedExecution } from '../execution.ts';
 import type { PlaceholderValues } from '../placeholders.ts';
 
-/** The unfilled placeholders in the texts of an action and in its parameters, except in a parameter that is a secret that exists. */
+/** Returns the unfilled placeholders in texts and parameters, except of a parameter whose value is an existing secret. */
 export function unfilledOf(
   { unfilled }: Pick<QueuedExecution, 'unfilled'>,
   inTexts: Iterable<string> = [],
@@ -13,7 +13,7 @@ export function unfilledOf(
   return [...new Set([...inTexts, ...inParameters])];
 }
 
-/** Fails the test before anything is sent. */
+/** Throws if a placeholder has no value, so that a test fails before anything is sent. */
 export function requireFilled(names: readonly string[]): void {
   if (names.length === 0) return;
   const list = names.map((name) => `{${name}}`).join(', ');

@@ -1,4 +1,4 @@
-/** Runs the steps of protocols whose time has come. */
+/** Runs the planned steps that are due. */
 import type { StopWhen, WorkUnitState } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../../db/db.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
@@ -23,9 +23,9 @@ interface DueStep {
   detail: Record<string, unknown>;
   correlation_id: string;
   hops: number;
-  /** False: the step was deleted meanwhile. */
+  /** Whether the protocol still has the step. */
   exists: boolean;
-  /** False for a step that a person runs: it is offered from its due time on. */
+  /** Whether the step runs by itself. A step that a person runs is offered from its due time on. */
   automatic: boolean;
 }
 
@@ -57,7 +57,10 @@ select event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_
   exists, automatic
 from moved order by due, sequence, planned_step_id`;
 
-/** Runs the due steps and answers their number. Steps of one event that are due at the same time run one after the other. */
+/**
+ * Runs the due automatic steps, and offers the others to people; returns the number of due steps. Steps of one event that are
+ * due at the same time run one after the other.
+ */
 export async function runPlannedSteps(db: Db): Promise<number> {
   let total = 0;
   for (;;) {
@@ -99,5 +102,5 @@ export async function runPlannedSteps(db: Db): Promise<number> {
   }
 }
 
-/** Each second, so that a step runs at most a few seconds late. */
+/** Runs each second, so that a step runs at most a few seconds late. */
 export const plannedStepWork: Periodic = { name: 'planned-steps', everyMs: 1_000, run: async (db) => void (await runPlannedSteps(db)) };

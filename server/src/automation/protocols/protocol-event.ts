@@ -1,4 +1,4 @@
-/** An event of a work unit for its protocol, and the job that works on it. */
+/** An event of a work unit, and the name of the job that runs the steps of its protocol. */
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
 
 /** Name of the job that starts the next step of one event. */

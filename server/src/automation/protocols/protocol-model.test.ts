@@ -1,4 +1,4 @@
-/** Work unit states, approvals and protocol steps against a model, with calls at once and two workers. */
+/** Work unit states, approvals and protocol steps against a model, with concurrent calls and two workers. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, eventOfState, workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 interface Model {
   state: WorkUnitState;
-  /** The number of runs per event. */
+  /** The number of runs, by type of event. */
   events: Map<number, number>;
   decided: Record<1 | 2, 'approve' | 'decline' | undefined>;
   ranOnce: boolean;
@@ -106,7 +106,7 @@ class SetCategory implements fc.AsyncCommand<Model, Real> {
   check = (): boolean => true;
   async run(model: Model, { id }: Real): Promise<void> {
     const category = String((SetCategory.next += 1));
-    // Of two identical writes only one changes something.
+    // Of two identical writes, only the first changes the unit.
     holds(await atOnce(2, () => world.call(asker, 'POST', `/v1/workunits/${id}`, { category })), 2);
     happen(model, 8);
   }

@@ -81,7 +81,7 @@ const executions = (id: number) =>
     id,
   );
 
-/** Waits until everything that was queued is done. */
+/** Waits until there are no jobs and no protocol runs. */
 const quiet = () =>
   until(async () => {
     const [left] = await rows<{ count: number }>(

@@ -75,7 +75,7 @@ function queueNextSteps(db: Db, runs: readonly { eventId: string; tenantId: stri
   );
 }
 
-/** A change of the state is the event of the new state. Any other change is OnChange. */
+/** Begins the protocol steps for an event of a unit. A change of state is the event of the new state; any other is OnChange. */
 export const startProtocolSteps: WorkUnitEventHandler = async (ctx, event) => {
   const { protocolId = null, stateId } = event.after;
   const moved = event.verb === 'create' || event.changed.includes('stateId');
@@ -109,7 +109,7 @@ interface StepOutcome {
   isKept: boolean;
   /** Whether a job exists that will record the outcome. */
   expected: boolean;
-  /** The action is still being tried, but is late. */
+  /** Whether the time `lateAfter` has passed since the step began; by default five minutes. */
   late: boolean;
   on_failure: (typeof afterSteps)[number] | null;
   on_late: (typeof afterSteps)[number] | null;
@@ -163,7 +163,7 @@ const late = (detail: ProtocolRun['detail']): string => {
   return seconds > 0 ? `, ${seconds} s late` : '';
 };
 
-/** Whether somebody is on call in the schedule now; undefined when it does not exist. */
+/** Whether somebody is on call now in the schedule of the step; undefined if the step names none or it does not exist. */
 async function isCovered(db: Db, { hours, hours_schedule_id: id }: ProtocolStep): Promise<boolean | undefined> {
   if (hours === 'Any' || id === null) return undefined;
   const now = Date.now();
@@ -172,8 +172,8 @@ async function isCovered(db: Db, { hours, hours_schedule_id: id }: ProtocolStep)
 }
 
 /**
- * Why the step is not run now; undefined when it is. The lock orders this and a concurrent change of the unit: an
- * acknowledgement before it is seen here, and an acknowledgement after it stops the actions that this starts.
+ * Why the step is not run now; undefined if it is run. The lock on the unit orders this and a concurrent acknowledgement: an
+ * earlier one is seen here, and a later one stops the actions that this step starts.
  */
 async function passedOver(db: Db, run: ProtocolRun, step: ProtocolStep): Promise<string | undefined> {
   const ends = run.detail['ends'] as StepEnd | undefined;
@@ -231,7 +231,7 @@ async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> 
     );
   else if (written && why !== undefined) await tell(db, run, 'ProtocolActionActivity', `${step.name} was passed over (${place}): ${why}.`);
   else if (written) await tell(db, run, 'ProtocolActionActivity', `${step.name} started (${place}).`);
-  // Without a pending outcome the next step can start now.
+  // True if the outcome of the step is pending; otherwise the next step can start now.
   return written && run.hops < maxHops && why === undefined;
 }
 
@@ -250,7 +250,10 @@ async function end(db: Db, eventId: string): Promise<void> {
   await db.query({ name: 'protocol-end', text: 'delete from protocol_run where event_id = $1', values: [eventId] });
 }
 
-/** Checks the steps that were started: waits for one of them, ends the run, or says that the next may start. */
+/**
+ * Decides from the started steps whether the run waits, ends or starts its next step. Records a step whose worker was lost as
+ * failed.
+ */
 async function judge(db: Db, run: ProtocolRun, steps: readonly StepOutcome[]): Promise<'wait' | 'end' | 'start'> {
   for (const step of steps) {
     if (isOpen(step) && !step.expected) {
@@ -278,7 +281,9 @@ async function judge(db: Db, run: ProtocolRun, steps: readonly StepOutcome[]): P
   return 'start';
 }
 
-/** Starts the next step when the one before has its outcome or is late, unless that stops the run. Deletes the run after its last step. */
+/**
+ * Starts the next step if the previous one has its outcome or is late, unless that ends the run. Deletes the run at its end.
+ */
 export function advanceRun(db: Db, eventId: string): Promise<void> {
   return db.transaction(async (tx) => {
     // The lock keeps two workers from starting the same step.
@@ -298,7 +303,7 @@ returning event_id, tenant_id, work_unit_id, work_unit_event_type_id, steps, det
   });
 }
 
-/** Advances runs whose latest step is late, and runs without progress for a minute. */
+/** Advances runs whose latest step is late, and runs that were not advanced for a minute and have no job of a step. */
 export async function sweepRuns(db: Db, atOnce = 500): Promise<void> {
   const rows = await db.query<{ event_id: string }>({
     text: `select event_id from protocol_run r where looked < now() - interval '1 minute'

@@ -4,7 +4,7 @@ import type { Periodic } from '../../jobs/schedule.ts';
 import { protocolStepsName } from './protocol-event.ts';
 import { advanceRun, sweepRuns } from './protocol-run.ts';
 
-/** The job is queued with an event and with the outcome of each step. */
+/** Starts the next step of an event. Queued when an event begins and when a step has its outcome. */
 export function protocolStepsJob(): Job {
   return defineJob({
     name: protocolStepsName,
@@ -13,5 +13,5 @@ export function protocolStepsJob(): Job {
   });
 }
 
-/** Finds runs whose step is late, and runs whose job is a dead letter. */
+/** Advances runs whose step is late, and runs whose job is a dead letter. */
 export const protocolSweepWork: Periodic = { name: 'protocol-runs', everyMs: 5_000, run: sweepRuns };

@@ -1,4 +1,4 @@
-/** Steps that wait: they run once, at their time, under conditions and until somebody has acted; and the people whom they notify. */
+/** Steps that wait: they run once, at their time, if their conditions hold and nobody has acted; and the people they notify. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Layer } from '@cloudfit/contract/on-call/shifts.ts';
@@ -57,7 +57,7 @@ const quiet = () =>
     );
     return left?.count === 0;
   });
-/** Simulates that this much time has passed: two servers check what is due then. */
+/** Simulates that `minutes` have passed, and lets two servers run the due steps. */
 async function pass(id: number, minutes: number): Promise<void> {
   await quiet();
   await rows('update planned_step set due = due - make_interval(mins => $2::int) where work_unit_id = $1 and ended is null', id, minutes);
@@ -404,7 +404,7 @@ describe('Notify', () => {
     const id = await open(await protocol([notify({ Whom: 'Person', PersonId: kim }, { wait: '00:15:00' })]));
     await pass(id, 15);
     const [message] = await rows<{ message_id: string }>('select message_id from notification where work_unit_id = $1', id);
-    // Simulates that the mail server refused it temporarily.
+    // Simulates that the mail server refused the message temporarily.
     await rows(
       "update action_history set result_status_id = 3, next_try = now() + interval '1 hour' where message_id = $1",
       message?.message_id,

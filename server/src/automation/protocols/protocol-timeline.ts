@@ -1,11 +1,11 @@
-/** Steps of a protocol that wait: stored with their due times, ended when somebody has acted. */
+/** Steps of a protocol that wait: stored with their due times, and ended if somebody acts before. */
 import { resultStatus, type StopWhen, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { endsBecause } from '@cloudfit/contract/protocols/timeline.ts';
 import type { Db } from '../../db/db.ts';
 import { enqueueAll } from '../../jobs/queue.ts';
 import { protocolStepsName, type ProtocolEvent } from './protocol-event.ts';
 
-/** What ends a waiting step, and the values for the comparison. */
+/** Which changes of the unit end a waiting step, and the state of the unit at its event, for the comparison. */
 export interface StepEnd {
   stopWhen: StopWhen;
   eventState: WorkUnitState;
@@ -25,7 +25,7 @@ join protocol_action a on a.protocol_id = e."protocolId" and a.work_unit_event_t
 join action_definition d on d.action_definition_id = a.action_definition_id
 on conflict (event_id, protocol_action_id) do nothing`;
 
-/** Call it in the transaction that begins the events. */
+/** Plans the steps that wait. Call it in the transaction that begins the events. */
 export async function planSteps(db: Db, events: readonly ProtocolEvent[]): Promise<void> {
   await db.defer({ name: 'steps-plan', text: plan, values: [JSON.stringify(events)] });
 }
@@ -53,7 +53,7 @@ interface OpenMessage {
   state_id: WorkUnitState;
 }
 
-// Stops messages in the same way as a person would: no try starts after this statement.
+// Stops messages like a stop by a person: no try starts after this statement.
 const endMessages = `with stopped as (
   update action_history h set result_status_id = ${resultStatus.suppressed}, kept_since = null, next_try = null, action_processed = now(),
     result_detail = coalesce(h.result_detail, '{}') || jsonb_build_object('reason', 'ended', 'why', s.reason)
@@ -77,7 +77,7 @@ const endMessages = `with stopped as (
 )
 select distinct tenant_id, protocol_event_id, correlation_id from stopped where protocol_event_id is not null`;
 
-/** Ends waiting steps of the unit, and messages that are still being tried, if its new state or protocol says so. */
+/** Ends waiting steps of the unit if its new state or protocol ends them, and messages still being tried if its state does. */
 export async function endPlannedSteps(
   db: Db,
   unit: { workUnitId: number; stateId: WorkUnitState; protocolId: string | null },

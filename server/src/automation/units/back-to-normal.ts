@@ -1,4 +1,4 @@
-/** Notifies those who were notified of a match, or of its work unit, that the match has ended. */
+/** Notifies the people who were notified of a match, or of its work unit, that the match has ended. */
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
@@ -46,13 +46,13 @@ type SentParameters = NewExecution['parameters'];
 
 const recipients = ['To', 'Cc', 'Bcc', 'ExtraParameters', 'IsImportant'] as const;
 
-/** The mail to the same recipients which says that the fault is over. */
+/** The parameters of the mail to the same recipients that says that the fault is over. */
 function allClear(parameters: SentParameters, body: unknown): SentParameters {
   const same = Object.fromEntries(recipients.flatMap((name) => (parameters[name] === undefined ? [] : [[name, parameters[name]]])));
   return { ...same, Template: 'AllClear', ...(typeof body === 'string' && body !== '' ? { Body: body } : {}) };
 }
 
-/** The all-clear to the same phone or browser of a person. */
+/** The parameters of the all-clear to the same phone or browser of a person. */
 function allClearBy({ channel, address }: NotifiedRow, original: SentParameters, label: string): SentParameters {
   const content = { title: `All clear: ${label}`, text: 'Back to normal.' };
   if (channel === 'SMS') return plainParameters({ channel: 'Sms' }, address ?? '', content);

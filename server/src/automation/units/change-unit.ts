@@ -36,7 +36,7 @@ const changed = ({ workUnitId, publicWorkUnitId }: UnitToChange, fields: object)
   detail: { workUnitId, publicWorkUnitId, ...fields },
 });
 
-/** A parameter with its placeholders filled; undefined when it is empty. */
+/** Returns a parameter with its placeholders filled; undefined if it is empty. */
 function textOf({ parameters, values }: QueuedExecution, name: string): string | undefined {
   const text = String((parameters[name] ?? '') === '' ? '' : (values[name] ?? '')).trim();
   return text === '' ? undefined : text;
@@ -72,7 +72,7 @@ export function changeUnit(ctx: Ctx, execution: QueuedExecution, attempt: Try): 
     const severity = severityOf(execution.parameters['SeverityId']);
     const [assignedTo, assignmentGroup] = [textOf(execution, 'AssignedTo'), textOf(execution, 'AssignmentGroup')];
     const fields: RowInput<typeof workUnits> = {
-      // Sev4 is the lowest.
+      // Severity is only lowered: Sev4 is the lowest.
       ...(severity && severity > unit.severityId ? { severityId: severity } : {}),
       ...(assignedTo ? { assignedTo } : {}),
       ...(assignmentGroup ? { assignmentGroup } : {}),

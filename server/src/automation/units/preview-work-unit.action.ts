@@ -20,7 +20,7 @@ interface LatestPacket {
 const ofLatestMatch = `select m.subject_id as "subjectId", coalesce(m.rule_packet ->> 'Timestamp', to_json(m.first_match) #>> '{}') as at, m.rule_packet as message
 from rule_match m join rule r on r.rule_id = m.rule_id where m.rule_id = $1 and m.tenant_id = $2 order by m.created desc limit 1`;
 
-// The newest of some of the entities, so that a large tenant is not read as a whole.
+// The newest of 500 packets, so that not all entities of a large tenant are read.
 const ofLatestPacket = `select entity_id as "subjectId", to_json(timestamp) #>> '{}' as at, message from (
   select p.entity_id, p.timestamp, p.message from latest_packet p
   left join device_operation o on o.device_operation_id = p.entity_id
@@ -64,7 +64,7 @@ const named = `select ${subjectColumns('p.id', '0')} as subject, t.name as "tena
   coalesce(so.label || ' on ' || sd.name, sb.name || coalesce(' on ' || sd.name, ''), sd.name, ss.name) as name
 from (select $1::uuid as id) p join tenant t on t.tenant_id = $2 ${subjectJoins('p.id')}`;
 
-/** `publicUrl` begins the links. */
+/** `publicUrl` is the base address of links. */
 export function previewWorkUnitAction(publicUrl: string): Implemented {
   return implement(previewWorkUnit, async (ctx, input) => {
     const { ruleId = null, tenantId, subscriptionId = null, name, description = null, conditions, parameters } = input;

@@ -1,4 +1,6 @@
-/** If a change did not expect a match on its devices, the unit that the match opens or is added to becomes one step more severe. */
+/**
+ * Raises the severity of the unit that a match opens or joins by one step, if a change on the device did not expect the match.
+ */
 import { defaultSeverity, severities } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -16,8 +18,8 @@ export interface ChangeOfMatch {
 }
 
 /**
- * The changes during which these matches opened on one of their devices without being held; for each match the change that
- * began last.
+ * Returns the changes during which these matches opened, without being held, on devices of the change; for each match the
+ * change that began last.
  */
 export function changesDuring(db: Db, ruleMatchIds: readonly string[]): Promise<ChangeOfMatch[]> {
   return db.query<ChangeOfMatch>({
@@ -42,7 +44,7 @@ export function oneStepUp(severity: Severity = defaultSeverity): Severity {
 export const raisedText = (from: Severity, { publicWorkUnitId }: ChangeOfMatch): string =>
   `Severity raised from ${from} to ${oneStepUp(from)}: unexpected during change #${publicWorkUnitId}.`;
 
-/** Raises the open unit to which matches were added, once for each change. Call it in the transaction that has locked the unit. */
+/** Raises the open unit that matches have joined, once for each change. Call it in the transaction that has locked the unit. */
 export async function raiseAdded(ctx: Ctx, ruleMatchIds: readonly string[], workUnitId: number): Promise<void> {
   for (const change of await changesDuring(ctx.db, ruleMatchIds)) await raiseFor(ctx, change, workUnitId);
 }

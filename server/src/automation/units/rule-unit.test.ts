@@ -1,4 +1,4 @@
-/** A fault that comes back: it is added to the open unit of its rule and subject, the unit is reopened, or a new unit is opened. */
+/** A fault that comes back: it is added to the open unit of its rule and subject, reopens that unit, or opens a new one. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const rows = <T = object>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
 
-/** A rule that calls, opens a unit and calls with its number, and a device. */
+/** Creates a device, and a rule that calls, opens a unit and calls with the number of the unit. */
 async function rule(name: string, fields: object = {}) {
   const { port } = receiver.address() as AddressInfo;
   const hook = async (path: string) => {
@@ -149,7 +149,7 @@ it('is added to the open unit: a note, a counter, the match as a relation, and n
   expect(shown.body.value).toMatchObject([{ occurrences: 3, rule: { ruleId: one.ruleId, name: 'append' } }]);
   const mayNot = holder([home.tenantId], ['CloudFit.CFS.WorkUnits:view']);
   expect((await world.call(mayNot, 'GET', '/v1/workUnits?$expand=rule')).status).toBe(403);
-  // After somebody has resolved it, the next match is a new fault.
+  // After the unit was resolved, the next match is a new fault.
   await set(unit?.id, 'Acknowledged');
   await set(unit?.id, 'Resolved');
   await outcomes(await match(one), one);
@@ -218,7 +218,7 @@ it('calls again when somebody was told that the fault had ended', async () => {
 const email = { ActionDefinitionId: builtInAction.email, Parameters: { To: 'duty@example.com', Subject: 'Down' } };
 const resolve = { ActionDefinitionId: builtInAction.resolveWorkUnit, Parameters: {} };
 
-/** Ends the match and answers the outcomes of the expiration actions. */
+/** Ends the match and returns the outcomes of the expiration actions. */
 async function end(ruleMatchId: string, actions: readonly object[]) {
   await rows("update rule_match set expires = now() - interval '1 second' where rule_match_id = $1", ruleMatchId);
   await expireMatches(world.system.db);
@@ -246,7 +246,7 @@ it('resolves at its end what the rule opened, with a note in the feed, but not w
     "select count(*)::int as n from work_unit_note where detail = 'The match of the rule resolve has ended.'",
   );
   expect(note?.n).toBe(1);
-  // The next fault opens a new unit; a unit that somebody acknowledged or was assigned is left to that person.
+  // The next fault opens a new unit. A unit that a person has acknowledged or assigned is left to people.
   for (const [take, reason] of [
     [{ stateId: 'Acknowledged' }, 'unitTaken'],
     [{ assignedTo: 'sam@example.com' }, 'unitTaken'],
@@ -260,7 +260,7 @@ it('resolves at its end what the rule opened, with a note in the feed, but not w
       { status: success, stateId: 'Resolved' },
     ]);
   }
-  // A person still has to acknowledge first.
+  // A person, unlike the rule, must acknowledge a unit before resolving it.
   const mine = await rule('person');
   await outcomes(await match(mine), mine);
   const refused = await world.call(me, 'POST', `/v1/workunits/${String((await units(mine))[0]?.id)}`, { stateId: 'Resolved' });
@@ -327,7 +327,8 @@ it('tells whoever was told of the fault, once, that it is over; receivers that w
     text: expect.stringMatching(/^Back to normal\.\nEnded: 2.*Z\n/),
   });
   expect(mail?.text).toContain('Seen: Disk 97');
-  // The recipients were told of the end, so they are told of the next match; with the option `Calls`, receivers are called too.
+  // The recipients were notified of the end, so they are notified of the next match. With the option `Calls`, receivers are
+  // called too.
   const calling = { ...normal, Parameters: { Calls: true } };
   await world.call(me, 'POST', `/v1/rules/${one.ruleId}`, { expirationActions: [calling] });
   const second = await match(story);

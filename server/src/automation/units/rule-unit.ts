@@ -1,6 +1,6 @@
 /**
- * Finds the unit that a match belongs to. A rule and its subject have at most one open unit: a fault that comes back is added
- * to it, reopens a resolved one or opens another, as the rule says.
+ * Finds the unit of a match. A rule and its subject have at most one open unit: a fault that comes back is added to that unit,
+ * reopens a resolved unit or opens a new one, as the rule says.
  */
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -28,8 +28,8 @@ interface LatestUnit extends UnitOfMatch {
 }
 
 /**
- * Locks the row of rule, subject and phase, or of a group and phase, until the transaction ends, so that only one match at a
- * time opens a unit.
+ * Returns the latest unit of rule and subject, or of a group. Locks the row until the end of the transaction, so that only one
+ * match at a time opens a unit.
  */
 async function lockLatest(
   db: Db,
@@ -58,7 +58,9 @@ where u.rule_id = $1 and u.subject_id = $2 and u.phase = $3 for no key update of
   return unit;
 }
 
-/** Stores the unit of a match, and marks it as the latest of its rule and subject. Call it in the transaction that opens the unit. */
+/**
+ * Stores the unit of a match as the latest of its rule and subject. Call it in the transaction that opens or changes the unit.
+ */
 export async function rememberUnit(
   db: Db,
   { phase }: QueuedExecution,
@@ -85,8 +87,8 @@ const seenText = (execution: QueuedExecution): string => {
 };
 
 /**
- * Adds the match to the unit of an earlier one, or opens that unit again, as its rule says; undefined when the match needs a new
- * unit. Call it in the transaction that opens the unit otherwise: it locks rule and subject.
+ * Adds the match to the unit of an earlier match, or reopens that unit, as the rule says; undefined if the match needs a new
+ * unit. Call it in the transaction that opens the new unit, because it locks rule and subject.
  */
 export async function unitOfEarlierMatch(
   ctx: Ctx,
@@ -115,24 +117,24 @@ export async function unitOfEarlierMatch(
   return { workUnitId, publicWorkUnitId, change: 'reopened' };
 }
 
-/** Whether a rule adds matches to an open unit. For other rules nothing more is read. */
+/** SQL: whether the rule `r` adds matches to an open unit. For other rules, the expressions below read no rows. */
 export const addsMatches = (r: string): string =>
   `${r}.recurrence <> 'New' and ${r}.match_actions @> '[{"ActionDefinitionId": "${builtInAction.createWorkUnit}"}]'`;
 
-/** The open unit that a match would be added to; `m` is the match, `r` its rule and `g` its group, if any. */
+/** SQL: the open unit to which a match would be added; `m` is the match, `r` its rule and `g` its group, if any. */
 export const openUnitOf = (m: string, r: string, g: string): string => `case when ${addsMatches(r)} then (
     select w.work_unit_id from rule_unit u join work_unit w on w.work_unit_id = u.work_unit_id and w.tenant_id = u.tenant_id
     where u.rule_id = coalesce(${g}.unit_scope, ${m}.rule_id) and u.subject_id = coalesce(${g}.unit_key, ${m}.subject_id) and u.phase = 'match' and w.state_id not in ('Resolved', 'Closed', 'Canceled')) end`;
 
 /**
- * How many earlier matches are searched for one that called people: a fault that comes and goes during a maintenance opens
- * many matches whose calls are held.
+ * Maximum number of earlier matches among which the last call is searched: a fault that comes and goes during a maintenance
+ * opens many matches whose calls are held.
  */
 const lookBack = 20;
 
 /**
- * Whether the last call about the rule and subject, or about the previous group, reported an end. Matches that called nobody do
- * not count.
+ * SQL: whether the last call or mail about the rule and subject, or about the previous group, reported an end. Matches without
+ * a call or mail that ran do not count.
  */
 export const wasEndNotified = (m: string, r: string, g: string): string => `case when ${addsMatches(r)} then coalesce((
   select e.result_detail ->> 'phase' = 'expiration' from action_history e join action_definition d on d.action_definition_id = e.action_definition_id
@@ -148,8 +150,9 @@ export const wasEndNotified = (m: string, r: string, g: string): string => `case
   order by e.action_history_id desc limit 1), false) else false end`;
 
 /**
- * The unit for which people were already notified of this fault. The calls and mails of a match that is added to an open
- * unit do not run, including those before Create Work Unit, unless somebody was notified that the fault had ended.
+ * Returns the unit of which people were already notified, so that this action is not run. This concerns calls and mails of a
+ * match that is added to an open unit, even those before Create Work Unit, unless people were notified that the fault had
+ * ended.
  */
 export function notifiedUnitOf({ phase, match, definition, replayOf }: QueuedExecution): number | undefined {
   const calls = definition?.id === builtInAction.email || !builtInActionTypes.includes(definition?.typeId ?? 0);

@@ -15,7 +15,7 @@ export interface UnitToChange {
   isMatching: boolean;
 }
 
-// A unit is New until somebody acknowledges it. Whether a person assigned it is seen from the last change of its assignee.
+// A unit is New until somebody acknowledges it. The last change of the assignee shows whether a person assigned it.
 const linked = `select w.work_unit_id as "workUnitId", w.public_work_unit_id as "publicWorkUnitId", w.state_id as "stateId", w.severity_id as "severityId",
   w.state_id <> 'New' or w.assigned_to is not null and coalesce((
     select a.actor_kind <> 'system' from audit a
@@ -40,7 +40,7 @@ export function leftAlone(reason: string, unit?: UnitToChange): ActionResult {
 
 export const isOn = (value: unknown): boolean => value === true || value === 'true';
 
-/** The reasons why no action may change the state of the unit; undefined when one may. */
+/** Why an action must not change the state of the unit; undefined if it may. */
 export function obstacle(unit: UnitToChange | undefined, evenIfTaken: boolean): string | undefined {
   if (!unit) return 'noWorkUnit';
   if (isEnded(unit.stateId)) return 'unitEnded';

@@ -1,4 +1,4 @@
-/** Unpacking base copies: parts, older copies with a file for each file, and what is damaged. */
+/** Unpacking base copies: copies in parts, older copies that store each file separately, and damaged copies. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

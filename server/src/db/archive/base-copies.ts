@@ -12,16 +12,16 @@ import { StartError } from '../../platform/start-error.ts';
 import { keepJson, meter, readJson } from './files.ts';
 import { archiveFolders, removeLogBefore, sendLog } from './log.ts';
 
-/** Number of base copies; every moment since the oldest can be restored. */
+/** Number of base copies that stay in the archive; every moment since the end of the oldest one can be restored. */
 const keptCopies = 7;
-/** Bytes of the cluster in one file of the copy, so that a draft needs little space and can be sent again. */
+/** Bytes of the cluster in one part of the copy, so that a draft needs little space and can be sent again. */
 const partBytes = 64 * 1_048_576;
 
 export interface BaseCopy {
   /** The name of the copy, made from the time when it began. */
   name: string;
   started: string;
-  /** This copy cannot restore a moment before this time. */
+  /** When the copy ended; it cannot restore an earlier moment. */
   ended: string;
   /** The first segment of the log that a restore of this copy needs. */
   firstSegment: string;
@@ -37,7 +37,7 @@ export interface BaseCopy {
   folders: string[];
 }
 
-/** Files that recovery recreates, that identify a running server, or that belong to another moment. */
+/** Folders whose content is not copied: recovery recreates it, or it belongs to a running server or another moment. */
 const emptied = new RegExp(
   `^(?:pg_wal|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans|pg_replslot|${archiveFolders.join('|')})/.`,
 );
@@ -55,8 +55,8 @@ interface CopyOptions {
 }
 
 /**
- * Copies the files of the running cluster; replaying the log makes them consistent. The manifest is written last: a copy
- * without one does not exist.
+ * Copies the files of the running cluster; replaying the log makes them consistent. The manifest is written last: a
+ * copy without a manifest is ignored.
  */
 export async function takeBaseCopy({ url, cluster, store, log }: CopyOptions): Promise<BaseCopy> {
   const started = new Date().toISOString();
@@ -126,7 +126,7 @@ async function copyFiles(store: ArchiveStore, name: string, cluster: string): Pr
   return { files, folders, parts };
 }
 
-/** Undefined when the file was deleted meanwhile, such as that of a temporary table; the log has the deletion. */
+/** Opens a file. Undefined when it was deleted meanwhile, such as that of a temporary table; the log has the deletion. */
 async function openUnlessGone(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path);
@@ -149,7 +149,7 @@ async function openPart(store: ArchiveStore): Promise<CopyPart> {
   const gzip = createGzip({ level: 1 });
   const { stream, result } = meter();
   const written = pipeline(gzip, stream, createWriteStream(draft, { mode: 0o600, flush: true }));
-  // The error is thrown where the stream is written or closed.
+  // Prevents an unhandled rejection; the error is thrown where the stream is written or closed.
   written.catch(() => undefined);
   let bytes = 0;
   const discard = async (): Promise<void> => {
@@ -172,7 +172,7 @@ async function openPart(store: ArchiveStore): Promise<CopyPart> {
   };
 }
 
-/** Oldest first. */
+/** Returns the complete base copies, the oldest first. */
 export async function baseCopies(store: ArchiveStore): Promise<BaseCopy[]> {
   const copies: BaseCopy[] = [];
   for (const path of (await store.list('base/')).toSorted()) {
@@ -183,7 +183,10 @@ export async function baseCopies(store: ArchiveStore): Promise<BaseCopy[]> {
   return copies;
 }
 
-/** A copy each day, and one after a restore, which starts a new timeline of the log. */
+/**
+ * Returns whether a new copy is due: `everyMs` after the newest one, or after a restore, which starts a new timeline of
+ * the log.
+ */
 export async function isCopyDue(url: string, newest: BaseCopy | undefined, everyMs: number): Promise<boolean> {
   if (!newest || Date.now() - Date.parse(newest.ended) >= everyMs) return true;
   const client = new pg.Client({ connectionString: url });

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { ArchiveStore } from '../../platform/archive-store.ts';
 
-/** Passes bytes on, and reports their number and digest. */
+/** Returns a stream that passes bytes on, and a function that reports their number and digest. */
 export function meter(): { stream: Transform; result(): { size: number; sha256: string } } {
   const hash = createHash('sha256');
   let size = 0;
@@ -35,12 +35,15 @@ export async function keepStream(store: ArchiveStore, name: string, ...source: [
   }
 }
 
-/** A draft is written without pauses, so one that has not changed for this long belongs to a process that was killed. */
+/**
+ * Milliseconds without a change after which a draft counts as lost: a draft is written without pauses, so its process
+ * was killed.
+ */
 const lostAfterMs = 3_600_000;
 
 /**
- * Removes drafts of processes that were killed. Other processes may be writing drafts: a check of the archive, or the server to
- * which the archive belongs.
+ * Removes drafts of processes that were killed. Recent drafts stay, because another process may be writing them: a
+ * check of the archive, or the server to which the archive belongs.
  */
 export async function removeLostDrafts({ drafts }: ArchiveStore): Promise<void> {
   for (const name of await readdir(drafts).catch(() => [])) {
@@ -54,7 +57,7 @@ export async function keepJson(store: ArchiveStore, name: string, content: unkno
   await keepStream(store, name, Readable.from([Buffer.from(JSON.stringify(content))]));
 }
 
-/** Undefined when the file does not exist. */
+/** Reads a JSON file of the archive; undefined when the file does not exist. */
 export async function readJson<T>(store: ArchiveStore, name: string): Promise<T | undefined> {
   const stream = await store.open(name);
   return stream && (JSON.parse(await text(stream)) as T);

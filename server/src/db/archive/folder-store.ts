@@ -24,7 +24,7 @@ export function folderArchive(folder: string): ArchiveStore {
     },
     remove: async (name) => {
       await rm(join(folder, name), { force: true });
-      // Removes folders that have become empty; ends at the first one that has not.
+      // Removes the folders above that have become empty; stops at the first folder that is not empty.
       for (let above = dirname(name); above.includes('/'); above = dirname(above))
         try {
           await rmdir(join(folder, above));

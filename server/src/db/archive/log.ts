@@ -11,7 +11,7 @@ import { keepJson, keepStream, readJson } from './files.ts';
 
 /** Seconds after which a segment of the log is archived even if it is not full: the maximum loss when a machine is lost. */
 const archiveTimeoutSeconds = 60;
-/** Folders in the cluster's folder: segments that wait for a store, and segments for recovery. */
+/** Names of folders in the cluster's folder: segments that wait for a store, and segments for recovery. */
 const waitingName = 'archive_waiting';
 const restoredName = 'archive_restored';
 export const archiveFolders: readonly string[] = [waitingName, restoredName];
@@ -21,12 +21,15 @@ const gzipped = /\.gz$/;
 
 const isStore = (archive: string): boolean => archive.startsWith('s3://');
 
-/** The folder for finished segments: the archive if it is a folder, otherwise one beside the cluster's files until they are sent. */
+/**
+ * Returns the folder for finished segments: in the archive if that is a folder, otherwise in the cluster's folder, from
+ * which the segments are sent.
+ */
 export function logFolder(archive: string, cluster: string): string {
   return isStore(archive) ? join(cluster, waitingName) : join(archive, 'wal');
 }
 
-/** Settings with which PostgreSQL archives its log; creates the folder, to which PostgreSQL's user writes. */
+/** Returns the settings with which PostgreSQL archives its log; creates the folder, to which PostgreSQL's user writes. */
 export function archiveSettings(
   archive: string,
   cluster: string,
@@ -55,7 +58,7 @@ export function archiveSettings(
   };
 }
 
-/** The number that initdb gave the database; the control file begins with it. */
+/** Returns the system identifier that initdb gave the cluster; the control file begins with it. */
 async function databaseOf(cluster: string): Promise<string> {
   return (await readFile(join(cluster, 'global/pg_control'))).readBigUInt64LE(0).toString();
 }
@@ -63,13 +66,16 @@ async function databaseOf(cluster: string): Promise<string> {
 const ownerName = 'archive.json';
 type ArchiveOwner = { database: string };
 
-/** Whether the archive belongs to this database, or to none yet. */
+/** Returns whether the archive belongs to this database, or to no database yet. */
 export async function isOwner(store: ArchiveStore, cluster: string): Promise<boolean> {
   const owner = await readJson<ArchiveOwner>(store, ownerName);
   return owner === undefined || owner.database === (await databaseOf(cluster));
 }
 
-/** Two databases in one archive would overwrite each other's log, so the first one keeps it. */
+/**
+ * Claims the archive for this database. Throws if another database owns it: two databases in one archive would
+ * overwrite each other's log.
+ */
 export async function claimArchive(store: ArchiveStore, cluster: string): Promise<void> {
   if (!(await isOwner(store, cluster)))
     throw new StartError(
@@ -79,8 +85,8 @@ export async function claimArchive(store: ArchiveStore, cluster: string): Promis
 }
 
 /**
- * Sends finished segments, compressed, the oldest first; a segment that was archived before it was full compresses to little.
- * Another process may do the same. Returns their number.
+ * Sends finished segments to the archive, compressed, the oldest first, and returns their number. A segment that was
+ * archived before it was full compresses to little. Another process may send the same segments at the same time.
  */
 export async function sendLog(store: ArchiveStore, folder: string): Promise<number> {
   let sent = 0;
@@ -120,8 +126,8 @@ export async function removeLogBefore(store: ArchiveStore, firstSegment: string)
 }
 
 /**
- * Copies the log since `firstSegment` into the cluster, and says which file is damaged: PostgreSQL would take an unreadable
- * file for the end of the log.
+ * Copies the log since `firstSegment` into the cluster. Returns the name of a damaged file, if any, because PostgreSQL
+ * would take an unreadable file for the end of the log.
  */
 export async function fetchLog(store: ArchiveStore, firstSegment: string, cluster: string): Promise<string | undefined> {
   const folder = join(cluster, restoredName);
@@ -151,7 +157,7 @@ export async function fetchLog(store: ArchiveStore, firstSegment: string, cluste
   return damaged;
 }
 
-/** The command with which PostgreSQL gets one segment during recovery, in the folder of the cluster. */
+/** Returns the command with which PostgreSQL gets one segment during recovery; it runs in the folder of the cluster. */
 export function restoreCommand(): string {
   if (isWindows) return `copy "${restoredName}\\%f" "%p"`;
   return `if [ -f ${restoredName}/%f.gz ]; then gzip -dc ${restoredName}/%f.gz > "%p"; else cp ${restoredName}/%f "%p"; fi`;
@@ -163,7 +169,10 @@ export async function removeFetchedLog(cluster: string): Promise<void> {
 
 const memory = (dataDir: string): string => join(dataDir, 'archive.folder');
 
-/** Commands start the database without the server's settings, and must not cause a gap in the archived log. */
+/**
+ * Stores the archive's address in the data folder: commands start the database without the server's settings, and must
+ * not cause a gap in the archived log.
+ */
 export async function rememberArchive(dataDir: string, archive: string | undefined): Promise<void> {
   if (archive === undefined) await rm(memory(dataDir), { force: true });
   else await writeFile(memory(dataDir), archive, { mode: 0o600, flush: true });

@@ -1,4 +1,4 @@
-/** Uploaded files in the archive. */
+/** Copies uploaded files into the archive, and back from it. */
 import { createReadStream, existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export function mirrorOfUploads(source: string, store: ArchiveStore): (oldestCop
     const existing = new Set(here);
     const before: Record<string, string> = removed ?? (await readJson(store, removedName)) ?? {};
     const after: Record<string, string> = {};
-    // Files never change; deleted ones stay as long as a restore may need them.
+    // Uploaded files never change. A deleted file stays in the archive while a restore of the oldest base copy may need it.
     for (const path of [...there].filter((one) => !existing.has(one))) {
       const at = before[path] ?? new Date().toISOString();
       if (oldestCopy === undefined || at >= oldestCopy) {

@@ -12,12 +12,12 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import { actionUses, parametersOfUses } from './uses.ts';
 
 /**
- * The fields that decide where an action sends secrets: the secrets that it names itself, and those that rules and
- * protocols pass to it.
+ * A change of one of these fields may send secrets to another receiver: the secrets that the action names itself, and those
+ * that rules and protocols pass to it.
  */
 const sending: readonly (keyof Row<typeof actionDefinitions>)[] = ['endpointUrl', 'httpMethod', 'headers', 'body', 'tenantId'];
 
-/** Forms of host and port that no call ever accepts in an address. */
+/** Returns an error for an address whose host or port no call accepts, such as one with a placeholder or a password. */
 function authorityProblems(ctx: Ctx, endpointUrl: string): FieldError[] {
   const [authority = ''] = endpointUrl.replace(/^https?:\/\//i, '').split(/[/?#\\]/);
   const target = 'endpointUrl';
@@ -54,8 +54,8 @@ async function secretProblems(ctx: Ctx, { verb, after, changed }: RowChange<Row<
 const nameList = (row: Row<typeof actionDefinitions>): string[] => (row.inputParameters ?? '').split(',').map((name) => name.trim());
 
 /**
- * Unknown placeholders in what was written, or placeholders that become unknown because a parameter was removed. Those that
- * were stored before are allowed.
+ * Returns an error for each text with an unknown placeholder, also if only its parameter was removed. Placeholders that were
+ * unknown before in an unchanged text are allowed.
  */
 function unknownNames({ before, after, changed }: RowChange<Row<typeof actionDefinitions>>): FieldError[] {
   return (['endpointUrl', 'headers', 'body'] as const).flatMap((target) => {

@@ -136,7 +136,7 @@ describe('action definitions', () => {
     const url = `/v1/actionDefinitions/${id}`;
     expect((await world.call(me, 'POST', url, { description: 'Still there' })).status).toBe(200);
     expect(details(await world.call(me, 'POST', url, { body: '{"x":"{Nothing}"}' }))).toMatchObject([{ target: 'body' }]);
-    // A parameter that a text uses cannot be removed by itself.
+    // A parameter that the body uses cannot be removed while the body is unchanged.
     expect(details(await world.call(me, 'POST', url, { inputParameters: 'Team' }))).toMatchObject([
       { target: 'body', message: expect.stringContaining('{Text}') },
     ]);
@@ -473,7 +473,7 @@ describe('what a test fills in', () => {
       values: [id],
     });
     expect(audits).toMatchObject([{ after: { workUnitId: number, messageId: expect.any(String) } }]);
-    // A field that this unit does not have, and a placeholder that needs a match.
+    // The placeholder needs a match, which a test for a work unit does not have.
     const rest = await hook('{"a":"{DeviceName}"}');
     expect(await run(rest, {}, `?forWorkUnitId=${number}`)).toMatchObject({
       result_status_id: 2,

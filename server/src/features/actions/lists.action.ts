@@ -9,7 +9,7 @@ import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { servedActionDefinitions } from './actions.served.ts';
 import { protocolsWith, rulesWith } from './uses.ts';
 
-/** Actions of these types that belong to the tenant or are global. */
+/** The condition for actions of these types that belong to the tenant or are global; with null, only for global ones. */
 function usable(ctx: Ctx, types: readonly number[], tenantId: string | null, t: string): RawBuilder<boolean> {
   if (tenantId !== null) requireTenant(ctx, tenantId);
   const tenant = sql.ref(`${t}.tenant_id`);

@@ -24,7 +24,8 @@ interface Original {
   replays: number;
 }
 
-// Locked, so that simultaneous replays are serialised. A replay derives its id from the number of earlier ones, so a duplicate is refused.
+// Locked, so that simultaneous replays are serialised. The id of a replay derives from the number of earlier replays, so a
+// duplicate is refused.
 const original = `select message_id, tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, reference_id, work_unit_id,
   protocol_action_id, kept_since, (select count(*)::int from action_history r where r.result_detail->>'replayOf' = h.message_id::text) as replays
 from action_history h where h.action_history_id = $1 for update of h`;

@@ -94,7 +94,7 @@ it('asks the same of who passes one as a parameter: in a test, a rule or a proto
   expect(details(await rule(operator, [call]))).toMatchObject([{ target: 'matchActions[0].Parameters', message: notAllowed }]);
   const saved = await rule(editor, [call]);
   expect(saved.status).toBe(201);
-  // Permissions decided earlier stay; the operator adds to them.
+  // What somebody with the permission has saved stays valid: the operator may add another action to the rule.
   const mail = { ActionDefinitionId: builtInAction.email, Parameters: { To: 'desk@example.com' } };
   expect((await rule(operator, [call, mail], `/v1/rules/${String(saved.body['ruleId'])}`, 'POST')).status).toBe(200);
   // The action itself contains no secret, but the rule sends one through it.
@@ -124,7 +124,7 @@ it('sends it where its editor said, keeps no answer that gives it away, and reco
     text: "select after, tenant_id from audit where verb = 'use' and after->>'messageId' = $1",
     values: [run.body['id']],
   });
-  // The job runs twice for one call: once to get a slot of the receiver.
+  // One use is recorded, although the job runs twice for one call: its first run only gets a slot of the receiver.
   expect(uses).toMatchObject([{ tenant_id: home.tenantId, after: { name: 'api', host: '127.0.0.1' } }]);
 });
 

@@ -1,4 +1,7 @@
-/** Runs an action as a test. The outcome is in the action's history, never in the feed of the work unit whose values it used. */
+/**
+ * Runs an action as a test. The outcome is in the action's history, never in the feed of the work unit whose values the test
+ * used.
+ */
 import { randomUUID } from 'node:crypto';
 import { testAction } from '@cloudfit/contract/actions/automation.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';

@@ -1,4 +1,7 @@
-/** The subject of a test of an action: the tenant for which it runs, and the work unit or match whose values fill its placeholders. */
+/**
+ * The subject of an action's test: the tenant for which the test runs, and the work unit or match whose values fill the
+ * placeholders.
+ */
 import type { testAction } from '@cloudfit/contract/actions/automation.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
@@ -20,7 +23,7 @@ export type TestedRow = { workUnitId: number } | { ruleMatchId: string };
 export interface TestedAction {
   definition: Row<typeof actionDefinitions>;
   tenantId: string;
-  /** The row whose values the test uses; undefined for example values. */
+  /** The row whose values fill the placeholders; undefined for example values. */
   about: TestedRow | undefined;
   parameters: Readonly<Record<string, string | number | boolean | null>>;
 }
@@ -35,7 +38,10 @@ async function contextTenant(ctx: Ctx): Promise<string | undefined> {
   return tenantId && tenantIsReachable(ctx, tenantId) ? tenantId : undefined;
 }
 
-/** An execution belongs to a tenant: that of the action; for a global action, that of its subject or the tenant that the caller chose. */
+/**
+ * Returns the tenant of the execution: that of the action; for a global action, that of its subject, the requested one, or the
+ * caller's only or current tenant.
+ */
 async function tenantOf(ctx: Ctx, of: string | null | undefined, requestedTenantId: string | null | undefined): Promise<string> {
   if (of) return of;
   if (requestedTenantId) {
@@ -50,7 +56,7 @@ async function tenantOf(ctx: Ctx, of: string | null | undefined, requestedTenant
 
 type TestInput = ReturnType<typeof testAction.input.parse>;
 
-/** The row that the test is about; the caller must be able to view it. */
+/** Returns the row that the test is about; throws 404 if the caller may not view it. */
 async function subjectOf(ctx: Ctx, { forWorkUnitId, forRuleMatchId }: TestInput) {
   if (forWorkUnitId !== undefined && forRuleMatchId !== undefined)
     throw validationFailed([{ target: 'forRuleMatchId', message: 'A test is about a work unit or a match, not both.' }]);
@@ -63,12 +69,15 @@ async function subjectOf(ctx: Ctx, { forWorkUnitId, forRuleMatchId }: TestInput)
   return { target: 'forRuleMatchId', what: 'match', tenantId, about: { ruleMatchId } };
 }
 
-/** Refuses what the caller may not test: another tenant's action, a row that they may not see, a secret. */
+/**
+ * Reads what a test needs. Throws for what the caller may not test: another tenant's action, a row that they may not see, a
+ * secret.
+ */
 export async function readTested(ctx: Ctx, input: TestInput): Promise<TestedAction> {
   const { id, tenantId: inQuery, forWorkUnitId: _unit, forRuleMatchId: _match, ...parameters } = input;
   const definition = await get(ctx, servedActionDefinitions, id);
   const subject = await subjectOf(ctx, input);
-  // Some built-in actions name their tenant in a parameter.
+  // The action Create Work Unit names its tenant in a parameter.
   const named = id === builtInAction.createWorkUnit ? parameters['TenantId'] : undefined;
   const requested = inQuery ?? (typeof named === 'string' && isGuid(named) ? named.toLowerCase() : undefined);
   if (subject && [definition.tenantId, requested].some((one) => one && one !== subject.tenantId))

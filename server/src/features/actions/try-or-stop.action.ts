@@ -16,7 +16,10 @@ import { servedActionHistories } from './actions.served.ts';
 
 type OpenExecution = Row<typeof actionHistories>;
 
-/** For an execution of a work unit, people who may edit work units may do this too. */
+/**
+ * Returns the execution if the caller may retry and stop it: people who may edit actions, or work units if it belongs to a work
+ * unit.
+ */
 async function editable(ctx: Ctx, id: number): Promise<OpenExecution> {
   const execution = await get(ctx, servedActionHistories, id);
   const { tenantId, workUnitId } = execution;
@@ -98,7 +101,7 @@ const end = `with stopped as (
 )
 select protocol_event_id, correlation_id, message_id from stopped`;
 
-// A worker renews the lease of a running try. A try with an expired lease is lost.
+// A try without an outcome counts as running for two minutes after its start; an older one was lost with its worker.
 const underWay = `select 1 from action_try where action_history_id = $1 and duration_ms is null and error is null and started > now() - interval '2 minutes'`;
 
 const stop = implement(stopExecution, (outside, { id }) =>

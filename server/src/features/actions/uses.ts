@@ -29,7 +29,7 @@ export async function actionUses(ctx: Ctx, actionDefinitionId: string): Promise<
   return parts.length > 0 ? parts.join(' and ') : undefined;
 }
 
-/** The parameters with secrets that rules and protocols pass to the action, each with its tenant. */
+/** Returns the parameters with secrets that rules and protocols pass to the action, by tenant. */
 export function parametersOfUses(ctx: Ctx, actionDefinitionId: string): Promise<{ tenantId: string | null; texts: string[] }[]> {
   return ctx.db.query(
     compile(sql`select tenant_id as "tenantId", array_agg(text) as texts from (

@@ -1,4 +1,6 @@
-/** The audit as its readers may see it: entries of an entity are visible only where the reader may view that entity. */
+/**
+ * The audit, limited to what its readers may see: entries of an entity are visible only where the reader may view that entity.
+ */
 import { sql, type RawBuilder } from 'kysely';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';

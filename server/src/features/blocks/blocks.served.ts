@@ -53,7 +53,7 @@ export const servedBlocks = serve(blocks, 'block', {
       const text = logText(change);
       if (text) await writeLog(ctx, after, text);
     }
-    // Ingest caches all kinds of entities; one channel invalidates them.
+    // Ingest caches entities of all kinds, and the channel `devices` invalidates all of them.
     await notify(ctx.db, 'devices', [after.entityId]);
   },
 });

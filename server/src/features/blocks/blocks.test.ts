@@ -28,7 +28,7 @@ beforeAll(async () => {
     watch: unusedWatch,
     stream: unused,
   } satisfies Partial<Parameters<typeof rawRoutes>[0]>;
-  // Calls with files are skipped.
+  // The test calls none of the other parts, which handle files.
   const raw = rawRoutes(parts as unknown as Parameters<typeof rawRoutes>[0]);
   world = await createWorld({ rawRoutes: raw });
   ingest = await openIngest({ database: world.database, log: pino({ level: 'silent' }) });

@@ -77,7 +77,7 @@ const facts = implement(complianceFacts, async (ctx, { tenantId }) => {
 
 export const evidenceActions: readonly Implemented[] = [add, facts];
 
-/** The stored file; 404 for evidence of another kind. */
+/** Returns the stored file; throws 404 for evidence of another kind. */
 export async function readEvidenceFile(ctx: Ctx, id: string): Promise<{ name: string; content: Readable; size: number }> {
   const evidence = await get(ctx, servedControlEvidence, id);
   const [row] = await ctx.db.query<{ content: Buffer | null }>({

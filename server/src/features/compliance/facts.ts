@@ -45,7 +45,7 @@ const numbers = `select
     and u.planned_start_time > $2::timestamptz - interval '7 days' and u.planned_start_time <= $2
     and u.approval_overridden_by is not null) as unapproved`;
 
-/** The caller has checked the rights in the tenant. */
+/** Returns the facts about a tenant. The caller must have checked the permissions in the tenant. */
 export async function readFacts(ctx: Ctx, tenantId: string): Promise<ComplianceFact[]> {
   const [row] = await ctx.db.query<FactNumbers>({ text: numbers, values: [tenantId, ctx.now().toISOString(), openStates] });
   if (!row) throw new Error('A select of counts answers one row.');

@@ -1,6 +1,6 @@
 /**
- * Imports and exports control sets as files. A set is identified by its name, a control by its name in the set, so
- * importing a file twice changes nothing.
+ * Imports and exports control sets as files. A set is identified by its name, a control by its name in the set, so the second
+ * import of a file changes nothing.
  */
 import type { ControlSetChanges } from '@cloudfit/contract/actions/compliance.ts';
 import type { ControlSetDocument } from '@cloudfit/contract/compliance/control-set.ts';
@@ -121,7 +121,10 @@ async function write(ctx: Ctx, document: ControlSetDocument, set: Set | undefine
     await writeRecorded(ctx, servedControls, 'delete', sql`delete from control where id = ${removed.id} returning *`, was(removed));
 }
 
-/** `document` is the parsed file. Requires the permission to edit Compliance in all tenants. */
+/**
+ * Imports a parsed file and returns the changes; with `dryRun`, only returns them. Requires the permission to edit Compliance
+ * in all tenants.
+ */
 export async function importControlSet(ctx: Ctx, document: unknown, options: { dryRun?: boolean } = {}): Promise<ControlSetChanges> {
   requirePermission(ctx, 'Compliance', 'edit', null);
   const requested = readControlSet(document);
@@ -133,7 +136,7 @@ export async function importControlSet(ctx: Ctx, document: unknown, options: { d
   });
 }
 
-/** Every control set in the form that `importControlSet` reads. */
+/** Returns every control set in the form that `importControlSet` reads. */
 export async function exportControlSets(ctx: Ctx): Promise<ControlSetDocument[]> {
   requirePermission(ctx, 'Compliance', 'view');
   return ctx.db.query<ControlSetDocument>({

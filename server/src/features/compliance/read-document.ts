@@ -13,7 +13,7 @@ function parsed<T>(schema: z.ZodMiniType<T>, value: unknown): T {
   );
 }
 
-/** Throws a 400 that names the invalid parts. */
+/** Returns the control set of a parsed file; throws a 400 that names the invalid parts. */
 export function readControlSet(document: unknown): ControlSetDocument {
   const isCatalog = typeof document === 'object' && document !== null && 'catalog' in document;
   return parsed(controlSetDocument, isCatalog ? fromOscal(parsed(oscalCatalog, document)) : document);

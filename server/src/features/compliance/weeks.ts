@@ -1,4 +1,4 @@
-/** A signed week of a control set does not change: every change of a status or its evidence passes this check first. */
+/** A signed week of a control set does not change: every change of a status or its evidence calls `requireOpenWeek` first. */
 import { createHash } from 'node:crypto';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { weeksAtOnce } from '@cloudfit/contract/compliance/evidence.ts';
@@ -8,14 +8,17 @@ import type { Ctx } from '../../context/ctx.ts';
 
 const weekBefore = (monday: string): string => mondayOf(new Date(Date.parse(monday) - 1).toISOString());
 
-/** The lock lasts to the end of the transaction. Changes of a week exclude its sign-off, but not each other. */
+/** Locks a week of a tenant to the end of the transaction. Changes of a week exclude its sign-off, but not each other. */
 export async function lockWeek(ctx: Ctx, tenantId: string, monday: string, mode: 'change' | 'sign'): Promise<void> {
   const key = `${tenantId} ${monday}`;
   if (mode === 'sign') await ctx.db.query({ text: 'select pg_advisory_xact_lock(7405, hashtext($1))', values: [key] });
   else await ctx.db.query({ text: 'select pg_advisory_xact_lock_shared(7405, hashtext($1))', values: [key] });
 }
 
-/** Throws 409 when the control's set is signed off for the week; otherwise nobody signs it before the transaction ends. */
+/**
+ * Throws 409 if the control's set is signed off for the week. Otherwise locks the week, so that nobody can sign it off before
+ * the transaction ends.
+ */
 export async function requireOpenWeek(ctx: Ctx, tenantId: string, controlId: string, checkDate: string): Promise<void> {
   const monday = mondayOf(checkDate);
   await lockWeek(ctx, tenantId, monday, 'change');
@@ -39,7 +42,7 @@ left join control_status x on x.control_id = c.id and x.tenant_id = $2 and x.che
 left join control_status b on b.control_id = c.id and b.tenant_id = $2 and b.check_date = $4
 where c.control_set_id = $1 order by c.position, c.id`;
 
-/** The week as it is now; the caller has checked the permissions in the tenant. */
+/** Returns the present report of the week; the caller has checked the permissions in the tenant. */
 export async function readWeek(ctx: Ctx, setId: string, tenantId: string, monday: string): Promise<WeekReport> {
   const [head] = await ctx.db.query<{ set: string; description: string | null; tenant: string }>({
     text: 'select s.name as set, s.description, t.name as tenant from control_set s, tenant t where s.id = $1 and t.tenant_id = $2',
@@ -64,7 +67,10 @@ select to_char(d.check_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   exists (select from signed s where s.check_date = d.check_date) as "isSigned"
 from (select check_date from counted union select check_date from signed) d order by d.check_date`;
 
-/** The weeks with statuses up to this one; the caller has checked the permissions in the tenant. */
+/**
+ * Returns the number of controls, and up to `weeksAtOnce` weeks to `monday` that have statuses or a sign-off. The caller has
+ * checked the permissions in the tenant.
+ */
 export async function readWeeks(
   ctx: Ctx,
   setId: string,
@@ -80,7 +86,7 @@ export async function readWeeks(
   return { ...set, weeks: await ctx.db.query<WeekCounts>({ text: countsOfWeeks, values: [setId, tenantId, first, monday] }) };
 }
 
-/** The text that is kept at a sign-off, and its digest. */
+/** Returns the text that a sign-off stores, and its SHA-256 digest. */
 export function sealed(report: WeekReport): { text: string; digest: string } {
   const text = JSON.stringify(report);
   return { text, digest: createHash('sha256').update(text).digest('hex') };

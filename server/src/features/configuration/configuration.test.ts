@@ -1,6 +1,6 @@
 /**
- * Export and import of the configuration: a repeated import changes nothing, copies to other tenants, all or nothing,
- * within the caller's permissions.
+ * Export and import of the configuration: a repeated import changes nothing, a copy to another tenant gets new keys, an import
+ * is atomic and limited by the caller's permissions.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';

@@ -30,8 +30,8 @@ async function rowsOf(ctx: Ctx, resource: PortableResource, tenantId: string | u
 
 export async function exportDocument(ctx: Ctx, parts: readonly ConfigurationPart[], tenantId?: string): Promise<ConfigurationDocument> {
   const rows: Record<string, ExportedRow[]> = {};
-  // Read without a snapshot. Rows are read in the order of their dependencies, so each row that another one names has
-  // been read.
+  // Rows are in the order in which they can be imported. They are read without a snapshot, so a row may refer to a row that was
+  // created too late to be in the document.
   for (const resource of portableResources())
     if (may(ctx, permission(resource.area, 'view'))) rows[resource.name] = await rowsOf(ctx, resource, tenantId);
   for (const part of parts) {

@@ -20,22 +20,21 @@ async function rowsBy(ctx: Ctx, resource: PortableResource, names: readonly stri
 }
 
 /**
- * The row of this installation that a row of a document stands for. The references of `row` are keys of this installation
- * already. Throws 400 when two rows have its name.
+ * Returns the row of this installation that a row of a document stands for. The references of `row` are keys of this
+ * installation already. Throws 400 if several rows have the same identifying fields.
  */
 export async function findRow(ctx: Ctx, resource: PortableResource, row: PortableRow): Promise<PortableRow | undefined> {
   const { key, fields, portable } = resource;
   if (row[key] !== undefined && fields[key]?.schema().safeParse(row[key]).success) {
     const [byKey] = await rowsBy(ctx, resource, [key], row);
-    // A row with the same key in another tenant, or under another parent, is a different row: the document is being copied
-    // then.
+    // A row with the same key in another tenant, or under another parent, is a different row: this import makes a copy.
     const isHere = byKey && portable.by.every((name) => !fields[name]?.ref || sameValue(byKey[name], row[name]));
     if (isHere) return byKey;
   }
   const wrong = portable.by.find(
     (name) => row[name] !== undefined && row[name] !== null && !fields[name]?.schema().safeParse(row[name]).success,
   );
-  // A value that cannot identify a row is refused when the row is written.
+  // No stored row has an invalid value. The error is thrown when the row is written.
   if (wrong !== undefined) return undefined;
   const [match, another] = await rowsBy(ctx, resource, portable.by, row);
   if (another)

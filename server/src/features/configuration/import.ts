@@ -28,7 +28,7 @@ interface ImportFault {
 
 const maxReasons = 100;
 
-/** The row's settable fields, with references changed to keys of this installation. */
+/** Returns the row's settable fields, with references changed to keys of this installation. */
 function translated(resource: PortableResource, row: ImportedRow, keys: Keys): ImportedRow {
   const fields = new Map(portableFields(resource));
   return Object.fromEntries(
@@ -41,7 +41,9 @@ function translated(resource: PortableResource, row: ImportedRow, keys: Keys): I
   );
 }
 
-/** Fields whose stored value differs from the document, compared after the field has parsed the value. */
+/**
+ * Returns the fields whose stored value differs from the document, compared after the field has parsed the document's value.
+ */
 function differences(resource: PortableResource, before: ImportedRow, row: ImportedRow): ImportChange['fields'] {
   return Object.entries(row).flatMap(([field, value]) => {
     if (field === resource.key) return [];
@@ -56,14 +58,14 @@ async function add(ctx: Ctx, resource: PortableResource, row: ImportedRow): Prom
   const { [resource.key]: key, ...body } = row;
   const field = resource.fields[resource.key];
   const keeps = field?.kind === 'guid' && field.write === 'never' && field.schema().safeParse(key).success;
-  // The row keeps the key of the document if no other row has it. A copy of a row of this installation gets a new key.
+  // The row keeps the key of the document if no other row has this key. A copy of a row of this installation gets a new key.
   const withSameKey = keeps
     ? await create(ctx, served, body, { columns: { [columnName(resource.key)]: key }, unlessExists: true })
     : undefined;
   return withSameKey ?? create(ctx, served, field?.write === 'never' ? body : row);
 }
 
-/** The row's key in this installation, and the change unless nothing differed. */
+/** Creates or updates the row. Returns its key in this installation, and the change if anything differed. */
 async function apply(ctx: Ctx, resource: PortableResource, row: ImportedRow): Promise<{ key: string | number; change?: ImportChange }> {
   const before = await findRow(ctx, resource, row);
   const name = String(row[resource.title] ?? before?.[resource.title] ?? '');
@@ -87,8 +89,8 @@ function reasons(error: unknown, at: string): ImportFault[] {
 }
 
 /**
- * Whether the transaction can still be used after a refusal. A failed statement aborts it; a row that is refused before
- * a statement runs does not, so the import goes on and collects further errors.
+ * Whether the transaction can still be used after an error. A failed statement aborts it; a row that is refused before a
+ * statement runs does not, so the import continues and collects further errors.
  */
 async function goesOn(ctx: Ctx): Promise<boolean> {
   return ctx.db.query({ text: 'select 1' }).then(
@@ -131,7 +133,7 @@ async function importRows(ctx: Ctx, document: ConfigurationDocument, options: Im
     if (![...all, ...options.parts].some((r) => r.name === name))
       wrong.push({ target: `rows.${name}`, message: `A configuration has no part ${name}. Remove it from the document.` });
   for (const resource of all) {
-    // The tenant that the caller chose is not changed.
+    // The tenant into which the caller imports is not changed.
     if (resource.name === 'tenants' && options.tenantId !== undefined) continue;
     for (const [index, row] of afterThoseNamed(document.rows[resource.name] ?? [], resource.key)) {
       await attempt(`${resource.name}[${index}]`, async () => {
@@ -149,7 +151,7 @@ async function importRows(ctx: Ctx, document: ConfigurationDocument, options: Im
   return outcome;
 }
 
-/** Throws a 400 with all errors; each target is a path such as `rules[3].conditions`. */
+/** Imports the document; throws a 400 with all errors, each with a path such as `rules[3].conditions` as its target. */
 export async function importDocument(ctx: Ctx, document: ConfigurationDocument, options: ImportOptions): Promise<ImportOutcome> {
   let outcome: ImportOutcome | undefined;
   try {

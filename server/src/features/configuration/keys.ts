@@ -2,7 +2,10 @@
 
 const guid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
-/** The rows with their positions in the list, sorted so that each row comes after the rows of the list whose keys it contains. */
+/**
+ * Returns the rows with their positions in the list, sorted so that each row follows the rows of the list whose keys it
+ * contains.
+ */
 export function afterThoseNamed(rows: readonly Record<string, unknown>[], key: string): [number, Record<string, unknown>][] {
   const places = new Map(rows.map((row, place) => [String(row[key]).toLowerCase(), place]));
   const ordered = new Set<number>();
@@ -24,7 +27,7 @@ export interface Keys {
   set(from: unknown, to: string | number): void;
   /** The value with every key replaced by the key of this installation, also inside JSON and text. */
   translate(value: unknown): unknown;
-  /** For a numeric reference: the number is looked up only in the resource that the field refers to. */
+  /** Returns the number of this installation for a number of the document. Numbers are unique only within a `resource`. */
   numberOf(resource: string, value: number): number;
   setNumber(resource: string, from: number, to: number): void;
 }
@@ -50,7 +53,7 @@ export function newKeys(): Keys {
   };
 }
 
-/** Whether two values are equal as JSON, ignoring the order of names: the database reorders them. */
+/** Whether two values are equal as JSON, ignoring the order of property names, which the database changes. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a ?? null, b ?? null)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;

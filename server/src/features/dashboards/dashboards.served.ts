@@ -7,7 +7,10 @@ import { serve, type FieldError } from '../../resources/served.ts';
 
 const isOwner = ({ actor }: Ctx, ownerId: string | null): boolean => actor.kind === 'system' || (ownerId !== null && actor.id === ownerId);
 
-/** People who may change the settings of a tenant also manage dashboards whose owner has left. */
+/**
+ * Whether the caller may edit the tenant's settings, and thus all its dashboards that the caller sees, such as those of an
+ * owner who has left.
+ */
 const administers = (ctx: Ctx, tenantId: string): boolean => may(ctx, permission('Settings', 'edit'), tenantId);
 
 export const servedDashboards = serve(dashboards, 'dashboard', {

@@ -1,4 +1,4 @@
-/** Dashboards: who sees and changes whose, and which tiles are refused. */
+/** Dashboards: who may see and change which dashboard, and which tiles are refused. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../testing/world.ts';
 

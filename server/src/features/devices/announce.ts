@@ -1,7 +1,10 @@
 import type { Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
 
-/** Wakes the agent of a device whose operations or installations change, and invalidates the `reporters` in ingest's cache. */
+/**
+ * Wakes the agent of a device whose operations or installations change, and removes the entities `reporters` from ingest's
+ * cache.
+ */
 export async function announceConfiguration(ctx: Ctx, deviceId: string, reporters: readonly string[] = []): Promise<void> {
   await ctx.db.defer({
     name: 'device-operations-version',

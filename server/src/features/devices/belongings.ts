@@ -1,4 +1,4 @@
-/** The rows that belong to a device: they prevent its deletion and move with it to another tenant. */
+/** The rows that belong to a device: its operations prevent its deletion, and all of them move with it to another tenant. */
 import type { Ctx } from '../../context/ctx.ts';
 import type { FieldError } from '../../resources/served.ts';
 
@@ -8,7 +8,9 @@ interface DeviceRef {
   tenantId: string;
 }
 
-/** ERR-029. The device is locked here, so a request that adds an operation to it waits. */
+/**
+ * Returns ERR-029 if the device has operations. The caller has locked the device, so a request that adds an operation waits.
+ */
 export async function deletionFaults(ctx: Ctx, { deviceId, name }: DeviceRef): Promise<FieldError[]> {
   const [used] = await ctx.db.query({
     text: 'select 1 from device_operation where device_id = $1 and not is_deleted and not is_standard limit 1',
@@ -17,7 +19,7 @@ export async function deletionFaults(ctx: Ctx, { deviceId, name }: DeviceRef): P
   return used ? [{ target: 'deviceId', message: `Could not delete ${name} because it has operations assigned to it.` }] : [];
 }
 
-/** Operations and packages of the old tenant stay in that tenant. */
+/** Returns errors for operations and packages of the device that belong to the old tenant: they cannot move with the device. */
 export async function moveFaults(ctx: Ctx, device: DeviceRef): Promise<FieldError[]> {
   const [remaining] = await ctx.db.query<{ operations: boolean; packages: boolean }>({
     text: `select exists (select from device_operation d join operation o on o.operation_id = d.operation_id
@@ -33,7 +35,7 @@ export async function moveFaults(ctx: Ctx, device: DeviceRef): Promise<FieldErro
   return wrong;
 }
 
-/** Includes the latest values: they belong to the new tenant from now on. */
+/** Moves the rows of a device, including its latest values, to the device's new tenant. */
 export async function moveBelongings(ctx: Ctx, { deviceId, tenantId }: DeviceRef): Promise<void> {
   const values = [deviceId, tenantId];
   for (const table of ['device_operation', 'device_installation', 'device_log', 'pending_device'])

@@ -18,7 +18,10 @@ const chain = `with recursive up as (
 )
 select device_id as "deviceId", name, tenant_id as "tenantId" from up order by depth`;
 
-/** Devices whose parents are set at the same time wait for each other, so that together they cannot close a circle. */
+/**
+ * Returns the errors of the parent of a device. Requests that set parents in one tenant are serialised, so that together they
+ * cannot close a circle.
+ */
 export async function dependencyFaults(ctx: Ctx, { deviceId, name, tenantId, parentDeviceId }: Dependent): Promise<FieldError[]> {
   if (parentDeviceId === null) return [];
   await ctx.db.query({ name: 'dependency-lock', text: 'select pg_advisory_xact_lock(hashtextextended($1, 171))', values: [tenantId] });
@@ -37,7 +40,7 @@ export async function dependencyFaults(ctx: Ctx, { deviceId, name, tenantId, par
 
 const dependents = `select count(*)::int as count, min(name) as name from device where parent_device_id = $1 and not is_deleted`;
 
-/** Why the device cannot be deleted or moved to another tenant: others depend on it. */
+/** Returns an error if other devices depend on the device, so that it cannot be deleted or moved to another tenant. */
 export async function dependentFaults(ctx: Ctx, device: Pick<Dependent, 'deviceId' | 'name'>, target: string): Promise<FieldError[]> {
   const [row] = await ctx.db.query<{ count: number; name: string | null }>({
     name: 'dependents',

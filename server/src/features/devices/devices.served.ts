@@ -22,7 +22,7 @@ export const servedDevices = serve(devices, 'device', {
     const { before, after } = change;
     await keepHeartbeatBlock(ctx, change);
     if (before && before.tenantId !== after.tenantId) await moveBelongings(ctx, after);
-    // Wakes the caches of ingest, which have the device, and the device's agent, which waits for a new configuration.
+    // Invalidates the device in ingest's cache, and wakes the device's agent, which waits for a new configuration.
     await notify(ctx.db, 'devices', [after.deviceId]);
   },
 });

@@ -1,6 +1,6 @@
 /**
- * Each device has a block for its heartbeat. It is created, moved and deleted with the device, even if the person has
- * no permission for blocks.
+ * Each device has a block for its heartbeat. The block is created, moved and deleted with the device, even if the caller has no
+ * permission for blocks.
  */
 import { sql } from 'kysely';
 import { blockType } from '@cloudfit/contract/enums.ts';
@@ -37,7 +37,7 @@ async function blockBefore(ctx: Ctx, device: HeartbeatDevice, lock: 'edit' | 're
     text: 'select block_id from block where device_id = $1',
     values: [device.deviceId],
   });
-  // Row-level security still limits this to the caller's tenants.
+  // Skips the permission check; row-level security still limits the row to the caller's tenants.
   return block && get({ ...ctx, permissions: everything }, servedOf(blocks), block.block_id, { lock });
 }
 
@@ -48,7 +48,10 @@ interface DeviceChange {
   changed: readonly string[];
 }
 
-/** Runs in the device's own transaction. A block that people renamed keeps its name. */
+/**
+ * Creates, updates or deletes a device's heartbeat block in the transaction of the device's change. A block that people renamed
+ * keeps its name.
+ */
 export async function keepHeartbeatBlock(ctx: Ctx, { verb, before, after, changed }: DeviceChange): Promise<void> {
   if (verb === 'create') return makeBlock(ctx, after);
   if (verb === 'update' && !changed.some((name) => name === 'name' || name === 'tenantId' || name === 'subscriptionId')) return;

@@ -22,7 +22,7 @@ const cutOff = implement(cutOffDevice, (ctx, { id }) =>
 const admit = implement(admitDevice, (ctx, { id }) =>
   inTransaction(ctx, async (ctx) => {
     const device = await setFields(ctx, servedDevices, id, { cutOffOn: null, otherMachineOn: null });
-    // Its key may be known to others, so only a new one is accepted.
+    // The device's key may be known to others, so it is removed and the agent enrols a new one.
     const write = sql`update pending_device set public_key = null, key_created = null, other_machine_on = null
       where device_id = ${id}::uuid and public_key is not null returning *`;
     await writeRecorded(ctx, servedPendingDevices, 'update', write, null);

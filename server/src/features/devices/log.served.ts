@@ -14,7 +14,7 @@ interface DeviceLogEntry {
   detail: string;
 }
 
-/** Writes to the device's log what the server did to it, in the caller's transaction. */
+/** Adds an entry about what the server did with the device to the device's log, in the caller's transaction. */
 export function logDevice(ctx: Ctx, entry: DeviceLogEntry): Promise<void> {
   return ctx.db.defer({
     name: 'device-log',

@@ -6,7 +6,7 @@ import { remove } from '../../resources/remove.ts';
 import { pendingNotFound, promotePendingDevices, type Home } from './agent/promote.ts';
 import { servedPendingDevices } from './pending.served.ts';
 
-/** The subscription in the request, or the one that the person last chose in the header. */
+/** Returns the requested subscription, or the one that the person last chose in the portal's header. */
 async function homeOf(ctx: Ctx, subscriptionId: string | undefined): Promise<Home> {
   const [home] = await ctx.db.query<Home>({
     text: `select tenant_id as "tenantId", subscription_id as "subscriptionId" from subscription

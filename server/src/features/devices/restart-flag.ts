@@ -28,7 +28,7 @@ export function withdrawRestart(ctx: Ctx, id: string): Promise<void> {
   });
 }
 
-/** An agent that has started fulfils a requested restart. */
+/** Clears the flag of a requested restart when the agent has started. */
 export async function clearRestartFlag(ctx: Ctx, deviceId: string): Promise<void> {
   const [flagged] = await ctx.db.query<{ tenant_id: string }>({
     text: 'select tenant_id from device where device_id = $1 and restart_agent_flag for update',

@@ -5,7 +5,7 @@ import { setFields } from '../../resources/update.ts';
 import { servedDevices } from './devices.served.ts';
 import { logDevice } from './log.served.ts';
 
-/** Traces a device for this many minutes; 0 ends it. */
+/** Traces a device for this many minutes; 0 ends the tracing. */
 export function setTracing(ctx: Ctx, id: string, traceMinutes: number): Promise<Row<typeof devices>> {
   return inTransaction(ctx, async (ctx) => {
     const until = traceMinutes === 0 ? null : new Date(ctx.now().getTime() + traceMinutes * 60_000).toISOString();

@@ -11,7 +11,7 @@ interface StoredState {
   trial: { at: string; failed: string } | null;
 }
 
-// A failed trial is only in the audit: the setting has the last one that succeeded.
+// A failed restore trial is only in the audit: the setting `restoreDrill` has the last trial that succeeded.
 const state = `select (select value from setting where name = 'baseCopy') as base_copy,
   (select value from setting where name = 'restoreDrill') as drill,
   (select at from audit where entity = 'installation' and verb = 'backup' order by audit_id desc limit 1) as backup_at,
@@ -20,7 +20,7 @@ const state = `select (select value from setting where name = 'baseCopy') as bas
 
 const iso = (text: string): string => new Date(text).toISOString();
 
-/** Empty for callers who may not edit the settings of all tenants. */
+/** Returns the state of the backups; empty for callers who may not edit the settings of all tenants. */
 export async function readBackups(ctx: Ctx): Promise<BackupState> {
   const isVisible = may(ctx, permission('Settings', 'edit'), null);
   const [row] = isVisible ? await ctx.db.query<StoredState>({ name: 'backup-state', text: state }) : [];

@@ -1,4 +1,4 @@
-/** How the installation is: for people who may edit the settings of all tenants. */
+/** The health of the installation, for people who may edit the settings of all tenants. */
 import { installationHealth, type InstallationHealth } from '@cloudfit/contract/actions/notices.ts';
 import { forbidden } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';

@@ -1,4 +1,4 @@
-/** How the installation is, and the test mail: for administrators of the installation. */
+/** The health of the installation, and the test mail, both for administrators of the installation. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -12,10 +12,13 @@ import type { Db, TenantScope } from '../../db/db.ts';
 import { runActionName } from '../../executions/executions.ts';
 import { implement } from '../../resources/action.ts';
 
-/** A working queue or timer is never this late. */
+/** A delay that a working queue or timer never reaches. */
 const patience = `interval '30 seconds'`;
 
-/** $1: tenants, null for all; $2: hours; $3: rows. One sub-query per tenant, so that an index on tenant and time serves. */
+/**
+ * Returns a sub-query for each tenant, so that an index on tenant and time serves. $1: tenants, null for all; $2: hours; $3:
+ * maximum number of rows.
+ */
 function perTenant(from: string): string {
   return `select e.* from unnest(coalesce($1::uuid[], array(select tenant_id from tenant))) as t (id) cross join lateral (${from}) e`;
 }
@@ -27,7 +30,7 @@ const packets =
   rule_id, subject_id::text as subject, correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
   from rule_evaluation where tenant_id = t.id and outcome in ('stale', 'late', 'failed') and at > now() - make_interval(hours => $2) order by at desc limit $3`);
 
-// Reads the stuck matches of all tenants with one query: ended matches are processed within a second, so there are few rows.
+// Reads the stuck matches of all tenants with one query: ended matches are processed within a second, so few rows qualify.
 const matches = `select 'match' as kind, 'stuck' as state, rule_match_id::text as id, tenant_id, expires as since,
   'Over, but its end has not been processed.' as cause, rule_id, subject_id::text as subject, correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
 from rule_match where not completion_processed and expires < now() - ${patience} and expires > now() - make_interval(hours => $2)
@@ -87,7 +90,7 @@ const heldMatches = `select 'match' as kind, 'held' as state, rule_match_id::tex
   null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
 from rule_match where held_since is not null and held_until is null and ($1::uuid[] is null or tenant_id = any($1)) order by held_since desc limit $3`;
 
-/** Rows that wait although nothing is wrong. */
+/** Rows that wait, are held or were suppressed although nothing is wrong. */
 const waitingStatements = { waitingActions, keptMails, suppressedActions, heldMatches };
 
 const waitingOf: Partial<Record<LedgerEntry['kind'], readonly (keyof typeof waitingStatements)[]>> = {
@@ -108,7 +111,7 @@ union all select 'unit', work_unit_id::text, '#' || public_work_unit_id || ' ' |
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Adds the names that people use for the rows that entries refer to. */
+/** Adds the names of the rules, actions, entities and work units to which the entries refer. */
 async function withNames(db: Db, rows: readonly LedgerRow[]): Promise<Omit<LedgerEntry, 'ageSeconds'>[]> {
   const ids = [...new Set(rows.flatMap((row) => [row.rule_id, row.subject]))].filter((id) => id !== null);
   const units = ids.filter((id) => /^[0-9]{1,15}$/.test(id)).map(Number);
@@ -136,7 +139,7 @@ async function withNames(db: Db, rows: readonly LedgerRow[]): Promise<Omit<Ledge
   });
 }
 
-/** Concerns the whole installation: shown only to people of all tenants. */
+/** Late and failed periodic work, which concerns the whole installation: only people of all tenants see it. */
 const works = `select 'timer' as kind, case when last_error is null then 'late' else 'failed' end as state, name as id, null::uuid as tenant_id, next_run as since,
   coalesce(last_error, 'Due, and no server has run it.') as cause, null::uuid as rule_id, name as subject, null::uuid as correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
 from schedule where last_error is not null or next_run < now() - ${patience}`;
@@ -151,7 +154,7 @@ export const ledgerStatements = {
   protocol: protocols,
 } as const;
 
-/** Callers see only entries whose rows they could see in the lists of those rows. */
+/** The permission that the entries of a kind need: the one that the list of their rows needs. */
 const seenWith: Record<LedgerEntry['kind'], Permission> = {
   packet: permission('Rules', 'view'),
   match: permission('Rules', 'view'),

@@ -39,7 +39,7 @@ export async function licenceState(db: Db, publicKey: string, now: Date): Promis
   return { expires: new Date(first + trialDays * 86_400_000).toISOString(), licence: undefined };
 }
 
-/** For the page of the installation. */
+/** Returns when the licence or the trial ends, for the page of the installation. */
 export async function licenceEnd(db: Db, publicKey: string | undefined, now: Date): Promise<{ isTrial: boolean; expires: string }> {
   const { expires, licence } = await licenceState(db, publicKey ?? productLicenceKey, now);
   return { isTrial: licence === undefined, expires };

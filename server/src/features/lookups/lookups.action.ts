@@ -20,14 +20,14 @@ export interface LookupSettings {
   oidc: { authority: string; clientId: string; lifetime: number; scope: string; extraQueryParams: Record<string, string> };
   version: string;
   environment: { name: string; color: string };
-  /** Checks the licence in the request, or the installed one when there is none. */
+  /** The key that verifies the installed licence; the product's own key if absent. */
   licencePublicKey?: string | undefined;
-  /** Where people find the Windows agent when this server does not have it. */
+  /** The address of the Windows agent, in place of the file that this server has. */
   agentDownloadUrl?: string | undefined;
   publicUrl: string;
 }
 
-/** Lookups of all tenants that the caller has any grant in, whatever its permissions: the shell needs the names. */
+/** Returns all enabled tenants in which the caller has any grant, whatever its permissions: the shell needs their names. */
 const myTenants = implement(declared.tenantLookup, async (ctx) => {
   const rows = await ctx.db.query<{ tenantId: string; name: string }>({
     name: 'lookup-tenants',
@@ -50,7 +50,7 @@ const allLocations = implement(declared.locationLookup, async (ctx) => {
   return page.value;
 });
 
-/** Without Legacy, and Request as User Request (API-031, API-032). */
+/** Returns the types of work units, without Legacy and with Request named User Request (API-031, API-032). */
 const types = implement(declared.workUnitTypeLookup, (ctx) =>
   ctx.db.query<{ workUnitTypeId: number; name: string }>({
     text: `select work_unit_type_id as "workUnitTypeId", case name when 'Request' then 'User Request' else name end as name
@@ -83,7 +83,7 @@ const peopleAndGroups = implement(declared.peopleAndGroupsLookup, async (ctx, { 
   return [...matchingPeople, ...groups.map(({ claim }) => ({ personId: null, displayName: claim, mail: '' }))];
 });
 
-/** No sign-in needed. A feature that does not exist is off. */
+/** Returns whether a feature is on, without a sign-in. A feature that does not exist is off. */
 const featureEnabled = implement(declared.featureEnabled, async (ctx, { name }) => {
   const [row] = await ctx.db.query<{ enabled: boolean }>({
     name: 'feature-enabled',
@@ -93,7 +93,6 @@ const featureEnabled = implement(declared.featureEnabled, async (ctx, { name }) 
   return row?.enabled ?? false;
 });
 
-/** The lookups: some read only settings, others read the database. */
 export function lookupActions(settings: LookupSettings): readonly Implemented[] {
   return [
     implement(declared.oidcClientConfig, () => settings.oidc),

@@ -1,4 +1,7 @@
-/** The devices of a maintenance that has a filter: all that match when it starts, and those that begin to match while it runs. */
+/**
+ * The devices of a maintenance with a filter: those that match when the maintenance starts, and those that begin to match while
+ * it runs.
+ */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
@@ -12,7 +15,10 @@ import type { Periodic } from '../../jobs/schedule.ts';
 import { listKeys } from '../../resources/list.ts';
 import { servedOf } from '../../resources/served.ts';
 
-/** Devices are added this long before a planned start, so that they are known when it begins. */
+/**
+ * The milliseconds before a planned start at which the devices are added, so that the maintenance has its devices when it
+ * begins.
+ */
 const aheadMs = 60_000;
 
 export interface FilteredWindow {
@@ -21,7 +27,7 @@ export interface FilteredWindow {
   deviceFilter: string;
 }
 
-/** The devices of the tenant that match now, as the caller sees them. */
+/** Returns the devices of the tenant that match the filter now and that the caller may see. */
 export function devicesOfFilter(ctx: Ctx, tenantId: string, filter: string): Promise<{ count: number; keys: string[] }> {
   const narrow = sql<boolean>`t.tenant_id = ${tenantId}::uuid`;
   return listKeys(ctx, servedOf(devices), `$filter=${encodeURIComponent(filter)}`, { narrow, max: filteredDevicesMax });
@@ -30,10 +36,10 @@ export function devicesOfFilter(ctx: Ctx, tenantId: string, filter: string): Pro
 const add = `insert into maintenance_window_device (maintenance_window_id, device_id, tenant_id)
 select $1, id, $2 from unnest($3::uuid[]) as id order by id on conflict do nothing returning 1 as added`;
 
-/** Whether the start is near enough for the devices to be added. */
+/** Whether the start is near enough to add the devices. */
 export const startsSoon = (startsAt: string, now: Date): boolean => Date.parse(startsAt) <= now.getTime() + aheadMs;
 
-/** Adds the devices that match now; returns whether any is new. */
+/** Adds the devices that match now; returns whether any device is new. */
 export async function addFilteredDevices(ctx: Ctx, { maintenanceWindowId, tenantId, deviceFilter }: FilteredWindow): Promise<boolean> {
   const { keys } = await devicesOfFilter(ctx, tenantId, deviceFilter);
   const added = await ctx.db.query({ name: 'maintenance-devices-add', text: add, values: [maintenanceWindowId, tenantId, keys] });
@@ -44,7 +50,10 @@ const running = `select m.maintenance_window_id as "maintenanceWindowId", m.tena
 from maintenance_window m join tenant t on t.tenant_id = m.tenant_id and t.enabled
 where m.device_filter is not null and m.starts_at <= now() + make_interval(secs => $1) and m.ends_at > now() order by m.maintenance_window_id`;
 
-/** If a filter names a field that no longer exists, the maintenance keeps the devices that it had. */
+/**
+ * Adds the devices that have begun to match. If a filter names a field that no longer exists, the maintenance keeps its
+ * devices.
+ */
 export function filteredDevicesWork(database: Database, log: Logger): Periodic {
   return {
     name: 'maintenance-devices',

@@ -9,7 +9,7 @@ import { addFilteredDevices, devicesOfFilter, startsSoon } from './filtered-devi
 type MaintenanceRow = Row<typeof maintenanceWindows>;
 
 const dayMs = 86_400_000;
-/** A start that is less than this in the past counts as now, because clocks of browsers differ. */
+/** A start up to this many milliseconds in the past counts as now, because clocks of browsers differ. */
 const clockMs = 300_000;
 
 async function missingDevices(ctx: Ctx, { tenantId, deviceIds }: MaintenanceRow): Promise<FieldError[]> {

@@ -20,7 +20,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A mail whose job is a dead letter. */
+/** Inserts a mail whose job is a dead letter. */
 async function dead(): Promise<{ jobId: number; messageId: string }> {
   const [row] = await world.system.db.query<{ job_id: number; message_id: string }>({
     text: `with h as (

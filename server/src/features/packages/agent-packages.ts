@@ -44,7 +44,7 @@ export async function offerAgentPackages(ctx: Ctx, { store, key, folders, incomi
       const upload = { part: file, fileName: `${file}.zip`, path, size, sha256: hash.digest('hex') };
       await storeUpload(ctx, store, key, { label: 'Built on this server', tenantId: null, files: [upload], comesWithServer: true });
     } catch (error) {
-      // Another server has just added it.
+      // Another server has just added this version.
       if (!(error instanceof ApiError) || error.code !== 'Conflict') throw error;
     } finally {
       await rm(path, { force: true });

@@ -223,7 +223,7 @@ it('DNS check tells the answers of a name server', async () => {
   const server = createSocket('udp4');
   servers.push(server);
   server.on('message', (query, from) => {
-    // A DNS query with one question; the answer is 192.0.2.7 for pump.test, and for others that the name does not exist.
+    // The answer to a DNS query with one question: 192.0.2.7 for pump.test, NXDOMAIN for other names.
     const isKnown = query.includes('\x04pump\x04test\x00');
     const question = query.subarray(12, query.indexOf(0, 12) + 5);
     const head = Buffer.from([query[0] ?? 0, query[1] ?? 0, 0x81, isKnown ? 0x80 : 0x83, 0, 1, 0, isKnown ? 1 : 0, 0, 0, 0, 0]);

@@ -1,4 +1,7 @@
-/** Packages that come with the server: in the catalogue once, not editable by people, and run by every new device. */
+/**
+ * Packages that come with the server: they are in the catalogue once, people cannot edit them, and every new device runs some
+ * of them.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -145,7 +148,7 @@ describe('an operation', () => {
     const enable = (enabled: boolean) => world.call(everywhere, 'POST', `/v1/deviceOperations/${id}`, { enabled });
     expect((await enable(true)).status).toBe(200);
     expect(await wished()).toEqual([[check['packageId'], 'InstallPending']]);
-    // Somebody has removed the package: enabling the operation later is a new decision, saving it is not.
+    // After somebody has removed the package, only enabling the operation requests it again, not saving the operation.
     await world.call(everywhere, 'POST', `/v1/deviceInstallations/${deviceId}/packages`, [
       { packageId: check['packageId'], packageVersionId: '' },
     ] as never);

@@ -1,4 +1,4 @@
-/** Packages that come with the server: packed from their sources and put into the catalogue when their version is new. */
+/** Packages that come with the server: packed from their sources and added to the catalogue when their version is new. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Ctx } from '../../context/ctx.ts';
 import type { FileStore } from '../../platform/file-store.ts';
 import { storeUpload } from './upload.ts';
 
-/** Files that every package gets. */
+/** The folder of files that every package contains. */
 const shared = 'shared';
 /** The same time in every zip, so that the same sources give the same bytes. */
 const packedOn = new Date(2026, 0, 1);
@@ -25,10 +25,10 @@ interface BuiltInOptions {
   incoming: string;
 }
 
-/** An import of neither a file of the package nor a part of Node. */
+/** Matches an import of a library, which is neither a file of the package nor a part of Node. */
 const importsLibrary = /^import .* from '(?!node:|\.)/m;
 
-/** A script that uses a library becomes one file with it, because devices have no libraries. */
+/** Bundles a script with the libraries that it imports, because devices have no libraries. */
 async function scriptWithLibraries(path: string): Promise<Buffer> {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({ input: path, platform: 'node', external: (id, importer) => importer === path && id.startsWith('./') });
@@ -84,7 +84,10 @@ interface CataloguePackage {
   has_version: boolean;
 }
 
-/** An existing version stays as it is. A package of the same name that people have made for everyone stays theirs. */
+/**
+ * Adds new versions of the built-in packages to the catalogue; stored versions do not change. A package for everyone that
+ * people have created with the same name stays as it is.
+ */
 export async function ensureBuiltIns(ctx: Ctx, options: BuiltInOptions): Promise<void> {
   const { store, key, sources, incoming } = options;
   await mkdir(incoming, { recursive: true, mode: 0o700 });
@@ -114,7 +117,7 @@ export async function ensureBuiltIns(ctx: Ctx, options: BuiltInOptions): Promise
         comesWithServer: true,
       });
     } catch (error) {
-      // Another server has just added it.
+      // Another server has just added this version.
       if (error instanceof ApiError && error.code === 'Conflict') continue;
       // A full disk or a file store that does not answer must not keep the server from starting.
       ctx.log.warn({ err: error }, `The package ${manifest.name} of the server could not be stored. The next start tries again.`);

@@ -10,7 +10,10 @@ export interface PackageFile {
   content: (range?: { start: number; end: number }) => Promise<Readable>;
 }
 
-/** Downloads a version's file, for the agent of a device of its tenant or for people who may view packages there. Answers 404 to everybody else. */
+/**
+ * Returns a version's file, for the agent of a device of its tenant or for people who may view packages in that tenant. Throws
+ * 404 for a file of another tenant, 403 for callers without the permission.
+ */
 export async function packageFile(ctx: Ctx, store: FileStore, packageId: string, packageVersionId: string): Promise<PackageFile> {
   const scope = ctx.actor.kind === 'device' ? ctx.tenants : requireScope(ctx, 'Packages', 'view');
   const [version] = await ctx.db.query<{ file_name: string; file_size: number; sha256: string; storage_name: string }>({

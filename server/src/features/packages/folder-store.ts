@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileStore } from '../../platform/file-store.ts';
 
-/** One folder for each two first characters of the name, so that no folder grows too large. */
+/** One folder for the first two characters of names, so that no folder grows too large. */
 const pathOf = (folder: string, name: string): string => join(folder, name.slice(0, 2), name);
 
 async function sync(path: string): Promise<void> {

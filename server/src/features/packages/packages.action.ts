@@ -11,7 +11,7 @@ import { applyManifest } from './apply-manifest.ts';
 import { servedOperations, servedPackages, servedPackageVersions } from './packages.served.ts';
 import { lockPackage, promoteNewest } from './statuses.ts';
 
-/** The next sweep of orphans removes the file itself, so that a running download can end. */
+/** Deletes a version. The next sweep of orphaned files removes its file, so that a running download can end. */
 const deleteVersion = implement(deletePackageVersion, (ctx, { packageId, packageVersionId }) =>
   inTransaction(ctx, async (ctx) => {
     await lockPackage(ctx, packageId);

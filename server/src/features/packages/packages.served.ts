@@ -8,7 +8,10 @@ import { compile } from '../../db/compile.ts';
 import { remove } from '../../resources/remove.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 
-/** The rows that still use the package. Called with its operations locked, so that no device gets one meanwhile. */
+/**
+ * Returns an error if devices still use the package. Locks the operations of the package, so that no device gets one of them
+ * meanwhile.
+ */
 async function usedBy(ctx: Ctx, packageId: string): Promise<FieldError[]> {
   await ctx.db.query({ text: 'select 1 from operation where package_id = $1 for update', values: [packageId] });
   const [used] = await ctx.db.query<{ runs: number; installed: number }>({
@@ -22,7 +25,7 @@ async function usedBy(ctx: Ctx, packageId: string): Promise<FieldError[]> {
   return [];
 }
 
-/** Device operations contain copies of the package's fields that they show. */
+/** Copies the fields of a package or operation to its device operations, which show them. */
 async function passOn(ctx: Ctx, id: { packageId: string } | { operationId: string }): Promise<void> {
   const is = 'packageId' in id ? sql`p.package_id = ${id.packageId}` : sql`o.operation_id = ${id.operationId}`;
   const named = (column: string, choices: readonly { value: number; label: string }[]) =>
@@ -36,7 +39,7 @@ async function passOn(ctx: Ctx, id: { packageId: string } | { operationId: strin
 
 export const servedPackages = serve(packages, 'package', {
   check: (ctx, { verb, before, after }) => {
-    // The server itself updates them from the manifest of a new version.
+    // The server itself updates its packages from the manifest of a new version.
     if (verb !== 'create' && before?.isBuiltIn && ctx.actor.kind !== 'system')
       return [
         { target: 'packageId', message: `${before.name} comes with the server and cannot be ${verb === 'delete' ? 'deleted' : 'edited'}.` },
@@ -49,7 +52,7 @@ export const servedPackages = serve(packages, 'package', {
     if (verb === 'update' && changed.some((name) => name === 'name' || name === 'packageTypeId' || name === 'executableTypeId'))
       await passOn(ctx, { packageId });
     if (verb !== 'delete') return;
-    // Dependent rows have deferred foreign keys, so they can be written later in the transaction.
+    // The foreign keys of dependent rows are deferred, so these rows can be written after the deletion of the package.
     const idsOf = (text: string) => ctx.db.query<{ id: string }>({ text, values: [packageId] });
     const versions = await idsOf('select package_version_id as id from package_version where package_id = $1');
     for (const { id } of versions) await remove(ctx, servedPackageVersions, id);

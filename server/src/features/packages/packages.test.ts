@@ -353,7 +353,7 @@ describe('download', () => {
     const answer = await upload(me, { label: 'x', tenantId: mine.tenantId }, zip);
     const version = answer.body.value?.[0] ?? {};
     const url = `/v1/packages/${String(version['packageId'])}/versions/${String(version['packageVersionId'])}/content`;
-    // A token of the tenant only enrols machines and sends packets.
+    // This token of the tenant may only enrol machines and send packets.
     const token = (tenantId: string): TestCaller => ({
       tenants: [tenantId],
       permissions: new Map(),

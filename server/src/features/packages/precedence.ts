@@ -1,13 +1,13 @@
 import { parse } from 'semver';
 
-/** Longer than the largest number that SemVer libraries accept. */
+/** The number of digits of the largest number that SemVer libraries accept, 2^53 - 1. */
 const digits = 16;
 const number = (value: number): string => String(value).padStart(digits, '0');
 
 /**
- * A text whose byte order is the precedence of SemVer 2. A release ends in `~`, above every pre-release. In a tag,
- * numeric parts (prefix `0`) sort below alphanumeric ones (prefix `1`), and `!` ends a part because it sorts below
- * every character of a name.
+ * Returns a text whose byte order is the precedence of SemVer 2. A release ends in `~`, above every pre-release. In a tag,
+ * numeric parts (prefix `0`) sort below alphanumeric ones (prefix `1`), and `!` ends a part because it sorts below every
+ * character of a name.
  */
 export function precedenceOf(version: string): string {
   const parsed = parse(version);

@@ -31,13 +31,13 @@ export function readPublisherKey(text: string): { publicKey: string; fingerprint
   return { publicKey: spki.toString('base64'), fingerprint: createHash('sha256').update(spki).digest('hex') };
 }
 
-/** The publisher whose key has made this signature. */
+/** Returns the publisher whose key has made this signature. */
 export function signerOf(sha256: string, signature: Buffer, publishers: readonly Publisher[]): Publisher | undefined {
   const signed = Buffer.from(sha256, 'hex');
   return publishers.find(({ publicKey }) => verify(null, signed, keyOf(publicKey), signature));
 }
 
-/** The bytes of a detached signature that was sent as base64, or what is wrong with it. */
+/** Returns the bytes of a detached signature that was sent as base64, or what is wrong with it. */
 export function readSignature(text: string): Buffer | string {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length === signatureBytes
@@ -47,11 +47,11 @@ export function readSignature(text: string): Buffer | string {
 
 export interface Trust {
   publishers: readonly Publisher[];
-  /** Whether packages need the signature of one of them. */
+  /** Whether packages need the signature of one of the publishers. */
   isRequired: boolean;
 }
 
-/** The publishers that a tenant trusts; null: for packages for everyone, the publishers that every tenant trusts. */
+/** Returns the publishers that a tenant trusts; null, for packages for everyone: the publishers that every tenant trusts. */
 export async function trustOf(ctx: Ctx, tenantId: string | null): Promise<Trust> {
   const [row] = await ctx.db.query<{ publishers: Publisher[]; is_required: boolean }>({
     text: `select (select coalesce(json_agg(json_build_object('name', name, 'publicKey', public_key) order by tenant_id nulls last, name), '[]')

@@ -5,7 +5,10 @@ import { notify } from '../../db/notify.ts';
 import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
 import { readPublisherKey } from './publisher-keys.ts';
 
-/** With a second row of the same key, the key would stay trusted when the first row is removed. */
+/**
+ * Refuses an invalid key, and a key that is stored already: if the key had two rows, it would stay trusted after one of them is
+ * removed.
+ */
 async function faultsOf(ctx: Ctx, { verb, after }: RowChange<Row<typeof publishers>>): Promise<readonly FieldError[]> {
   if (verb !== 'create') return [];
   const target = 'publicKey';
@@ -24,6 +27,6 @@ export const servedPublishers = serve(publishers, 'publisher', {
     return read && 'publicKey' in read ? read : {};
   },
   check: faultsOf,
-  // Agents check signatures by the keys of their configuration.
+  // Wakes the agents of the tenant, which check signatures by the keys of their configuration.
   after: (ctx, { after: { tenantId } }) => notify(ctx.db, 'publishers', tenantId === null ? [] : [tenantId]),
 });

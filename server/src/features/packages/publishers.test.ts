@@ -73,7 +73,7 @@ describe.skipIf(opensslMissing !== undefined)('publishers', () => {
       400,
       ['publicKey', expect.stringContaining('a key of X25519')],
     ]);
-    // The trust is in the key: it cannot be exchanged under the same name.
+    // The key is what is trusted, so the key of a stored publisher cannot be replaced.
     const id = String(created.body['publisherId']);
     expect((await world.call(me, 'POST', `/v1/publishers/${id}`, { publicKey: other.publicKey })).status).toBe(400);
     const audits = await world.system.db.query<{ verb: string }>({

@@ -10,7 +10,7 @@ import {
   type PackageManifest,
 } from '@cloudfit/contract/packages/manifest.ts';
 
-/** Real content does not compress better than this; small files are exempt. */
+/** The highest plausible ratio of unpacked to packed bytes; up to `ratioFromBytes` unpacked, any ratio is allowed. */
 const ratioMax = 200;
 const ratioFromBytes = 16 * 1024 ** 2;
 
@@ -18,7 +18,7 @@ export type ManifestRead = { manifest: PackageManifest } | { faults: ManifestFau
 
 const fault = (message: string): ManifestRead => ({ faults: [{ field: '', message }] });
 
-/** `fileBytes` is the size of the zip itself. */
+/** Reads and checks the manifest of a zip; `fileBytes` is the size of the zip itself. */
 export async function readManifest(path: string, fileBytes: number): Promise<ManifestRead> {
   let zip: ZipFile;
   try {
@@ -48,7 +48,7 @@ async function read(zip: ZipFile, fileBytes: number): Promise<ManifestRead> {
     if (unpacked > zipLimits.unpackedBytes) return fault('would unpack to more than 2 GiB');
     if (entry.fileName.toLowerCase() === manifestName) manifest = entry;
   }
-  // Overlapping entries are counted more than once: they are the sign of a zip bomb.
+  // Overlapping entries are counted more than once, so `packed` exceeds `fileBytes`: the sign of a zip bomb.
   if (packed > fileBytes || (unpacked > ratioFromBytes && unpacked > ratioMax * fileBytes))
     return fault('unpacks to far more than it should');
   if (!manifest) return fault(`has no ${manifestName} at its root`);

@@ -1,4 +1,4 @@
-/** Signs versions that have no signature yet: those of a server without a key. */
+/** Signs versions that have no signature yet, because they were stored while the server had no key. */
 import type { Db } from '../../db/db.ts';
 import type { PackageKey } from '../../auth/package-key.ts';
 
@@ -10,7 +10,10 @@ interface Unsigned {
   sha256: string;
 }
 
-/** `db` must see all tenants. Two servers compute the same signatures. */
+/**
+ * Signs the versions and returns their number. `db` must see all tenants. Several servers may do this at once, because they
+ * compute the same signatures.
+ */
 export async function signVersions(db: Db, key: PackageKey): Promise<number> {
   for (let signed = 0; ;) {
     const rows = await db.query<Unsigned>({

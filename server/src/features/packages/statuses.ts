@@ -1,4 +1,7 @@
-/** Maintains the statuses of a package's versions: the newest release is Latest, older ones are Archived, pre-releases are PreRelease. */
+/**
+ * Maintains the statuses of a package's versions: the newest release is Latest, older releases are Archived, pre-releases are
+ * PreRelease.
+ */
 import { sql } from 'kysely';
 import { packageVersionStatus } from '@cloudfit/contract/enums.ts';
 import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
@@ -18,7 +21,7 @@ async function setStatus(ctx: Ctx, id: string, status: number): Promise<void> {
   await writeRecorded(ctx, servedPackageVersions, 'update', write, before);
 }
 
-/** A unique index allows one Latest, so the old one is archived before the new one is set. */
+/** Archives the version that is Latest. Call this before another version becomes Latest: a unique index allows only one. */
 export async function demoteLatest(ctx: Ctx, packageId: unknown): Promise<void> {
   const [former] = await ctx.db.query<{ id: string }>({
     text: `select package_version_id as id from package_version where package_id = $1 and package_version_status_id = ${packageVersionStatus.latest}`,

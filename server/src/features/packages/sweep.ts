@@ -5,7 +5,9 @@ import type { Db } from '../../db/db.ts';
 import type { FileStore } from '../../platform/file-store.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 
-/** Longer than an upload may take: until then the row of a file may still be written. */
+/**
+ * The milliseconds after which a file without a row is removed. An upload, which writes the row of its file last, is shorter.
+ */
 const graceMs = 3_600_000;
 const atOnce = 500;
 
@@ -18,7 +20,7 @@ async function removeOrphans(db: Db, store: FileStore, names: readonly string[])
   for (const name of names) if (!storedNames.has(name)) await store.remove(name);
 }
 
-/** `incoming` is the folder of uploads that are being received. */
+/** Periodic removal of orphaned files; `incoming` is the folder of uploads that are being received. */
 export function sweepWork(store: FileStore, incoming: string, now: () => number = Date.now): Periodic {
   return {
     name: 'orphaned-uploads',

@@ -21,7 +21,7 @@ import { demoteLatest, lockPackage } from './statuses.ts';
 
 type PackageVersion = Row<typeof packageVersions>;
 
-/** A part that was received completely, in a file of its own. */
+/** A completely received part of a multipart body, stored in a separate file. */
 export interface ReceivedFile {
   /** The name of the part in the multipart body, such as `file-1`. */
   part: string;
@@ -36,7 +36,7 @@ export interface ReceivedFile {
 
 export interface Upload {
   label: string;
-  /** Null: a package for everyone, which needs the permission in all tenants. */
+  /** Null for a package for everyone, which needs the permission in all tenants. */
   tenantId: string | null;
   files: readonly ReceivedFile[];
   /** Whether the package is one of those that come with the server. */
@@ -52,7 +52,10 @@ interface StoredFile {
   storageName: string;
 }
 
-/** Returns the new versions. After a failure the stored files are removed again, at the latest by the sweep of orphans. */
+/**
+ * Stores the files and returns the new versions. After a failure the stored files are removed again, at the latest by the sweep
+ * of orphans.
+ */
 export async function storeUpload(ctx: Ctx, store: FileStore, key: PackageKey, upload: Upload): Promise<PackageVersion[]> {
   const { tenantId } = upload;
   if (tenantId !== null && !tenantIsReachable(ctx, tenantId))
@@ -62,7 +65,7 @@ export async function storeUpload(ctx: Ctx, store: FileStore, key: PackageKey, u
   const publishers = await publishersOf(ctx, upload);
   const storedFiles: StoredFile[] = [];
   try {
-    // Runs before the transaction, so that the transaction does not wait for a slow store.
+    // The files are stored before the transaction, so that the transaction does not wait for a slow store.
     for (const { file, manifest } of manifests) {
       const storageName = randomBytes(24).toString('hex');
       storedFiles.push({ file, manifest, storageName, publisher: publishers.get(file) });
@@ -97,7 +100,10 @@ async function readAll(files: readonly ReceivedFile[]): Promise<{ file: Received
   return read;
 }
 
-/** The publisher of each file. Throws when a signature is by no publisher that the tenant trusts, or when a required one is missing. */
+/**
+ * Returns the publisher of each signed file. Throws if no publisher that the tenant trusts has made a signature, or if a
+ * required signature is missing.
+ */
 async function publishersOf(ctx: Ctx, { tenantId, files }: Upload): Promise<ReadonlyMap<ReceivedFile, Publisher>> {
   const trust = await trustOf(ctx, tenantId);
   const signers = new Map<ReceivedFile, Publisher>();
@@ -196,7 +202,7 @@ async function addVersion(ctx: Ctx, stored: StoredFile, key: PackageKey, upload:
   const write = sql`insert into package_version (${sql.join(Object.keys(columns).map((c) => sql.ref(c)))}) values (${sql.join(Object.values(columns))}) returning *`;
   const row = await writeRecorded(ctx, servedPackageVersions, 'create', write, null);
   if (!row) throw new Error('A version was not written.');
-  // A pre-release updates the fields of its package only as long as there is no release.
+  // A pre-release updates the fields of its package only if there is no release and no newer pre-release.
   if (status === latest || (status === preRelease && others.above_unreleased)) await applyManifest(ctx, packageId, tenantId, manifest);
   return row;
 }

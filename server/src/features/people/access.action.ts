@@ -40,7 +40,10 @@ interface PersonGrantRow {
 
 const viewPeople = permission('People', 'view');
 
-/** Global grants concern the tenants of every caller, so everybody who sees the person sees them. */
+/**
+ * Returns the grants of a person that the caller may see. Global grants concern the tenants of every caller, so everybody who
+ * sees the person sees these grants.
+ */
 async function grantsOf(ctx: Ctx, personId: string): Promise<PersonGrantRow[]> {
   const rows = await ctx.db.query<PersonGrantRow>({
     text: `select g.grant_id as "grantId", g.claim, g.tenant_id as "tenantId", t.name as "tenantName", coalesce(t.enabled, true) as "isOpen",
@@ -106,7 +109,8 @@ const maxNames = 10;
 const holders = implement(holdersOfSet, async (ctx, { id }) => {
   const { permissionSetId } = await get(ctx, servedPermissionSets, id);
   const scope = reachOf(ctx, [viewPeople]);
-  // Row-level security hides grants and tokens of other tenants; this hides those of tenants whose people the caller may not view.
+  // Row-level security hides grants and tokens of other tenants; this scope also hides those of tenants whose people the caller
+  // may not view.
   const values = [permissionSetId, scope === 'all' ? null : [...scope]];
   const [row] = await ctx.db.query<{ people: number; names: string[]; groups: number; tokens: number }>({
     text: `with held as (
@@ -135,7 +139,7 @@ export interface InvitationParts {
 interface InvitedPlace {
   tenant: string | null;
   permission_set: string;
-  /** A mail belongs to a tenant; a mail about a grant for all tenants belongs to the first one. */
+  /** The tenant to which the mail belongs; for a grant for all tenants, the first tenant. */
   mail_tenant: string;
 }
 
@@ -147,7 +151,7 @@ function mailText(ctx: Ctx, name: string, { tenant, permission_set: set }: Invit
   ].join('\n\n');
 }
 
-/** Why this installation sends no invitations. */
+/** Returns why this installation sends no invitations; undefined if it sends them. */
 function invitationProblem({ publicUrl, mailServerIsSet, oidc }: InvitationParts): string | undefined {
   if (oidc.authority !== `${publicUrl}/idp`)
     return `People sign in at ${oidc.authority}. They appear here after their first sign-in; give their group access before.`;

@@ -18,7 +18,7 @@ afterAll(() => world.close());
 
 const rows = <T>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
 
-/** A person with grants: [set, tenant, group or null]. */
+/** Inserts a person with grants: [set, tenant or null, group or null]. */
 async function person(grants: [string, string | null, string | null][]): Promise<string> {
   const groups = grants.flatMap(([, , claim]) => claim ?? []);
   const [row] = await rows<{ person_id: string }>(

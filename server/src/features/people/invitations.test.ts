@@ -1,4 +1,7 @@
-/** Invitations: a real mail whose link gives an account and a grant, once; nobody can give permissions by it that they do not have. */
+/**
+ * Invitations: a real mail whose link gives an account and a grant, once; an invitation gives no permissions that its sender
+ * lacks.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
@@ -141,7 +144,7 @@ describe('an invitation', () => {
       'accept invitations',
       'create grants',
     ]);
-    // Lists that were read before are refreshed.
+    // Pages that show these lists are told to read them again.
     const changes = await rows<{ entity: string }>(
       `select c.entity from change c join audit a on a.correlation_id = c.correlation_id and a.entity = c.entity where a.tenant_id = $1 and a.actor_name = 'carl@example.com'`,
       tenantId,

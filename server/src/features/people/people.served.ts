@@ -13,7 +13,10 @@ import { lockOut } from '../../auth/sessions.ts';
 import { compile } from '../../db/compile.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 
-/** People of the tenants whose people the caller may view, and the caller. Callers with the permission in all tenants see everybody. */
+/**
+ * Limits people to those of tenants whose people the caller may view, and the caller. With the permission in all tenants,
+ * nobody is left out.
+ */
 function seenBy(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
   const scope = reachOf(ctx, [permission('People', 'view')]);
   if (scope === 'all') return undefined;
@@ -28,7 +31,10 @@ async function isSeen(ctx: Ctx, personId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Fields that decide whether a person can sign in. Only a caller who has all permissions of that person may change them. */
+/**
+ * Fields that decide whether a person can sign in. For another person, only a caller who has all permissions of that person may
+ * change them.
+ */
 const signInFields: readonly string[] = ['enabled', 'userName', 'email'];
 
 export async function escalationFaultsOfPerson(ctx: Ctx, personId: string, target: string): Promise<FieldError[]> {

@@ -129,7 +129,7 @@ it('keeps a permission set in its tenant, whose grants hold by it', async () => 
   ).toBe(400);
 });
 
-/** A person with a grant; `set` is the permission set. */
+/** Creates a person with a grant of this permission set in a tenant; null: in all tenants. */
 async function granted(permissionSetId: string, where: string | null): Promise<{ personId: string; grantId: string }> {
   const name = crypto.randomUUID();
   const { body } = await world.call(holder('all'), 'PUT', '/v1/people', { name, userName: `${name}@example.com` });
@@ -194,7 +194,7 @@ it.each(['grants', 'people'])('keeps the last administrator, also when two are r
         values: [shippedSets.administrator.id],
       });
     const two = [await granted(shippedSets.administrator.id, scope), await granted(shippedSets.administrator.id, scope)];
-    // A grant that gives no permission.
+    // The grant of a disabled person does not count.
     const third = await granted(shippedSets.administrator.id, scope);
     expect((await world.call(holder('all'), 'PATCH', `/v1/people/${third.personId}`, { enabled: false })).status).toBe(200);
     const takeAway = ({ personId, grantId }: { personId: string; grantId: string }) =>

@@ -9,7 +9,7 @@ import { get } from '../../resources/get.ts';
 import { servedPeople } from './people.served.ts';
 import { explainPerson } from './why.ts';
 
-/** `others`: the other actions of the server; people can ask who may call them. */
+/** `others` are the other actions of the server: people can ask who may call them. */
 export function whyActions(database: Database, others: readonly Implemented[]): readonly Implemented[] {
   const actions: readonly Action[] = others.map(({ action }) => action);
   return [

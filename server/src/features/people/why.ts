@@ -13,12 +13,14 @@ import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { get } from '../../resources/get.ts';
 import { servedNamed } from '../../resources/served.ts';
 
-/** What the person wants to do: it requires one of these permissions, in this tenant (null: in all, undefined: in any). */
+/**
+ * What the person wants to do: it requires one of these permissions in `tenantId` (null: in all tenants, undefined: in any).
+ */
 interface AccessQuestion {
   subject: string;
   anyOf: readonly Permission[];
   tenantId?: string | null | undefined;
-  /** Tries the action as the person; throws its refusal. */
+  /** Reads the row as the person; throws if the read is refused. */
   attempt?: (ctx: Ctx) => Promise<unknown>;
 }
 
@@ -66,7 +68,10 @@ function questionOfCall(call: string, tenantId: string | undefined, actions: rea
   return { subject, anyOf: verb === 'view' ? toView(resource) : [permission(resource.area, verb)], tenantId };
 }
 
-/** The row must exist for the caller, so that the question reveals nothing about other rows. */
+/**
+ * Returns the question whether the person may do this with the row. Throws 404 if the caller cannot see the row, so that the
+ * answer reveals nothing about it.
+ */
 async function questionOfRow(ctx: Ctx, entity: string, key: string, verb: 'view' | 'edit' | 'delete'): Promise<AccessQuestion> {
   const resource = findResource(entity);
   if (!resource)
@@ -112,7 +117,7 @@ const listed = `select s.name as "permissionSet", s.permissions, g.claim, g.tena
 from person p join access_grant g on ${grantsOfPerson} join permission_set s using (permission_set_id) left join tenant t on t.tenant_id = g.tenant_id
 where p.person_id = $1 order by t.name nulls first, s.name`;
 
-// A person may give a permission if they have it and may create grants there.
+// People who may give permissions in the tenant: they have the permissions in question and may create grants there.
 const givers = `select p.name, p.user_name as "userName" from person p join access_grant g on ${grantsOfPerson} join permission_set s using (permission_set_id)
 cross join lateral jsonb_array_elements_text(s.permissions) as one (permission)
 where p.enabled and (g.tenant_id is null or g.tenant_id = $1::uuid) and one.permission = any($2::text[]) and p.person_id <> $3
@@ -130,7 +135,7 @@ async function whoGives(db: Db, personId: string, tenantId: string | null, neede
   return { askedPeople: people, sets: sets.map(({ name }) => name) };
 }
 
-/** Why the action is refused for a reason other than a missing permission. */
+/** Returns why the action is refused for a reason other than a missing permission; null if it is not. */
 async function obstacleOf(attempt: AccessQuestion['attempt'], person: Ctx, enabled: boolean, closedTenant: string | undefined) {
   if (!enabled) return 'The account is disabled.';
   if (closedTenant !== undefined) return `The tenant ${closedTenant} is disabled.`;
@@ -151,7 +156,7 @@ interface AskedPerson {
   enabled: boolean;
 }
 
-/** `isSeen`: whether the caller may see a grant in this tenant. */
+/** Explains what the person may do. `isSeen` returns whether the caller may see grants in a tenant. */
 export async function explainPerson(
   ctx: Ctx,
   database: Database,

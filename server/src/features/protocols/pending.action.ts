@@ -31,7 +31,8 @@ interface Offered {
   actionHistoryId: number | null;
 }
 
-// The latest execution of each action for this unit. A step that waits is offered once its time has come.
+// The manual actions of the unit's event, each with its latest execution for this unit. An action with a wait is offered only
+// when the wait is over.
 const offered = `select a.protocol_action_id as "protocolActionId", a.action_definition_id as "actionDefinitionId", d.name, d.description, a.summary,
   a.work_unit_event_type_id as "workUnitEventTypeId", a.sequence, a.repeatable, coalesce(d.input_parameters, '') as "inputParameters", a.parameters,
   h.message_id as "messageId", h.action_processed as "actionProcessed", h.result_status_id as "resultStatusId", h.result_detail as "resultDetail", h.kept_since as "keptSince", h.next_try as "nextTry", h.action_history_id as "actionHistoryId"
@@ -70,7 +71,7 @@ async function protocolOf(ctx: Ctx, protocolId: string): Promise<Protocol | unde
   return protocol;
 }
 
-/** Callers who may not edit the unit get a text without the link that acknowledges it. */
+/** Returns the text with its placeholders filled. If the caller may not edit the unit, `AckUrl` only opens the unit. */
 function textFor(ctx: Ctx, unit: Row<typeof workUnits>, text: string, { publicUrl, ackLinks }: ManualActionLinks): string {
   const { workUnitId, tenantId } = unit;
   const url = `${publicUrl}/${tenantId}/workunitsv2?workUnitId=${workUnitId}`;
@@ -79,7 +80,7 @@ function textFor(ctx: Ctx, unit: Row<typeof workUnits>, text: string, { publicUr
   return fillManualActions(text, { ...unit, WorkUnitUrl: url, AckUrl });
 }
 
-/** The parameters of the links in the text. */
+/** What is needed to make the links in the text. */
 interface ManualActionLinks {
   publicUrl: string;
   ackLinks: AckLinks;

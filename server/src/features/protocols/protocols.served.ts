@@ -15,7 +15,10 @@ import { loadSchedules, peopleOf } from './on-call/schedules.ts';
 import { keptParameters, parametersProblem, readParameters } from './parameters.ts';
 import { protocolUses } from './uses.ts';
 
-/** Rows that belong to a protocol are deleted with it; rows that only refer to it prevent the deletion. */
+/**
+ * Deletes the actions of a protocol together with the protocol. Rows that only refer to the protocol prevent its deletion
+ * instead.
+ */
 async function removeActions(ctx: Ctx, protocolId: string): Promise<void> {
   const rows = await ctx.db.query<{ protocol_action_id: string }>({
     text: 'select protocol_action_id from protocol_action where protocol_id = $1 order by 1',
@@ -49,23 +52,23 @@ interface Definition {
 async function definitionOf(ctx: Ctx, id: string): Promise<Definition | undefined> {
   const [definition] = await ctx.db.query<Definition>({
     name: 'protocol-action-definition',
-    // Locked until the write is done, so that it cannot be deleted meanwhile.
+    // Locked until the write is done, so that the action definition cannot be deleted meanwhile.
     text: 'select name, action_definition_type_id, input_parameters, endpoint_url from action_definition where action_definition_id = $1 for key share',
     values: [id],
   });
   return definition;
 }
 
-/** All errors are about the field `parameters`, so each sentence begins with the name of the parameter. */
+/** All errors are about the field `parameters`, so each message begins with the name of the parameter. */
 function unknownNames({ actionDefinitionId, parameters }: Row<typeof protocolActions>, definition: Definition | undefined): FieldError[] {
   const call = { actionDefinitionId, inputParameters: definition?.input_parameters, parameters: readParameters(parameters) ?? {} };
   return parameterProblems(call).map(({ name, message }) => ({ target: 'parameters', message: `${name}: ${message}` }));
 }
 
-/** The caller who writes these parameters, the action and the protocol decides where the secrets in them go. */
+/** A change of these fields decides where secrets in the parameters go, so it needs the permission to use them. */
 const naming: readonly (keyof Row<typeof protocolActions>)[] = ['parameters', 'actionDefinitionId', 'protocolId', 'tenantId'];
 
-/** Problems with the recipients of a step that notifies. */
+/** Returns the errors of a notification step: its recipients, and secrets in it. */
 async function notifyProblems(ctx: Ctx, { actionDefinitionId, parameters, tenantId }: Row<typeof protocolActions>): Promise<FieldError[]> {
   if (actionDefinitionId !== builtInAction.notify) return [];
   const values = readParameters(parameters) ?? {};

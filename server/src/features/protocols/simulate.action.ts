@@ -55,7 +55,7 @@ interface Period {
   to: number;
 }
 
-/** The tenant, with the schedules and people that the steps refer to. */
+/** Returns the tenant, with the schedules and people that the steps refer to. */
 async function surroundingsOf(
   db: Db,
   steps: readonly Pick<SimulatedAction, 'hoursScheduleId' | 'parameters'>[],
@@ -67,7 +67,7 @@ async function surroundingsOf(
     values: [ofTenant],
   });
   const ids = steps.flatMap((step) => [step.hoursScheduleId, readParameters(step.parameters)?.['ScheduleId']]);
-  // The end of the simulation: as far ahead as a step may wait after the last state.
+  // The end of the simulation: the longest wait of a step after the last state.
   const until = to + 32 * 86_400_000;
   const schedules = ofTenant === null ? [] : (await loadSchedules(db, guids(ids), from, until)).filter((one) => one.tenantId === ofTenant);
   const named = steps.map((step) => readParameters(step.parameters)?.['PersonId']);
@@ -82,7 +82,7 @@ async function surroundingsOf(
   };
 }
 
-/** What a simulation needs: the protocol's steps, with the schedules and people that they refer to. */
+/** Returns what a simulation needs: the protocol's steps, with the schedules and people that they refer to. */
 export async function readSimulated(
   db: Db,
   { protocolId, ofTenant, ...period }: { protocolId: string; ofTenant: string | null } & Period,

@@ -27,7 +27,10 @@ interface ManualAction {
 
 type TriggeredUnit = Row<typeof workUnits>;
 
-/** The action must be of the unit's own protocol. As with the unit's events, this needs no permission to view protocols. */
+/**
+ * Returns the action; throws 404 if it does not belong to the unit's protocol. As for the events of a unit, no permission to
+ * view protocols is needed.
+ */
 async function actionOf(ctx: Ctx, unit: TriggeredUnit, protocolActionId: string): Promise<ManualAction> {
   const [row] = await ctx.db.query<ManualAction>({
     name: 'protocol-action-of-unit',
@@ -55,7 +58,10 @@ function requireItsTurn(unit: TriggeredUnit, action: ManualAction, event: number
 
 const recipients: readonly string[] = ['To', 'Cc', 'Bcc'];
 
-/** The person who writes the protocol decides which secrets an action sends and where, not the person who runs it. */
+/**
+ * Throws if the caller's values would send a secret elsewhere: the person who writes the protocol decides which secrets an
+ * action sends and where, not the person who runs the action.
+ */
 function requireOwnSecrets(stored: ActionParameters, sent: ActionParameters): void {
   const secret = Object.values(stored).some(namesSecret);
   const refused = Object.entries(sent).find(
@@ -98,7 +104,8 @@ export const triggerAction = implement(triggerProtocolAction, (outside, input) =
     const storedParameters = readParameters(action.parameters) ?? {};
     const sent = namedOnly((input.userDefinedParams ?? {}) as ActionParameters, action.input_parameters ?? '');
     requireOwnSecrets(storedParameters, sent);
-    // The id is derived from the unit and the action, so the unique constraint allows one execution.
+    // Unless the action is repeatable, its id is derived from the unit and the action, so the unique constraint allows one
+    // execution.
     const messageId = action.repeatable ? randomUUID() : uuidV5(protocolActionId, `work-unit:${unit.workUnitId}`);
     const written = await writeExecutionOnce(ctx.db, {
       tenantId: unit.tenantId,

@@ -11,7 +11,10 @@ export function assignedRules(protocolId: string, t: string): RawBuilder<boolean
   return sql<boolean>`(${column('protocol_id')} = ${protocolId} or ${column('match_actions')} @> ${opens}::jsonb or ${column('expiration_actions')} @> ${opens}::jsonb)`;
 }
 
-/** What uses the protocol, as a sentence; undefined when nothing uses it. Names only rows of tenants that the caller may see. */
+/**
+ * Returns what uses the protocol, as a sentence; undefined if nothing uses it. Names only rows of tenants that the caller may
+ * see.
+ */
 export async function protocolUses(ctx: Ctx, protocolId: string): Promise<string | undefined> {
   const [uses] = await ctx.db.query<{ rules: string[] | null; units: number }>(
     compile(sql`select

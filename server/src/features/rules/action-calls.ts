@@ -1,4 +1,7 @@
-/** Checks the actions that a rule runs: each must exist for the rule's tenant, be allowed in rules, and name only existing rows. */
+/**
+ * Checks the actions that a rule runs: each must exist for the rule's tenant, be allowed in rules, and refer only to existing
+ * rows.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { builtInAction, ruleActionTypes, severities } from '@cloudfit/contract/enums.ts';
 import { parameterProblems } from '@cloudfit/contract/rules/placeholders.ts';
@@ -19,7 +22,10 @@ interface KnownActions {
   inputParameters: string | null;
 }
 
-/** Only rows of the tenant and global rows. A row of another tenant is answered like one that does not exist. */
+/**
+ * Returns the action definitions of the tenant and global ones by id. Definitions of other tenants are left out, like ones that
+ * do not exist.
+ */
 async function knownActions(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<Map<string, KnownActions>> {
   const rows = await ctx.db.query<KnownActions & { id: string }>({
     name: 'rule-actions',
@@ -62,7 +68,7 @@ async function existingCategories(ctx: Ctx, tenantId: string, ids: readonly stri
   return new Set(rows.map((row) => row.id));
 }
 
-/** Rows that a new unit refers to, by parameter, with a readable name of each kind. */
+/** The ids of existing rows to which a new work unit refers, by parameter. */
 type UnitRows = Record<'ProtocolId' | 'WorkUnitTypeId' | 'WorkUnitCategoryId', Set<string>>;
 const unitRows = { WorkUnitTypeId: 'Work unit type', WorkUnitCategoryId: 'Category' } as const;
 
@@ -95,7 +101,7 @@ function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map
   return wrong;
 }
 
-/** A parameter that the action does not declare would be stored without effect. */
+/** Returns an error for each parameter that the action does not declare: it would be stored without effect. */
 function unknownParameters({ Parameters }: ActionCall, at: string, action: KnownActions | undefined): FieldError[] {
   if (!action) return [];
   const names = (action.inputParameters ?? '')
@@ -108,7 +114,10 @@ function unknownParameters({ Parameters }: ActionCall, at: string, action: Known
     .map((name) => ({ target: `${at}.Parameters.${name}`, message: `${action.name} has no parameter ${name}. ${takes}` }));
 }
 
-/** `before`: the actions of the rule before the change; their secrets and parameters were checked when they were added. */
+/**
+ * Returns the errors of the rule's actions. `before` has the actions before the change; their secrets and parameters were
+ * checked when they were added.
+ */
 export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallLists, before?: CallLists | null): Promise<FieldError[]> {
   const calls = lists.flatMap((list) => rule[list].map((call, index) => ({ call, at: `${list}[${index}]` })));
   if (calls.length === 0) return [];
@@ -146,7 +155,10 @@ export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallL
   return wrong;
 }
 
-/** Normalises ids inside parameters as PostgreSQL prints them, so that queries for the rows that use an id find them. */
+/**
+ * Writes the ids of protocols in lower case, as PostgreSQL prints them, so that the query for the uses of a protocol matches
+ * them.
+ */
 export function withPlainIds(calls: readonly ActionCall[]): ActionCall[] {
   return calls.map((call) => {
     const protocol = protocolOf(call);

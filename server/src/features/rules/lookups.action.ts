@@ -9,7 +9,7 @@ import { list } from '../../resources/list.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { servedOf } from '../../resources/served.ts';
 
-/** Rows of the tenant and global ones, by name. */
+/** Returns rows of the tenant and global ones, by name. */
 async function rowsOf(ctx: Ctx, name: string, tenantId: string): Promise<{ id: string | number; name: string }[]> {
   const resource = findResource(name);
   if (!resource) return [];

@@ -1,6 +1,6 @@
 /**
- * Conditions that name a row by its id. The row must exist in the rule's tenant when the rule is saved; deleting it
- * later breaks the rule.
+ * Checks the rows that conditions name by their ids. Each row must exist in the rule's tenant when the rule is saved; a
+ * deletion of the row breaks the rule.
  */
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -23,7 +23,7 @@ const isThere: Readonly<Record<string, string>> = {
 const operands = [21, 30, 35, 50, 80, 83, 84, 85, 86, 109, 110, 111].filter((id) => (operandOf(id)?.lookup ?? '') in isThere);
 const cases = operands.map((id) => `when ${id} then exists (${isThere[operandOf(id)?.lookup ?? '']})`).join('\n  ');
 
-/** `rules`: rows of rule_id, tenant_id, conditions. */
+/** Selects the conditions whose row is missing. `rules` has the columns rule_id, tenant_id and conditions. */
 const missing = (rules: string) => `with n as materialized (
   select r.rule_id, r.tenant_id, place::int - 1 as place, (c ->> 'LeftOperand')::int as operand,
     case when c ->> 'RightOperand' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then (c ->> 'RightOperand')::uuid end as id
@@ -44,7 +44,7 @@ interface Missing {
 const onSave = missing('(select $1::uuid as rule_id, $2::uuid as tenant_id, $3::jsonb as conditions)');
 const ofAll = missing('(select rule_id, tenant_id, conditions from rule where enabled)');
 
-/** A row of another tenant is answered like one that does not exist. A rule cannot name itself. */
+/** Returns an error for each condition whose row is missing. A row of another tenant, and the rule itself, count as missing. */
 export async function namedRowProblems(
   ctx: Ctx,
   rule: { ruleId?: string | undefined; tenantId: string; conditions: readonly Condition[] },
@@ -60,7 +60,7 @@ export async function namedRowProblems(
   }));
 }
 
-/** Enabled rules with a condition on a deleted row, and that row. */
+/** Returns the enabled rules with a condition on a deleted row, and which condition it is. */
 export async function rulesWithMissingRows(db: Db): Promise<{ ruleId: string; tenantId: string; cause: string }[]> {
   const rows = await db.query<Missing>({ name: 'rules-missing-rows', text: ofAll });
   return rows.map(({ rule_id, tenant_id, place, operand }) => ({

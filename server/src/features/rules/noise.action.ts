@@ -1,4 +1,4 @@
-/** How much the rules of a tenant cost its people. */
+/** How much work the rules of a tenant cause its people. */
 import { ruleNoiseReport, type RuleNoise } from '@cloudfit/contract/noise/calls.ts';
 import { requirePermission } from '../../context/ctx.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';

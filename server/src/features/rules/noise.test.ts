@@ -1,4 +1,4 @@
-/** How much the rules of a tenant cost its people. */
+/** How much work the rules of a tenant cause its people. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
@@ -52,7 +52,7 @@ const read = async (query = '', caller = me) => world.call(caller, 'GET', `/v1/r
 
 it('counts matches, their units and what people did with them, the rule without use first', async () => {
   const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];
-  // The second begins a minute after the first has ended, the third a day later.
+  // The second match begins a minute after the end of the first, the third two days later.
   await addMatch('Hot', one, 3 * day, 3 * day - 600_000, 1);
   await addMatch('Hot', one, 3 * day - 660_000, 3 * day - 900_000, 4);
   await addMatch('Hot', one, day, day - 600_000, 1);

@@ -1,11 +1,14 @@
-/** Rules that refer to other rules: no rule may depend on itself through others, and a rule that others refer to cannot be deleted. */
+/**
+ * Rules that refer to other rules. A rule about packets may not depend on itself through other rules, and a rule whose matches
+ * it reads cannot be deleted.
+ */
 import { circleOf, namedRules, readsStates, type NamingRule } from '@cloudfit/contract/rules/references.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { FieldError } from '../../resources/served.ts';
 
 const naming = [80, 83, 84, 85, 86].map((id) => `'[{"LeftOperand": ${id}}]'`);
 
-/** The rules of a tenant that refer to other rules. */
+/** Returns the rules of a tenant that refer to other rules. */
 function namingRules(ctx: Ctx, tenantId: string): Promise<NamingRule[]> {
   return ctx.db.query<NamingRule>({
     name: 'rules-that-name-rules',
@@ -15,7 +18,10 @@ where tenant_id = $1 and (conditions @> any(array[${naming.join(', ')}]::jsonb[]
   });
 }
 
-/** Rules whose references are set at the same time wait for each other, so that together they cannot close a circle. */
+/**
+ * Returns an error if the rule closes a circle of references. Writes of references in a tenant are serialised, so that together
+ * they cannot close one.
+ */
 export async function circleProblems(ctx: Ctx, rule: NamingRule & { tenantId: string }): Promise<FieldError[]> {
   if (namedRules(rule).size === 0) return [];
   await ctx.db.query({
@@ -30,7 +36,7 @@ export async function circleProblems(ctx: Ctx, rule: NamingRule & { tenantId: st
 
 const shownAtMost = 3;
 
-/** Why the rule cannot be deleted: rules about packets depend on its matches. */
+/** Returns an error if rules about packets read the matches of this rule, so that it cannot be deleted. */
 export async function dependentProblems(ctx: Ctx, { ruleId, tenantId }: { ruleId: string; tenantId: string }): Promise<FieldError[]> {
   const names = (await namingRules(ctx, tenantId))
     .filter((one) => one.ruleId !== ruleId && readsStates(one) && namedRules(one).has(ruleId))

@@ -15,7 +15,10 @@ import { circleProblems, dependentProblems } from './rule-circles.ts';
 
 type StoredRule = Row<typeof rules>;
 
-/** If a rule moves to another tenant, its condition on its own tenant changes too, because it would never hold there. */
+/**
+ * For a rule that moves to another tenant, returns its conditions with that tenant in place of the old one, which would never
+ * hold there; otherwise undefined.
+ */
 function movedConditions({ before, after, changed }: RowChange<StoredRule>): Condition[] | undefined {
   if (!before || !changed.includes('tenantId')) return undefined;
   const names = (one: Condition) =>
@@ -40,7 +43,7 @@ async function rowProblems(ctx: Ctx, rule: StoredRule): Promise<FieldError[]> {
   return missing.length > 0 ? missing : circleProblems(ctx, rule);
 }
 
-/** While a new version comes into force ring by ring, the rule cannot be changed. */
+/** Returns why the rule cannot be changed: a new version of it is being applied ring by ring. Otherwise undefined. */
 async function rolloutProblem(ctx: Ctx, ruleId: string): Promise<string | undefined> {
   const [open] = await ctx.db.query<{ title: string }>({
     name: 'rule-rollout-open',
@@ -70,7 +73,7 @@ export const servedRules = serve(rules, 'rule', {
     const sameTenant = before?.tenantId === after.tenantId ? before : undefined;
     const calls = names.some((name) => changed.includes(name)) ? await actionCallProblems(ctx, after.tenantId, after, sameTenant) : [];
     const problems = [...validateRule(after), ...calls];
-    // Fields that are invalid by themselves are not looked up.
+    // Rows that conditions name are looked up only if all fields are valid by themselves.
     return problems.length > 0 || !naming.some((name) => changed.includes(name)) ? problems : rowProblems(ctx, after);
   },
   after: (ctx, { after }) => notify(ctx.db, 'rules', [after.ruleId]),

@@ -1,15 +1,15 @@
 /** The place of a metric in a packet's message. */
 export interface MetricPlace {
   part: 'Value' | 'Metrics' | 'States' | 'Properties';
-  /** Empty for the value. */
+  /** Empty for `Value`. */
   key: string;
 }
 
 const prefixed = /^(Metrics|States|Properties)\.(.+)$/s;
 
 /**
- * The place of a metric by its name: `Value`, `Metrics.Cpu`, `States.Health`, `Properties.Version`; a name without a part is a
- * metric.
+ * Returns the place of a metric by its name: `Value`, `Metrics.Cpu`, `States.Health`, `Properties.Version`; a name without a
+ * part is a metric.
  */
 export function placeOf(name: string): MetricPlace {
   if (name === 'Value') return { part: 'Value', key: '' };
@@ -17,7 +17,7 @@ export function placeOf(name: string): MetricPlace {
   return match ? { part: match[1] as MetricPlace['part'], key: match[2] ?? '' } : { part: 'Metrics', key: name };
 }
 
-/** The shortest name that `placeOf` understands as this place. */
+/** Returns the shortest name that `placeOf` maps to this place. */
 export function nameOf({ part, key }: MetricPlace): string {
   if (part === 'Value') return part;
   return part === 'Metrics' && key !== 'Value' && !prefixed.test(key) ? key : `${part}.${key}`;

@@ -7,7 +7,7 @@ export interface SeriesTarget extends MetricPlace {
   entityId: string;
 }
 
-/** A part of a series; `n` is the place of its series in the answer. Times are epoch milliseconds, `to` is excluded. */
+/** A part of a series; `n` is the index of the series in the answer. Times are epoch milliseconds; `to` is excluded. */
 export interface SeriesPart {
   n: number;
   target: SeriesTarget;
@@ -15,7 +15,7 @@ export interface SeriesPart {
   to: number;
 }
 
-/** The time from the first part to the end of the last one. */
+/** Returns the first `from` and the last `to` of the parts. */
 export function boundsOf(parts: readonly SeriesPart[]): [from: Date, to: Date] {
   return [new Date(Math.min(...parts.map(({ from }) => from))), new Date(Math.max(...parts.map(({ to }) => to)))];
 }
@@ -33,7 +33,7 @@ export interface PartialBucket {
   count: number;
 }
 
-/** A band of a series within one part; `gap` is the longest time between two readings that the band connects. */
+/** A band of a series within one part; `gap` is the longest time between two readings that are still connected. */
 export interface PartialBand extends Omit<SeriesBand, 'joined'> {
   n: number;
   gap: number;
@@ -58,7 +58,10 @@ const readings = `with part as (
   ) p
 )`;
 
-/** Of values with the same time, the last received one counts as the last. The sum stays finite, whatever the numbers. */
+/**
+ * Aggregates the numbers by bucket. Of values with the same time, the last received one counts as the last. The sum stays
+ * finite, whatever the numbers.
+ */
 const bucketsText = `${readings}
 select n, floor(at / $8::float8) * $8::float8 as start, min(x) as min, sum(least(greatest(x, -1e300), 1e300)) as sum, max(x) as max,
   (max(array[at, received, x]))[3] as last, max(at) as "lastAt", count(*)::int as count
@@ -101,7 +104,7 @@ export async function readPacketBuckets(
   return db.query<PartialBucket>({ name: 'series-packets', text: bucketsText, values: valuesOf(tenants, parts, step) });
 }
 
-/** Bands of texts and booleans, in order. */
+/** Returns the bands of texts and booleans, in order. */
 export async function readBands(db: Db, tenants: TenantScope, parts: readonly SeriesPart[], step: number): Promise<PartialBand[]> {
   if (parts.length === 0) return [];
   return db.query<PartialBand>({ name: 'series-bands', text: bandsText, values: valuesOf(tenants, parts, step) });

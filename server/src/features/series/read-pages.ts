@@ -7,11 +7,14 @@ import { dayMs, hourMs, minuteMs, type SeriesLevel } from './segments.rules.ts';
 interface PagesState {
   closedUntil: number | null;
   dueOf: ReadonlyMap<string, readonly number[]>;
-  /** Entities that reported more names of metrics than are stored. */
+  /** Entities that reported more names of metrics in a month of the range than are stored. */
   limited: ReadonlySet<string>;
 }
 
-/** Read before the pages: hours that become due afterwards were reported during the call. */
+/**
+ * Returns which pages are complete. Call this before the pages are read: hours that become due after this call were reported
+ * during the request.
+ */
 export async function readPagesState(
   db: Db,
   entityIds: readonly string[],
@@ -35,7 +38,10 @@ export async function readPagesState(
   };
 }
 
-/** The numbers of the targets whose entity had too many names in a month of the range, and that have no page of that month. */
+/**
+ * Returns the indices of the targets whose entity had too many names in a month of the range, and that have no page of that
+ * month.
+ */
 export async function withoutPages(
   db: Db,
   targets: readonly SeriesTarget[],
@@ -63,9 +69,9 @@ const listNames = ['slots', 'mins', 'sums', 'maxs', 'lasts', 'counts'] as const;
 type PageLevel = Exclude<SeriesLevel, 'packets'>;
 
 /**
- * Reads the pages of parts, with their lists as text: decoding the text here costs a fraction of a row for each slot. $1:
- * numbers of the parts; $2 to $5: the parts; $6: tenants, null for all; $7 and $8: the first and last time of all parts, so
- * that the planner leaves out partitions of other days.
+ * Returns the statement that reads the pages of parts. It returns the lists of a page as text: decoding the text here costs a
+ * fraction of what a row for each slot would cost. $1: indices of the parts; $2 to $5: the parts; $6: tenants, null for all; $7
+ * and $8: the first and last time of all parts, so that the planner leaves out partitions of other days.
  */
 function pagesText(table: 'series_minute' | 'series_hour' | 'series_day', prefix: '' | 'ten_', page: string): string {
   const lists = listNames.map((name) => `p.${prefix}${name}::text as ${name}`).join(', ');
@@ -76,7 +82,7 @@ from unnest($1::int[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestampt
 where $6::uuid[] is null or p.tenant_id = any($6::uuid[])`;
 }
 
-/** A page of the part with this number, its lists as PostgreSQL writes them: `{1,2}`. */
+/** A page of the part with this index; its lists are texts as PostgreSQL writes them: `{1,2}`. */
 interface PageRow extends Record<(typeof listNames)[number], string> {
   part: number;
   page: number;
@@ -89,7 +95,7 @@ const texts: Readonly<Record<PageLevel, string>> = {
   days: pagesText('series_day', '', 'month'),
 };
 
-/** The length of a slot, and of a page; of a month the longest. */
+/** The lengths of a slot and of a page in milliseconds; a month has its longest length. */
 const lengths: Readonly<Record<PageLevel, { slot: number; page: number }>> = {
   minutes: { slot: minuteMs, page: hourMs },
   tens: { slot: 10 * minuteMs, page: hourMs },
@@ -99,7 +105,10 @@ const lengths: Readonly<Record<PageLevel, { slot: number; page: number }>> = {
 
 const numbers = (list: string): number[] => JSON.parse(`[${list.slice(1, -1)}]`) as number[];
 
-/** The slots of a page that lie within its part. A slot never crosses a bucket boundary, because the step is a multiple of its length. */
+/**
+ * Yields the slots of a page that lie within its part. A slot never crosses a bucket boundary: the step is a multiple of the
+ * slot's length.
+ */
 function* slotsOf(row: PageRow, { n, from, to }: SeriesPart, slotMs: number, step: number): Generator<PartialBucket> {
   const [slots = [], mins = [], sums = [], maxs = [], lasts = [], counts = []] = listNames.map((name) => numbers(row[name]));
   for (const [i, slot] of slots.entries()) {
@@ -118,7 +127,7 @@ function* slotsOf(row: PageRow, { n, from, to }: SeriesPart, slotMs: number, ste
   }
 }
 
-/** The name under which pages store a metric; undefined for values without pages. */
+/** Returns the name under which pages store a metric; undefined for values without pages. */
 export function pageName({ part, key }: SeriesTarget): string | undefined {
   if (part === 'Value') return 'Value';
   return part === 'Metrics' ? `Metrics.${key}` : undefined;

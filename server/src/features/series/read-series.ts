@@ -15,7 +15,7 @@ export interface SeriesRange {
 export interface ReadSeries {
   buckets: SeriesBucket[];
   bands: SeriesBand[];
-  /** The longest distance of two readings that a band connects; 0 without bands. */
+  /** The longest time between two readings that a band connects; 0 without bands. */
   gap: number;
 }
 
@@ -34,19 +34,19 @@ function partsOf(
   return parts;
 }
 
-/** Adds the values of another part to a bucket. Parts do not overlap in time, so the last value is that of the latest part. */
+/** Adds the values of another part to a bucket. Parts do not overlap in time, so the last value is that of the later part. */
 function add(bucket: PartialBucket, other: PartialBucket): void {
   bucket.min = Math.min(bucket.min, other.min);
   bucket.max = Math.max(bucket.max, other.max);
   bucket.sum += other.sum;
   bucket.count += other.count;
-  // Two tenants may have pages of the same slot.
+  // Two tenants may have pages of the same slot: then the larger last value counts.
   if (other.lastAt < bucket.lastAt || (other.lastAt === bucket.lastAt && other.last <= bucket.last)) return;
   bucket.last = other.last;
   bucket.lastAt = other.lastAt;
 }
 
-/** The parts, combined by series and in order of time. */
+/** Combines the buckets of all parts; returns the buckets of each series in order of time. */
 function merged(partial: readonly PartialBucket[]): SeriesBucket[][] {
   const series: Map<number, PartialBucket>[] = [];
   for (const one of partial) {
@@ -62,7 +62,7 @@ function merged(partial: readonly PartialBucket[]): SeriesBucket[][] {
   );
 }
 
-/** Finds series of an entity's `Value` whose latest value is a number: their packets are not searched for texts. */
+/** Returns the entities whose latest `Value` is a number: packets of this series are not searched for texts. */
 async function numericValues(db: Db, targets: readonly SeriesTarget[]): Promise<ReadonlySet<string>> {
   const ids = targets.filter(({ part }) => part === 'Value').map(({ entityId }) => entityId);
   if (ids.length === 0) return new Set();
@@ -74,7 +74,7 @@ async function numericValues(db: Db, targets: readonly SeriesTarget[]): Promise<
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The series in the order of `targets`, as the packets of these tenants have them. */
+/** Reads the series in the order of `targets`, limited to what was reported in these tenants. */
 export async function readTargets(
   db: Db,
   tenants: TenantScope,

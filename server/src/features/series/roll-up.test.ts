@@ -84,7 +84,7 @@ async function isDone(): Promise<boolean> {
   return state?.done ?? false;
 }
 
-/** Until nothing is left to do, however slow the machine is. */
+/** Rolls up until nothing is due, however slow the machine is. */
 async function rollUpAll(): Promise<void> {
   do await rollUp(flow.database, retention);
   while (!(await isDone()));
@@ -134,7 +134,7 @@ it('answers from pages what the packets say, with late packets, repeated ones an
       const stored: Stored[] = [];
       for (const one of steps) {
         if (one.do === 'roll up') await rollUpAll();
-        // As for a deleted block: its packets stay, but it no longer is an entity.
+        // Simulates a deleted block: its packets stay, but it is no longer an entity.
         else if (one.do === 'delete') await flow.rows('delete from latest_packet where entity_id = $1', ids[2]);
         else {
           const sent = one.packets.map(({ entity, at }) => ({ entityId: ids[entity] ?? '', at: start + at, cpu: valueAt(at) }));
@@ -162,7 +162,7 @@ it('answers from pages what the packets say, with late packets, repeated ones an
   );
 });
 
-/** Stores packets without ingest, as before there were pages. */
+/** Stores packets without ingest, so that no hour becomes due, as with a server that had no pages. */
 async function store(entityId: string, packets: readonly [at: number, cpu: number][]): Promise<Stored[]> {
   await flow.rows(
     `with added as (
@@ -197,7 +197,7 @@ it('computes the packets of before its first run, and reads pages afterwards', a
   await rollUpAll();
   expect(await pageCount(id)).toBe(30);
   await expectSpread(id, packets);
-  // The proof that pages are read: they answer without packets, except in steps shorter than a minute.
+  // Proves that pages are read: without packets, the series are the same, except in steps shorter than a minute.
   await flow.rows('delete from packet where entity_id = $1', id);
   const whole = { from: start, to: start + dayMs, step: dayMs };
   expect(await read(id, whole)).toEqual(
@@ -241,7 +241,7 @@ it('computes an hour again when a packet comes while it is computed, and two pro
     const late = { entityId: id, at: start + hourMs + 1, cpu: 99 };
     await send(ingest, flow.ctx, packetOf(late));
     stored.push(late);
-    // A second process finds the first at work and leaves.
+    // This call does nothing, because another one is at work.
     await rollUp(flow.database, retention);
     await expectPackets(id, stored);
   });

@@ -1,6 +1,6 @@
 /**
- * Computes the pages of metrics from packets. An hour of an entity is computed once after it is over, and again when packets came late:
- * ingest adds such hours to `series_due` in the transaction of the packets.
+ * Computes the pages of metrics from packets. An hour of an entity is computed once after it is over, and again when packets
+ * came late: ingest adds such hours to `series_due` in the transaction of the packets.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seriesLimits } from '@cloudfit/contract/actions/series/series.ts';
@@ -8,13 +8,13 @@ import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 
-/** Hours of entities computed in one transaction: some hundred milliseconds. */
+/** The number of hours of entities that are computed in one transaction, which takes some hundred milliseconds. */
 const hoursAtOnce = 100;
 
-/** With more due hours than this, no further hours are closed before the due ones are computed. */
+/** From this number of due hours on, no further hour is closed until some of them are computed. */
 const enoughDue = 20_000;
 
-/** The duration of one run; the next run continues where it ended. */
+/** The duration of one run in milliseconds; the next run continues where it ended. */
 const runMs = 10_000;
 
 /** While other statements of this process wait for the database, the work pauses for this many times its own duration. */
@@ -60,7 +60,7 @@ const hourSlots = `select tenant_id, entity_id, metric, page, slot, min, sum, ma
   where not exists (select from hour n
     where n.tenant_id = p.tenant_id and n.entity_id = p.entity_id and n.metric = p.metric and n.page = p.page and n.slot = u.slot)`;
 
-/** All slots of a month's page, in the same way. */
+/** All slots of a month's page: the computed ones, and the stored ones that were not computed again. */
 const daySlots = `select tenant_id, entity_id, metric, page, slot, min, sum, max, last, count from day
   union all
   select p.tenant_id, p.entity_id, p.metric, p.page, u.slot, u.min, u.sum, u.max, u.last, u.count
@@ -69,7 +69,8 @@ const daySlots = `select tenant_id, entity_id, metric, page, slot, min, sum, max
   where not exists (select from day n
     where n.tenant_id = p.tenant_id and n.entity_id = p.entity_id and n.metric = p.metric and n.page = p.page and n.slot = u.slot)`;
 
-// The sum of squared distances from the mean, for a minute and for its hour. Numbers are bounded, so that the squares are finite.
+// The sum of squared distances of readings from their mean, for a minute and for its hour. Numbers are bounded, so that the
+// squares are finite.
 const bounded = (number: string): string => `least(greatest(${number}, -1e140), 1e140)`;
 const squareOfMinute = `count(*) * var_pop(${bounded('x')})`;
 const squareOfHour = `select n, tenant_id, metric, sum(square + count * (${bounded('sum / count')} - ${bounded('mean')}) ^ 2) as square
@@ -157,11 +158,14 @@ interface PageRetention {
   /** Days for which packets, and pages by minute, are kept. */
   packetDays: number;
   minuteDays: number;
-  /** A replacement for tests. */
+  /** Replaces the pause in tests. */
   rest?: (ms: number) => Promise<void>;
 }
 
-/** Runs in one process at a time, so that a page is never replaced by an older state; returns undefined while another process works. */
+/**
+ * Runs the work in one process at a time, so that a page is never replaced by an older state; returns undefined while another
+ * process works.
+ */
 function alone<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T | undefined> {
   return db.transaction(async (tx) => {
     const [lock] = await tx.query<{ locked: boolean }>({ text: 'select pg_try_advisory_xact_lock(7403) as locked' });
@@ -169,7 +173,7 @@ function alone<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T | undefined> 
   });
 }
 
-/** Closes the next hour when there is one and little is due; answers whether it did. */
+/** Closes the next hour if there is one and few hours are due; returns whether it did. */
 async function closeHour(tx: Db, packetDays: number): Promise<boolean> {
   const [waiting] = await tx.query<{ due: number }>({
     text: 'select count(*)::int as due from (select from series_due limit $1) d',
@@ -195,7 +199,10 @@ async function computeHours(tx: Db, atOnce: number, minuteDays: number): Promise
 const postponeText = `with first as (delete from series_due where series_due_id = (select min(series_due_id) from series_due) returning tenant_id, entity_id, hour)
 insert into series_due (tenant_id, entity_id, hour) select tenant_id, entity_id, hour from first`;
 
-/** Whether other statements of the process were running for more than a quarter of the time of this work. */
+/**
+ * Runs the work; returns its result and duration, and whether other statements of the process ran in more than a quarter of
+ * this time.
+ */
 async function watched<T>(
   database: Pick<Database, 'load'>,
   work: () => Promise<T>,
@@ -218,7 +225,7 @@ async function watched<T>(
   }
 }
 
-/** Closes hours and computes pages until there is nothing to do, or until the time is over: at full speed while the database is idle. */
+/** Closes hours and computes pages until nothing is due or the time is over: at full speed while the database is idle. */
 export async function rollUp(
   database: Pick<Database, 'scoped' | 'load'>,
   { packetDays, minuteDays, rest = sleep }: PageRetention,

@@ -13,7 +13,7 @@ export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-/** The longest slots that fit into buckets of this length. */
+/** Returns the level with the longest slots that fit into buckets of this length. */
 export function levelFor(step: number): SeriesLevel {
   if (step % dayMs === 0) return 'days';
   if (step % hourMs === 0) return 'hours';
@@ -21,7 +21,7 @@ export function levelFor(step: number): SeriesLevel {
   return step % minuteMs === 0 ? 'minutes' : 'packets';
 }
 
-/** The segments of a range whose pages are complete: whole days by day, the hours around them by hour. */
+/** Returns the segments of a range whose pages are complete: whole days by day, the hours around them by hour. */
 function pagesOf(level: SeriesLevel, from: number, to: number): SeriesSegment[] {
   if (level !== 'days') return [{ level, from, to }];
   const [firstDay, lastDay] = [Math.ceil(from / dayMs) * dayMs, Math.floor(to / dayMs) * dayMs];
@@ -40,7 +40,7 @@ interface CompletePages {
   due: readonly number[];
 }
 
-/** The segments of a part of an hour that has pages: whole minutes from pages, the rest from packets. */
+/** Returns the segments of a part of an hour that has pages: whole minutes from pages, the rest from packets. */
 function edgeOf(from: number, to: number): SeriesSegment[] {
   const [firstMinute, lastMinute] = [Math.ceil(from / minuteMs) * minuteMs, Math.floor(to / minuteMs) * minuteMs];
   if (firstMinute >= lastMinute) return [{ level: 'packets', from, to }];
@@ -52,8 +52,8 @@ function edgeOf(from: number, to: number): SeriesSegment[] {
 }
 
 /**
- * Parts of the range, in order and without gaps. Parts of minutes, and hours that are not closed yet or out of date, are read
- * from packets.
+ * Divides the range into segments, in order and without gaps. Parts of minutes, and hours that are not closed yet or out of
+ * date, are read from packets.
  */
 export function segmentsOf(
   { from, to, step }: { from: number; to: number; step: number },

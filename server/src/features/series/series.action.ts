@@ -43,7 +43,7 @@ function tooMany(): ApiError {
   );
 }
 
-/** Ids of the entities of a filter; one more than allowed shows that there are too many. */
+/** Returns the ids of the entities of a filter; one more than allowed shows that there are too many. */
 async function entitiesOf(ctx: Ctx, of: SeriesRequest['of'], filter: string): Promise<string[]> {
   const query = queryText({ filter, top: seriesLimits.series + 1 });
   if (of === 'blocks') return (await list(ctx, servedOf(blocks), query, { select: ['entityId'] })).value.map((row) => row.entityId);
@@ -114,7 +114,7 @@ const columns: readonly CsvColumn[] = [
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** A line for each bucket and each band. */
+/** Returns the lines of the export: one for each bucket and each band. */
 function linesOf({ entityId, metric, buckets, bands }: OneSeries, step: number): Record<string, unknown>[] {
   return [
     ...buckets.map(([start, min, avg, max, last, count]) => ({
@@ -132,7 +132,7 @@ function linesOf({ entityId, metric, buckets, bands }: OneSeries, step: number):
   ];
 }
 
-/** Audits who exported which series, under each tenant that they could belong to. */
+/** Records in the audit who exported which series, under each tenant to which the series could belong. */
 async function recordExport(ctx: Ctx, tenants: TenantScope, after: object): Promise<void> {
   await ctx.db.query({
     text: `insert into audit (tenant_id, actor_kind, actor_id, actor_name, verb, entity, entity_id, after, correlation_id, address)
@@ -159,7 +159,7 @@ const series = (retention: SeriesRetention): Implemented =>
     return csvFile('series.csv', columns, rows) as never;
   });
 
-/** The packets of one entity may contain different names; these are the names in its latest packets. */
+/** The names and last values in the latest 200 packets of an entity, because a single packet may lack some names. */
 const metricsText = `select r.part, r.key, (array_agg(r.value order by p.timestamp desc, p.packet_id desc))[1] as value,
   to_char(max(p.timestamp) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastAt"
 from (select timestamp, packet_id, message from packet where entity_id = $1 and ($2::uuid[] is null or tenant_id = any($2::uuid[])) order by timestamp desc limit 200) p
@@ -204,7 +204,7 @@ const metrics = implement(listMetrics, async (ctx, { id }) => {
   };
 });
 
-// One row more than asked for shows that there is another page.
+// Reads one row more than requested, to show that there is another page.
 const historyText = `select packet_id as "packetId", entity_id as "entityId", tenant_id as "tenantId", timestamp, received_timestamp as "receivedTimestamp", message
 from packet where entity_id = $1 and ($2::uuid[] is null or tenant_id = any($2::uuid[])) and timestamp >= $3::timestamptz and timestamp < $4::timestamptz
   and timestamp <= $5::timestamptz and (timestamp, packet_id) < ($5::timestamptz, $6::uuid)
@@ -256,7 +256,7 @@ order by gap_end desc limit $3`,
   return { value: rows.toReversed() };
 });
 
-/** Besides a ctx, the calls need the retention times of the data that they read. */
+/** What the calls need besides a ctx: the retention times of the data that they read. */
 export interface SeriesParts {
   seriesRetention: SeriesRetention;
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const minute = 60_000;
-/** A whole hour of yesterday. */
+/** The start of an hour of yesterday, in epoch milliseconds. */
 const start = Math.floor(Date.now() / 3_600_000 - 24) * 3_600_000;
 const iso = (at: number) => new Date(at).toISOString();
 

@@ -1,12 +1,14 @@
-/** The length of buckets: one of a fixed list, so that buckets of two calls are the same and whole minutes, hours or days fit into longer ones. */
+/**
+ * The length of buckets: one of a fixed list, so that two calls have the same buckets, and short buckets fit into longer ones.
+ */
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * Each step divides the next longer unit. From ten minutes on, each is a multiple of ten minutes, so that slots of pages fit
- * into buckets.
+ * Each step below a day divides the next longer unit. From ten minutes on, each is a multiple of ten minutes, so that slots of
+ * pages fit into buckets.
  */
 const steps = [
   ...[1, 2, 3, 5, 10, 15, 20, 30].map((n) => n * second),
@@ -15,26 +17,26 @@ const steps = [
   ...[1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100].map((n) => n * day),
 ];
 
-/** The number of buckets of this length that a range touches. */
+/** Returns the number of buckets of this length that a range touches. */
 export function bucketsIn(from: number, to: number, step: number): number {
   return Math.ceil(to / step) - Math.floor(from / step);
 }
 
-/** The number of days for which packets and pages are kept. */
+/** The numbers of days for which packets, and pages by minute and hour, are stored. */
 export interface SeriesRetention {
   packetDays: number;
   minuteDays: number;
   hourDays: number;
 }
 
-/** Older data is stored only by minute, hour or day. */
+/** Returns the shortest step for data of this age: older data is stored only by minute, hour or day. */
 export function shortestStep(ageMs: number, { packetDays, minuteDays, hourDays }: SeriesRetention): number {
   if (ageMs > hourDays * day) return day;
   if (ageMs > minuteDays * day) return hour;
   return ageMs > packetDays * day ? minute : second;
 }
 
-/** The shortest step, from `shortest` on, with which at most `points` buckets cover the range. */
+/** Returns the shortest step, from `shortest` on, with which at most `points` buckets cover the range. */
 export function stepFor({ from, to, points, shortest }: { from: number; to: number; points: number; shortest: number }): number {
   const enough = steps.find((step) => step >= shortest && bucketsIn(from, to, step) <= points);
   if (enough !== undefined) return enough;

@@ -8,7 +8,7 @@ import type { SubscriptionLinks } from './subscription-links.ts';
 /** The maximum number of jobs in one statement. */
 const atOnce = 500;
 
-/** Returns the number of mails. They are queued in the transaction of `db`. */
+/** Queues the mails in the transaction of `db`, and returns their number. */
 export async function mailSubscribers(
   db: Db,
   { statusPageId, tenantId, title, address }: Pick<PublishedPage, 'statusPageId' | 'tenantId' | 'title' | 'address'>,

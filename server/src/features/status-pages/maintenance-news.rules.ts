@@ -1,4 +1,4 @@
-/** What subscribers of a status page are told about a maintenance, computed from its present state and from what they were told last. */
+/** The next news about a maintenance for subscribers of a status page, from its present state and the last news. */
 
 export type MaintenancePhase = 'Planned' | 'Started' | 'Ended';
 
@@ -18,10 +18,10 @@ export interface MaintenanceNews {
   what: MaintenancePhase | 'Changed' | 'Canceled';
 }
 
-/** Maintenance is announced this long before its start. */
+/** The milliseconds before its start at which a maintenance is announced. */
 export const announcedMs = 30 * 86_400_000;
 
-/** Several changes of the plan within this time cause one mail. */
+/** The milliseconds within which several changes of the plan cause one mail. */
 const pauseMs = 120_000;
 
 function phaseAt({ from, to }: ShownMaintenance, now: number): MaintenancePhase {
@@ -30,7 +30,7 @@ function phaseAt({ from, to }: ShownMaintenance, now: number): MaintenancePhase 
 }
 
 /**
- * What subscribers are told next about a maintenance; undefined when there is no news. `shown` is undefined when the page no
+ * Returns the next news about a maintenance for subscribers; undefined if there is none. `shown` is undefined if the page no
  * longer shows the maintenance.
  */
 export function maintenanceNews(
@@ -43,7 +43,7 @@ export function maintenanceNews(
     return { phase: 'Ended', what: last.phase === 'Planned' && last.to > now ? 'Canceled' : 'Ended' };
   }
   const phase = phaseAt(shown, now);
-  // A maintenance that is already over when it is first seen is no news; one that is too far ahead is not news yet.
+  // A maintenance that was over when it was first seen is no news; one that is too far ahead is not announced yet.
   if (!last) return phase === 'Ended' || shown.from > now + announcedMs ? undefined : { phase, what: phase };
   if (last.phase === 'Planned' && phase === 'Ended' && last.from > now) return { phase, what: 'Canceled' };
   if (last.phase !== phase) return { phase, what: last.phase === 'Started' && phase === 'Planned' ? 'Changed' : phase };

@@ -1,4 +1,4 @@
-/** Mails to the subscribers of status pages when maintenance of a component is planned, changed or canceled, starts and ends. */
+/** Mails to the subscribers of status pages when maintenance of a component is planned, changed, canceled, started or ended. */
 import type { Db } from '../../db/db.ts';
 import { mailSubscribers } from './mail-subscribers.ts';
 import { maintenanceNews, type MaintenanceNews, type MaintenancePhase } from './maintenance-news.rules.ts';
@@ -6,11 +6,14 @@ import { publicPage, readMaintenance, type PublishedPage, type ShownWindow } fro
 import type { SubscriptionLinks } from './subscription-links.ts';
 
 const dayMs = 86_400_000;
-/** Maintenance up to this many days ahead is read, so that changes of a plan that was announced are noticed. */
+/**
+ * The days ahead for which maintenance is read: longer than for announcements, so that a change of an announced plan is
+ * noticed.
+ */
 const followedDays = 400;
 const maxOfPage = 2_000;
 
-// For tenants without maintenance nothing more is read.
+// Only pages whose tenant has maintenance, or whose subscribers have not been told of its end.
 const pagesText = `${publicPage} and (exists (select from maintenance_window w where w.tenant_id = p.tenant_id and w.ends_at > $1::timestamptz)
   or exists (select from status_maintenance_told m where m.status_page_id = p.status_page_id and m.phase <> 'Ended'))`;
 
@@ -27,7 +30,7 @@ const lastNewsText = `select maintenance_window_id as id, phase, components, (ex
     (extract(epoch from ends_at) * 1000)::float8 as "to", (extract(epoch from told) * 1000)::float8 as "reportedAt"
   from status_maintenance_told where status_page_id = $1 and (phase <> 'Ended' or maintenance_window_id = any($2::uuid[]))`;
 
-// A second worker with the same news writes nothing.
+// Of two workers with the same news, only the first writes a row and sends mails.
 const first = `insert into status_maintenance_told (status_page_id, maintenance_window_id, tenant_id, phase, starts_at, ends_at, components)
   values ($1, $2, $3, $4, $5, $6, $7) on conflict (status_page_id, maintenance_window_id) do nothing returning 1`;
 const again = `update status_maintenance_told set phase = $3, starts_at = $4, ends_at = $5, components = $6, told = now()
@@ -38,7 +41,7 @@ const time = (ms: number) => `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;
 
 type MaintenanceFacts = Pick<ShownWindow, 'components' | 'from' | 'to'>;
 
-/** The reason of a maintenance is for staff only; visitors learn what it affects, and when. */
+/** Returns the texts of a mail. The reason of a maintenance is for staff only: visitors learn what it affects, and when. */
 function mailOf(what: MaintenanceNews['what'], { components, from, to }: MaintenanceFacts): { label: string; text: string } {
   const names = components.join(', ');
   const span = `${time(from)} until ${time(to)}`;

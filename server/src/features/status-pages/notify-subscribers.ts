@@ -6,7 +6,7 @@ import type { SubscriptionLinks } from './subscription-links.ts';
 import { notifyOfMaintenance } from './notify-of-maintenance.ts';
 import { publicStatuses } from './render.ts';
 
-/** Several changes within this time cause one mail. */
+/** The minutes within which several changes cause one mail. */
 const pauseMinutes = 2;
 interface News {
   statusPageId: string;
@@ -16,8 +16,8 @@ interface News {
   isNew: boolean;
 }
 
-// What an enabled page shows, compared with what its subscribers were told. The row with both is updated once, by whichever
-// worker comes first.
+// Compares what an enabled page shows with what its subscribers were told, and records the difference as told. Of several
+// workers, only the first writes the record and so gets the news.
 const findNews = `with shown as (
   select p.status_page_id, p.tenant_id, c.work_unit_communication_id, c.status, coalesce((
     select array_agg(a.work_unit_communication_activity_id order by a.work_unit_communication_activity_id) from work_unit_communication_activity a
@@ -65,7 +65,7 @@ export function notifySubscribers(db: Db, links: SubscriptionLinks, publicUrl: s
   return db.transaction(async (tx) => {
     const changes = await tx.query<News>({ name: 'status-news', text: findNews });
     let mails = 0;
-    // An incident that is already over when it is first seen is no news.
+    // An incident that was over when it was first seen is no news.
     for (const news of changes) if (!(news.isNew && isOver(news.status))) mails += await mailOf(tx, news, links, publicUrl);
     return mails;
   });

@@ -6,7 +6,7 @@ import { readStatus } from './read-status.ts';
 import { renderStatus } from './render.ts';
 import { servedStatusPages } from './status-pages.served.ts';
 
-/** Without a mail server nobody can subscribe. */
+/** Without a mail server nobody can subscribe, so the preview has no form for it. */
 export const previewStatusPageAction = (mailServerIsSet: boolean): Implemented =>
   implement(previewStatusPage, async (ctx, { id }) => {
     const page = await get(ctx, servedStatusPages, id);

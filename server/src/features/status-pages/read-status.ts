@@ -7,7 +7,7 @@ import { shownDays, statusOf, worstOf, type ComponentStatus, type ServiceLevel, 
 
 const dayMs = 86_400_000;
 const maxShown = 50;
-/** Incidents stay this long after their end. */
+/** The days for which an incident is shown after its end. */
 const pastDays = 14;
 
 export interface PublishedPage {
@@ -25,7 +25,7 @@ export interface PublicIncident {
   status: string;
   details: string | null;
   impact: string | null;
-  /** The components that its impacted services name. */
+  /** The components of the page that the incident's impacted services name. */
   components: string[];
   started: number;
   ended: number | null;
@@ -42,7 +42,7 @@ export interface PlannedMaintenance {
 export interface PublicStatus {
   title: string;
   description: string | null;
-  /** The worst level of its components; at least degraded while an incident is open. */
+  /** The worst level of the components; at least degraded while an incident is open. */
   level: ServiceLevel;
   components: ComponentStatus[];
   open: PublicIncident[];
@@ -56,13 +56,13 @@ const pageColumns = `p.status_page_id as "statusPageId", p.tenant_id as "tenantI
 /** Enabled pages of enabled tenants. */
 export const publicPage = `select ${pageColumns} from status_page p join tenant t on t.tenant_id = p.tenant_id and t.enabled where p.enabled`;
 
-/** The page at a public address; none while it is not enabled. `db` reads all tenants. */
+/** Returns the page at a public address; undefined if the page or its tenant is disabled. `db` reads all tenants. */
 export async function findPublicPage(db: Db, address: string): Promise<PublishedPage | undefined> {
   const [page] = await db.query<PublishedPage>({ name: 'status-page-public', text: `${publicPage} and p.address = $1`, values: [address] });
   return page;
 }
 
-/** The public page of an id; none while it is not enabled. `db` reads all tenants. */
+/** Returns the public page with this id; undefined if the page or its tenant is disabled. `db` reads all tenants. */
 export async function findPageById(db: Db, statusPageId: string): Promise<PublishedPage | undefined> {
   const [page] = await db.query<PublishedPage>({
     name: 'status-page-by-id',
@@ -72,7 +72,7 @@ export async function findPageById(db: Db, statusPageId: string): Promise<Publis
   return page;
 }
 
-/** The devices and entities of each component, by its place in the page. $1: the components; $2: the tenant. */
+/** The devices and entities of each component, by the component's index in the page. $1: the components; $2: the tenant. */
 const entities = `component as (
   select (ordinality - 1)::int as at, c ->> 'kind' as kind, (c ->> 'of')::uuid as id from jsonb_array_elements($1::jsonb) with ordinality as t (c, ordinality)
 ), entity as (
@@ -118,7 +118,7 @@ export interface ShownWindow {
   ats: number[];
 }
 
-/** The first `max` pieces of maintenance of a page's components that end after `since` and start before `until`. */
+/** Returns the first `max` maintenance windows of a page's components that end after `since` and start before `until`. */
 export async function readMaintenance(
   db: Db,
   { tenantId, components }: Pick<PublishedPage, 'tenantId' | 'components'>,
@@ -136,7 +136,7 @@ export async function readMaintenance(
 
 type IncidentRow = Omit<PublicIncident, 'components'> & { services: string | null };
 
-/** The components that a text names, one per line or separated by commas. */
+/** Returns the names of the components that a text names, one per line or separated by commas. */
 function namedIn(services: string | null, components: readonly StatusComponent[]): string[] {
   const names = new Set((services ?? '').split(/[\n,;]+/).map((name) => name.trim().toLowerCase()));
   return components.flatMap(({ name }) => (names.has(name.toLowerCase()) ? [name] : []));
@@ -144,7 +144,7 @@ function namedIn(services: string | null, components: readonly StatusComponent[]
 
 const levelOfIncident = (status: string): Span['level'] => (status === 'ConfirmedImpact' ? 'Outage' : 'Degraded');
 
-/** `db` reads only the page's tenant. */
+/** Reads what the page shows at the time `at`. `db` reads only the page's tenant. */
 export async function readStatus(
   db: Db,
   page: Omit<PublishedPage, 'statusPageId' | 'address' | 'version'>,

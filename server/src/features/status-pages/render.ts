@@ -41,7 +41,7 @@ function state(level: ServiceLevel): Html {
   return html`<span class="state ${level.toLowerCase()}"><i aria-hidden="true"></i>${levelText[level]}</span>`;
 }
 
-/** `99.98 %`; never rounded up to 100. */
+/** Formats a share as `99.98 %`, rounded down, so that less than 100 never becomes 100. */
 function percent(share: number): string {
   return `${(Math.floor(share * 100) / 100).toLocaleString('en-US', { maximumFractionDigits: 2 })} %`;
 }
@@ -145,7 +145,7 @@ function subscribe(address: string): Html {
   </section>`;
 }
 
-/** `subscribeAt`: the page's address, where visitors can subscribe to updates. */
+/** `subscribeAt` is the page's address, to which the form for subscriptions posts; undefined: no form. */
 export function renderStatus(
   { title, description, level, components, open, past, maintenance, at }: PublicStatus,
   subscribeAt: string | undefined,
@@ -176,7 +176,7 @@ export function renderMissing(): string {
   );
 }
 
-/** A page with a short message: what a link or a form of a status page did. */
+/** Returns a page with a short message about what a link or a form of a status page did. */
 export function renderNote(title: string, text: string, more?: Html): string {
   return shell(
     title,
@@ -186,5 +186,5 @@ export function renderNote(title: string, text: string, more?: Html): string {
   );
 }
 
-/** Only its button has an effect: programs that check links in mails open the page too. */
+/** Returns a form with one button, which alone has an effect: programs that check links in mails open the page too. */
 export const confirmButton = (label: string): Html => html`<form method="post"><button type="submit">${label}</button></form>`;

@@ -9,7 +9,7 @@ import { statusSubscribers } from '@cloudfit/contract/resources/status-subscribe
 /** An address of 80 random bits, which nobody can guess. */
 const unguessable = () => randomBytes(10).toString('hex');
 
-/** The components whose subscription, location or block the tenant does not have. */
+/** Returns an error for each component whose subscription, location or block the tenant does not have. */
 async function missing(ctx: Ctx, tenantId: string, components: readonly StatusComponent[]): Promise<FieldError[]> {
   const rows = await ctx.db.query<{ kind: StatusComponent['kind']; id: string }>({
     name: 'status-components',
@@ -40,7 +40,7 @@ export const servedStatusPages = serve(statusPages, 'status_page', {
   after: (ctx) => notify(ctx.db, 'status-pages'),
 });
 
-/** Addresses of people are for those who may change the page. */
+/** Only people who may edit the settings of the tenant see the addresses of subscribers. */
 export const servedStatusSubscribers = serve(statusSubscribers, 'status_subscriber', {
   rowsFor: (ctx, t) => {
     const scope = requireScope(ctx, 'Settings', 'edit');

@@ -3,7 +3,7 @@
 export const shownDays = 90;
 const dayMs = 86_400_000;
 
-/** From good to bad. */
+/** The levels, from good to bad. */
 export type ServiceLevel = 'Operational' | 'Maintenance' | 'Degraded' | 'Outage';
 
 /** A time in which something was wrong with a component; in epoch milliseconds. */

@@ -1,4 +1,7 @@
-/** Links in mails to visitors of status pages: one confirms an address for a day, one ends the mails to it at any time. */
+/**
+ * Links in mails to visitors of status pages: one confirms an address and expires after a day, one ends the mails to an address
+ * at any time.
+ */
 import { z } from 'zod';
 import { readSignedText, signedText, type Signer } from '../../platform/signed-text.ts';
 

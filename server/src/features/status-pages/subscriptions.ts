@@ -9,7 +9,10 @@ import type { SubscriptionLinks } from './subscription-links.ts';
 
 const visitor = { kind: 'system', id: null, name: 'Visitor of a status page' } as const;
 
-/** Queues the mail with the link that confirms; also for an address that is confirmed already, so that nobody learns which are. */
+/**
+ * Queues the mail with the confirmation link; also for a confirmed address, so that nobody can find out which addresses are
+ * confirmed.
+ */
 export async function askForConfirmation(db: Db, page: PublishedPage, email: string, links: SubscriptionLinks): Promise<void> {
   const messageId = randomUUID();
   const text = [
@@ -21,10 +24,12 @@ export async function askForConfirmation(db: Db, page: PublishedPage, email: str
   await enqueue(db, { name: 'send-mail', payload, tenantId: page.tenantId, correlationId: messageId });
 }
 
-/** False when the page has the maximum number of subscribers. `db` is limited to the page's tenant. */
+/**
+ * Adds the subscriber; returns false if the page has the maximum number of subscribers. `db` is limited to the page's tenant.
+ */
 export function confirmAddress(db: Db, { statusPageId, tenantId }: PublishedPage, email: string): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // Serialised by a lock, so that the number of subscribers stays within the limit.
+    // The lock serialises confirmations, so that the number of subscribers stays within the limit.
     await tx.query({ text: 'select 1 from status_page where status_page_id = $1 for update', values: [statusPageId] });
     const [added] = await tx.query<{ status_subscriber_id: string }>({
       text: `insert into status_subscriber (status_page_id, tenant_id, email)
@@ -52,7 +57,7 @@ export function confirmAddress(db: Db, { statusPageId, tenantId }: PublishedPage
   });
 }
 
-/** Ends the mails. An address that gets none is not an error. `db` is limited to the tenant of the link. */
+/** Ends the mails to a subscriber; does nothing if the subscriber does not exist. `db` is limited to the tenant of the link. */
 export function endSubscription(db: Db, tenantId: string, statusSubscriberId: string): Promise<void> {
   return db.transaction(async (tx) => {
     const [ended] = await tx.query<{ status_page_id: string }>({

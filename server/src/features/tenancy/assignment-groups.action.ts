@@ -3,7 +3,10 @@ import { notFound } from '@cloudfit/contract/errors.ts';
 import { may } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 
-/** The tenant's comma-separated list as an array (TEN-008). People who edit work units of the tenant may choose among them. */
+/**
+ * Returns the tenant's comma-separated list as an array (TEN-008). People who edit work units of the tenant may choose among
+ * these groups.
+ */
 export const assignmentGroupsAction = implement(assignmentGroups, async (ctx, { id }) => {
   const [row] = await ctx.db.query<{ assignment_groups: string | null }>({
     text: 'select assignment_groups from tenant where tenant_id = $1',

@@ -1,4 +1,7 @@
-/** A disabled tenant is closed on all servers for its people, tokens and agents. Its automation waits until the tenant is enabled again. */
+/**
+ * A disabled tenant is closed on all servers for its people, tokens and agents. Its automation waits until somebody enables the
+ * tenant again.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
@@ -73,7 +76,7 @@ describe('its people and tokens', () => {
       ).toMatchObject(closed);
       expect(await installation.call(ada, 'GET', '/v1/permissions', undefined, server)).toMatchObject(closed);
       expect(await register(server)).toMatchObject(refused);
-      // Callers with a grant for all tenants still read its rows.
+      // Callers with a grant for all tenants still read the rows of the disabled tenant.
       const path = `/v1/locations(${String(location.body['locationId'])})`;
       expect((await installation.call(root, 'GET', path, undefined, server)).body).toMatchObject({ name: 'Hall' });
     }
@@ -112,7 +115,7 @@ describe('its automation', () => {
     });
     await until(() => ingest.rules.silence().get(rule));
     await send(ingest, flow.ctx, cpu(device, 1, new Date(Date.now() - 120_000).toISOString()));
-    // Loaded before the tenant is disabled, so that the refusal shows that ingest has read it again, like `device`.
+    // Ingest caches this device before the tenant is disabled, so a refused packet shows that ingest has read the device again.
     await send(ingest, flow.ctx, cpu(other, 1));
     const [unit] = await flow.rows<{ work_unit_id: number }>(
       `with p as (insert into protocol (tenant_id, name, modified_by) values ($1, 'Outage', 'x') returning protocol_id)
@@ -171,7 +174,7 @@ it('runs what waited when it is enabled', async () => {
     await toggle();
     const path = `/v1/actionDefinitions/${builtInAction.createWorkUnit}/test?tenantId=${tenantId}`;
     const { body } = await world.call(all, 'POST', path, { SeverityId: 'Sev3' });
-    // Work that another tenant queued later has run, and this one has not.
+    // When the work of another tenant, queued later, has run, the work of the disabled tenant still waits.
     const { tenantId: other } = await world.tenant();
     const later = await world.call(all, 'POST', `/v1/actionDefinitions/${builtInAction.createWorkUnit}/test?tenantId=${other}`, {
       SeverityId: 'Sev3',

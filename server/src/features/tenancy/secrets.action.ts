@@ -20,7 +20,7 @@ async function requireTenant(ctx: Ctx, tenantId: string): Promise<void> {
   requirePermission(ctx, 'Tenants', 'edit', tenantId);
 }
 
-/** The secret of this tenant; 404 when it is another tenant's. */
+/** Returns the secret; throws 404 if it belongs to another tenant. */
 async function secretOf(ctx: Ctx, tenantId: string, secretId: string, options?: { lock: 'edit' | 'remove' }): Promise<TenantSecret> {
   await requireTenant(ctx, tenantId);
   const row = await get(ctx, servedTenantSecrets, secretId, options);
@@ -33,7 +33,7 @@ interface Policy {
   allowedActions: string[] | null;
 }
 
-/** An empty list is no limit. */
+/** Returns the new policy; values that `input` lacks do not change. An empty list of actions means no limit. */
 function policyOf(input: { [K in keyof Policy]?: Policy[K] | undefined }, before: Policy): Policy {
   const { allowedHosts = before.allowedHosts, allowedActions = before.allowedActions } = input;
   return {

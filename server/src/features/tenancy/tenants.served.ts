@@ -5,7 +5,7 @@ import { notify } from '../../db/notify.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 
-/** Names of custom fields that occur twice (TEN-016, TEN-017). */
+/** Returns an error for each name of a custom field that occurs twice (TEN-016, TEN-017). */
 export function duplicateCustomFields(definitions: readonly ({ Name: string } | null | undefined)[]): FieldError[] {
   const fieldNames = new Set<string>();
   const wrong: FieldError[] = [];
@@ -27,10 +27,10 @@ function renamed(ctx: Ctx, changed: readonly string[]): FieldError[] {
   return [{ target: 'name', message: 'Only somebody who may edit all tenants can rename a tenant.' }];
 }
 
-/** A disabled tenant is closed on all servers for its people, tokens and agents. */
+/** Refreshes the caches of all servers, because a disabled tenant is closed for its people, tokens and agents. */
 async function closeOrOpen(ctx: Ctx): Promise<void> {
   await invalidatePeople(ctx.db);
-  // Caches to refresh: entities of the tenant, its waiting jobs and calls, and its status pages.
+  // The channels refresh the entities of the tenant, its waiting jobs and calls, and its status pages.
   for (const channel of ['devices', 'jobs', 'calls', 'status-pages'] as const) await notify(ctx.db, channel);
 }
 

@@ -14,7 +14,8 @@ interface EndingToken {
   email: string;
 }
 
-// Owners without a verified address get the mail once they have one. A token that was made for only a few days causes no mail.
+// Owners get the mail only after their address is verified. A token whose whole lifetime is at most `noticeDays` causes no
+// mail.
 const take = `with ending as (
   select t.token_grant_id from token_grant t join person p on p.person_id = t.owner_id
   where t.revoked_on is null and t.end_told_on is null and t.tenant_id is not null and t.expires_on > now()
@@ -32,12 +33,12 @@ function textOf(token: EndingToken, publicUrl: string): string {
   ].join('\n\n');
 }
 
-/** `publicUrl`: the address at which people open the portal. */
+/** `publicUrl` is the address at which people open the portal. */
 export function tokenEndWork(publicUrl: string): Periodic {
   return {
     name: 'token-end-notices',
     everyMs: 3_600_000,
-    // The mark and the mail are written in one transaction, so that each owner gets one mail.
+    // `end_told_on` and the mail are written in one transaction, so that each owner gets one mail.
     run: async (db) => {
       for (let took = atOnce; took === atOnce;) {
         took = await db.transaction(async (tx) => {

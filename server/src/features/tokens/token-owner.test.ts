@@ -1,4 +1,6 @@
-/** Tokens have an owner, whose permissions limit the token's, and may be limited to networks. Tested over HTTP, as integrations call. */
+/**
+ * Tokens have an owner, whose permissions limit theirs, and may be limited to networks. Tested over HTTP, as integrations call.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shippedSets } from '../../auth/shipped.ts';
 import { isStillPermitted } from '../../auth/current-permissions.ts';
@@ -163,7 +165,7 @@ describe('networks', () => {
     expect(await from('2001:db8:1::5')).toBe(200);
     expect(await from('198.51.101.9')).toBe('401: This token may not be used from 198.51.101.9.');
     expect(await from('2001:db9::1')).toBe('401: This token may not be used from 2001:db9::1.');
-    // Also for a token that was accepted a moment ago.
+    // The networks also limit a token that has just been accepted from another address.
     expect(await from('198.51.100.9')).toBe(200);
     expect(await from('203.0.113.1')).toMatch(/^401/);
     const refusals = await installation.system.db.query<{ address: string | null }>({

@@ -21,13 +21,13 @@ type NewToken = TokenRow & { generatedToken: string };
 
 let longestYears = 0;
 
-/** The longest lifetime of new tokens; 0: no limit. Set once at the start, from the settings. */
+/** Sets the longest lifetime of new tokens in years; 0: no limit. Called once at the start, with the setting. */
 export function setLongestTokenLife(years: number): void {
   longestYears = years;
 }
 
 /**
- * The person for whom the caller acts. For a token it is the token's owner, so that a token cannot create tokens that
+ * Returns the person for whom the caller acts. For a token this is the token's owner, so that a token cannot create tokens that
  * outlive its owner.
  */
 async function ownerOf(ctx: Ctx): Promise<string | null> {
@@ -40,7 +40,7 @@ async function ownerOf(ctx: Ctx): Promise<string | null> {
   return row?.owner ?? null;
 }
 
-/** Why the caller may not give the scopes and the permission set of this token, or may not take the token over. */
+/** Returns why the caller may not give the scopes and the permission set of this token, or may not take the token over. */
 export async function escalationFaultsOfToken(
   ctx: Ctx,
   { tenantId, scopes, permissionSetId, promoteTo }: Pick<TokenRow, 'tenantId' | 'scopes' | 'permissionSetId' | 'promoteTo'>,
@@ -63,7 +63,7 @@ function networkErrors(token: TokenRow): FieldError[] {
   );
 }
 
-/** A rule that could never promote a machine is refused. */
+/** Refuses a promotion rule that could never promote a machine. */
 function promotionErrors({ promoteTo, scopes, ...token }: TokenRow): FieldError[] {
   if (promoteTo)
     return scopes.includes('agent')
@@ -85,7 +85,7 @@ function lifetimeErrors(ctx: Ctx, { lifetimeYears, expiresOn }: TokenRow): Field
     : [];
 }
 
-/** The new row with the token itself; the database stores only its hash. */
+/** Creates a token; returns the new row with the token itself, of which the database stores only the hash. */
 export async function createToken(ctx: Ctx, body: unknown): Promise<NewToken> {
   const { hash, hint, token } = createIntegrationToken();
   const row = await createFromBody(ctx, servedTokens, body, {

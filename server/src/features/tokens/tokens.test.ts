@@ -1,4 +1,7 @@
-/** Tokens over HTTP: shown once, limited to a tenant, revoked everywhere at once, never with more permissions than their creator. */
+/**
+ * Tokens over HTTP: shown once, limited to a tenant, revoked on all servers at once, without permissions that the creator
+ * lacks.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pino from 'pino';
 import { createTokenGrants } from '../../auth/token-grants.ts';
@@ -121,7 +124,7 @@ describe('tokens', () => {
     const created = await put({});
     const grants = createTokenGrants({ database: world.database, log: pino({ level: 'silent' }) });
     let notifications = 0;
-    // Listens as the server does; the first call comes when listening begins.
+    // Listens as the server does; the callback also runs once when listening begins.
     await world.database.listen(tokensChannel, () => {
       notifications++;
       grants.forget();

@@ -1,4 +1,7 @@
-/** What the link in a message shows of its work unit, and the acknowledgement: once, in the name of the recipient. */
+/**
+ * The page behind the link in a message: what it shows of the work unit, and the acknowledgement, once, in the name of the
+ * recipient.
+ */
 import type { Logger } from 'pino';
 import { personOf, type AckTarget } from '../../platform/ack-links.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
@@ -34,9 +37,12 @@ const personText = `select person_id as id, name, user_name as "userName", enabl
 const personById = `select person_id as id, name, user_name as "userName", enabled from person where person_id::text = $1`;
 
 export interface LinkedUnits {
-  /** Undefined when the unit is deleted, moved or in a disabled tenant, or when the person who got the link is disabled. */
+  /**
+   * Returns the unit of a link; undefined if the unit is deleted, moved or in a disabled tenant, or if the recipient is
+   * disabled.
+   */
   look(target: AckTarget): Promise<UnitOfLink | undefined>;
-  /** Returns the unit after the call, and whether this call acknowledged it. */
+  /** Returns the unit after the call, and whether this call acknowledged it; undefined in the cases of `look`. */
   acknowledge(target: AckTarget, address: string): Promise<{ unit: UnitOfLink; isNew: boolean } | undefined>;
 }
 

@@ -1,7 +1,7 @@
-/** Adds up the rows of the stored counts of work units, to which triggers only add rows. */
+/** Merges the rows in which triggers store the counts of work units: the triggers only insert rows. */
 import type { Periodic } from '../../jobs/schedule.ts';
 
-/** With fewer rows of one tenant and state, counting them is as fast. */
+/** Up to this number of rows of one tenant and state, the rows are not merged, because adding them up in a query is as fast. */
 const fewRows = 20;
 
 export const addUpCountsWork: Periodic = {

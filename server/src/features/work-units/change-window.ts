@@ -48,7 +48,10 @@ where work_unit_id = $1 and is_change for update`,
   return stored;
 }
 
-/** Runs in the transaction of the change. If a person ended the window early, it stays ended until the plan changes. */
+/**
+ * Creates, updates or ends the maintenance of a change in the transaction of the write. If a person ended the maintenance
+ * early, it stays ended until one of the `followed` fields changes.
+ */
 export async function keepChangeWindow(ctx: Ctx, { after, changed, verb }: RowChange<WorkUnitRow>): Promise<void> {
   if (verb === 'delete' || !followed.some((name) => changed.includes(name))) return;
   const stored = verb === 'create' ? undefined : await storedWindow(ctx, after.workUnitId);
@@ -74,7 +77,7 @@ export async function keepChangeWindow(ctx: Ctx, { after, changed, verb }: RowCh
   await notify(ctx.db, 'maintenance');
 }
 
-/** Devices and rules of a plan are rows of the change's tenant. */
+/** Returns errors for devices and rules of the plan that are not rows of the change's tenant. */
 export async function changePlanFaults(ctx: Ctx, { after, changed }: RowChange<WorkUnitRow>): Promise<FieldError[]> {
   const isMoved = changed.includes('tenantId');
   const wrong: FieldError[] = [];
@@ -99,7 +102,7 @@ export async function changePlanFaults(ctx: Ctx, { after, changed }: RowChange<W
       values: [after.expectedRules, after.tenantId],
     });
     const existing = new Set(rows.map((row) => row.rule_id));
-    // A rule that was deleted since stays in the plan without effect.
+    // A rule that was deleted after it was added stays in the plan without effect.
     const missing = changed.includes('expectedRules') ? after.expectedRules.filter((id) => !existing.has(id)).length : 0;
     if (missing > 0)
       wrong.push({

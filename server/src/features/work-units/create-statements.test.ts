@@ -14,7 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The same database; adds to `sent` the statements that are awaited, those sent with the commit, and the end of the transaction. */
+/**
+ * Wraps the database: adds to `sent` the statements that are awaited, those sent with the commit, and the end of the
+ * transaction.
+ */
 function counted(db: Db, sent: string[]): Db {
   const nameOf = ({ name, text }: Statement): string => (name && /^[a-z-]+$/.test(name) ? name : text.trim().split(/\s+/, 3).join(' '));
   return {

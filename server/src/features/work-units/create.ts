@@ -11,7 +11,9 @@ export interface OpenedWorkUnit extends Partial<WorkUnitRow> {
   relations?: readonly { referenceId: string; referenceType: string }[];
 }
 
-/** Runs in the caller's transaction. `undefined` when the match `openedByRuleMatchId` has already opened a unit. */
+/**
+ * Creates the unit in the caller's transaction. Returns undefined if the match `openedByRuleMatchId` has already opened a unit.
+ */
 export async function createWorkUnit(
   ctx: Ctx,
   input: OpenedWorkUnit,

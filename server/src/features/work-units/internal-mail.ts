@@ -6,15 +6,15 @@ import { enqueue } from '../../jobs/queue.ts';
 interface InternalMail {
   subject: string;
   text: string;
-  /** While a mail with this key is stored, a second one is not queued. */
+  /** While the job of a mail with this key is stored, another mail with the key is not queued. */
   onceKey?: string;
   /** Work units whose feed gets an entry when the mail is not sent. */
   workUnitIds?: readonly number[];
-  /** Default: a new one. */
+  /** Default: a new id. */
   messageId?: string;
 }
 
-/** Where the mail goes; undefined when the tenant has no address. */
+/** Returns the tenant's address for internal notifications; undefined if it has none. */
 export async function internalAddress(ctx: Ctx, tenantId: string): Promise<string | undefined> {
   const [tenant] = await ctx.db.query<{ address: string | null }>({
     text: 'select internal_notification_email_address as address from tenant where tenant_id = $1',
@@ -23,7 +23,7 @@ export async function internalAddress(ctx: Ctx, tenantId: string): Promise<strin
   return tenant?.address?.trim() || undefined;
 }
 
-/** Returns false, and queues nothing, when the tenant has no address. */
+/** Queues the mail; returns false, and queues nothing, if the tenant has no address. */
 export async function queueInternalMail(ctx: Ctx, tenantId: string, mail: InternalMail): Promise<boolean> {
   const to = await internalAddress(ctx, tenantId);
   if (!to) return false;

@@ -8,7 +8,7 @@ import { implement, type Implemented } from '../../resources/action.ts';
 /** Null stands for all tenants. */
 const tenantsOf = (scope: TenantScope): readonly string[] | null => (scope === 'all' ? null : scope);
 
-/** Tenants whose categories the caller may view in full, and tenants whose resolution center the caller may use. */
+/** Returns the tenants whose categories the caller may view in full, and those whose resolution center the caller may use. */
 function scopesOf(
   ctx: Ctx,
   area: 'WorkUnits.Categories' | 'WorkUnits.Subcategories',
@@ -16,7 +16,7 @@ function scopesOf(
   return [tenantsOf(reachOf(ctx, [permission(area, 'view')])), tenantsOf(reachOf(ctx, [viewMine]))];
 }
 
-/** For a category `c`: the caller may view it, or the resolution center offers it. */
+/** Whether the caller may see a category `c`: by the permission to view it, or because the resolution center offers it. */
 const visibleCategories = `(($1::uuid[] is null or c.tenant_id = any($1::uuid[]))
   or (c.is_enabled and c.is_visible_in_resolution_center and ($2::uuid[] is null or c.tenant_id = any($2::uuid[]))))`;
 

@@ -8,7 +8,7 @@ import { fieldName } from '../../resources/input.ts';
 import type { AnyRow, FieldError, RowChange } from '../../resources/served.ts';
 import { servedOf } from '../../resources/served.ts';
 
-/** Some of these may be emptied when a single row is edited. */
+/** Fields that a mass edit may not empty. An edit of a single row may empty some of them. */
 const neverEmptied = [
   'title',
   'implementationPlan',
@@ -19,7 +19,7 @@ const neverEmptied = [
   'resolution',
 ] as const satisfies readonly FieldName<typeof workUnits>[];
 
-/** A field that was already empty in `previousState` may stay empty. */
+/** Returns the fields that an edit empties, without those that were empty in `previousState` already. */
 function emptiedFields({ newState = {}, previousState = {} }: RowEdit): string[] {
   return Object.keys(newState)
     .filter((name) => isEmptied(newState[name]) && !(name in previousState && isEmptied(previousState[name])))

@@ -1,4 +1,4 @@
-/** The rows that belong to a work unit move with it to another tenant, so that only people who see the unit see them. */
+/** The rows that belong to a work unit move with it to another tenant, so that only people who see the unit see these rows. */
 import type { Ctx } from '../../context/ctx.ts';
 import type { WorkUnitRow } from './state.rules.ts';
 
@@ -12,7 +12,9 @@ const parts = [
   'action_try',
 ] as const;
 
-/** The audit of the unit names both tenants; its parts get no entries of their own. */
+/**
+ * Moves the rows of the unit to the unit's tenant. The audit of the unit names both tenants; these rows get no audit entries.
+ */
 export async function moveAlong(ctx: Ctx, { workUnitId, tenantId }: WorkUnitRow): Promise<void> {
   for (const table of parts)
     await ctx.db.query({ text: `update ${table} set tenant_id = $2 where work_unit_id = $1`, values: [workUnitId, tenantId] });

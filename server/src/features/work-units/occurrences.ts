@@ -1,4 +1,4 @@
-/** Counts more matches in a unit. This is not a change that runs the unit's protocol: nobody is called again. */
+/** Adds further matches to an open unit. This does not run the unit's protocol, so nobody is notified again. */
 import { sql } from 'kysely';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
@@ -14,7 +14,7 @@ interface Occurrence {
   relations: readonly { referenceId: string; referenceType: string }[];
   /** The number of matches. Default: 1. */
   count?: number;
-  /** The known cause as a title. It replaces a title that the system wrote, not one that a person wrote. */
+  /** The cause, as a title. It replaces a title that the system wrote, not one that a person wrote. */
   title?: string;
 }
 
@@ -22,7 +22,7 @@ interface Occurrence {
 const titleOfSystem = sql`not exists (select from audit a where a.entity = 'workUnits' and a.entity_id = work_unit_id::text and a.verb = 'update'
   and a.actor_kind <> 'system' and a.before ->> 'title' is distinct from a.after ->> 'title')`;
 
-/** Call it in a transaction. */
+/** Counts the matches, relates their rows to the unit and writes the feed. Call it in a transaction. */
 export async function addOccurrence(ctx: Ctx, workUnitId: number, { detail, relations, count = 1, title }: Occurrence): Promise<void> {
   const before = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });
   const { tenantId } = before;

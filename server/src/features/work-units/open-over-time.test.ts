@@ -7,7 +7,7 @@ let world: TestWorld;
 let tenantId: string;
 let otherTenant: string;
 let me: TestCaller;
-/** The roles of the server may only insert into the history. */
+/** A connection of the tables' owner: the roles of the server may not change the times of history entries. */
 let owner: pg.Client;
 
 const dayMs = 86_400_000;
@@ -55,14 +55,14 @@ async function counts(minutes = 0): Promise<Record<string, number>> {
 }
 
 it('counts each unit under the severity and the state that it had, in the tenants of the caller', async () => {
-  // Open since before the first day, and unchanged.
+  // A unit that has been open since before the first day, without a change.
   await open('Sev2', ago(30));
   await open('Sev2', ago(30), otherTenant);
-  // Its severity was lowered yesterday.
+  // A unit whose severity was lowered yesterday.
   const lowered = await open('Sev1', ago(10));
   await change(lowered, { stateId: 'Acknowledged' }, ago(9));
   await change(lowered, { severityId: 'Sev3' }, ago(1));
-  // Resolved the day before yesterday, reopened today.
+  // A unit that was resolved the day before yesterday and reopened today.
   const again = await open('Sev0', ago(3));
   await change(again, { stateId: 'Acknowledged' }, ago(3));
   await change(again, { stateId: 'Resolved' }, ago(2));

@@ -22,7 +22,7 @@ export function hasStarted(unit: WorkUnitRow): boolean {
   return unit.workUnitTypeId === workUnitType.changeRequest && !beforeStart.includes(unit.stateId);
 }
 
-/** Whether all required approvers have approved it, or an emergency override exists. */
+/** Whether all required approvers have approved the change, or an emergency override exists. */
 export function isApproved(unit: WorkUnitRow): boolean {
   return unit.approvalOverriddenBy !== null || (unit.approved1By !== null && (!unit.isApproverRequired || unit.approved2By !== null));
 }
@@ -46,7 +46,7 @@ export const planFields = [
   'resolution',
 ] as const;
 
-/** The fields that approvers decide about. What happened with a change is written at its end, so it is not among them. */
+/** The fields that approvers decide about. `resolution` is not among them, because it is written at the end of a change. */
 export const judgedFields = ['title', 'description', 'implementer', ...planFields.filter((name) => name !== 'resolution')] as const;
 
 const planned = [
@@ -87,7 +87,7 @@ export function spamCall(after: WorkUnitRow): Partial<WorkUnitRow> {
   return after.isSpamCall ? { stateId: 'Resolved', source: 'Spam', title: 'Spam Call', severityId: 'Sev4' } : {};
 }
 
-/** People are compared by their sign-in email in lower case. */
+/** Returns the form in which people are compared: a sign-in email in lower case, any other name unchanged. */
 function personKey(text: string | null | undefined): string | null {
   const value = text?.trim() ?? '';
   return value.includes('@') ? value.toLowerCase() : value || null;
@@ -96,16 +96,19 @@ function personKey(text: string | null | undefined): string | null {
 const undecided1 = { approved1By: null, declined1By: null, decision1Notes: null };
 const undecided2 = { approved2By: null, declined2By: null, decision2Notes: null };
 
-/** Clears the approvals of a plan that is edited afterwards. */
+/** The values that clear the decisions of both approvers, because the plan was edited after them. */
 export const withoutApprovals: Partial<WorkUnitRow> = { ...undecided1, ...undecided2 };
 
-/** Whether a change edits a plan that somebody has approved already, and the approval still matters. */
+/** Whether a write edits the plan of an open change request that an approver has approved. */
 export function editsApproved(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[]): boolean {
   if (!before || after.workUnitTypeId !== workUnitType.changeRequest || isEnded(after.stateId)) return false;
   return (before.approved1By !== null || before.approved2By !== null) && judgedFields.some((name) => changed.includes(name));
 }
 
-/** Keys of the fields that name approvers. A new approver decides again: the decision of the previous one is cleared. */
+/**
+ * Returns the fields that name approvers, in the form in which they are compared. For a new approver, the decision of the
+ * previous one is cleared.
+ */
 export function approvers(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[]): Partial<WorkUnitRow> {
   const first = personKey(after.approver1);
   const second = personKey(after.approver2);
@@ -116,7 +119,7 @@ export function approvers(before: WorkUnitRow | null, after: WorkUnitRow, change
   };
 }
 
-/** All errors of a work unit as it would be saved. */
+/** Returns all errors of a work unit as it would be saved. */
 export function workUnitFaults(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[], byRule = false): FieldError[] {
   const wrong = stateFaults(before, after, byRule);
   if (after.plannedStartTime && after.plannedFinishTime && Date.parse(after.plannedFinishTime) < Date.parse(after.plannedStartTime)) {

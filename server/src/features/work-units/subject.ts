@@ -6,7 +6,7 @@ export function subjectOfWorkUnit(workUnitId: number): string {
   return `${unitPrefix}${workUnitId.toString(16).padStart(12, '0')}`;
 }
 
-/** The unit that such an id names; undefined for any other id. */
+/** Returns the number of the unit; undefined if this is not the id of a work unit. */
 export function workUnitOfSubject(subjectId: string): number | undefined {
   return subjectId.startsWith(unitPrefix) ? Number.parseInt(subjectId.slice(unitPrefix.length), 16) : undefined;
 }

@@ -1,4 +1,7 @@
-/** The timer of a work unit. It exists while the unit is open and has a protocol, and is written in the transaction of each change. */
+/**
+ * The timer of a work unit: it exists while the unit is open and has a protocol, and is written in the transaction of each
+ * change.
+ */
 import type { Ctx } from '../../context/ctx.ts';
 import type { RowChange } from '../../resources/served.ts';
 import type { WorkUnitRow } from './state.rules.ts';
@@ -6,7 +9,7 @@ import type { WorkUnitRow } from './state.rules.ts';
 /** States in which OnTimer events occur (domain, "Work units"). */
 export const timedStates = ['New', 'Acknowledged', 'InProgress', 'OnHold'] as const;
 
-// A running timer keeps its due time; a new protocol or interval counts from there.
+// A running timer keeps its due time; a new protocol or interval counts from this time on.
 const keep = `with unit as (
   select w.work_unit_id, w.tenant_id, p.timer_inverval from work_unit w join protocol p using (protocol_id)
   where w.work_unit_id = $1 and w.state_id = any($2)
@@ -19,7 +22,7 @@ on conflict (work_unit_id) do update set tenant_id = excluded.tenant_id where t.
 
 const matters: readonly string[] = ['stateId', 'protocolId', 'tenantId'];
 
-/** Runs in the transaction of the change. */
+/** Creates or deletes the timer as the unit requires, in the transaction of the change. */
 export async function keepTimer(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<void> {
   if (!before && !after.protocolId) return;
   if (!changed.some((name) => matters.includes(name))) return;

@@ -26,7 +26,7 @@ export const workUnitEvent = z.object({
   before: values.nullable(),
   /** The unit's fields after this change that have a value, without the long texts of `tooLong`. */
   after: values,
-  /** Correlation id of the cause, see `Ctx`. */
+  /** The number of outbound calls and automatic changes that led to this change, see `hops` of `Ctx`. */
   hops: z.int().optional(),
 });
 
@@ -46,7 +46,7 @@ const tooLong: ReadonlySet<string> = new Set([
   'expectedRules',
 ]);
 
-/** An event without its unit's ids and `after`. */
+/** Returns the event of a change, without the ids of the unit and `after`. */
 function eventOf(ctx: Ctx, { verb, before, changed }: RowChange<WorkUnitRow>): Omit<WorkUnitEvent, 'workUnitId' | 'tenantId' | 'after'> {
   return {
     eventId: randomUUID(),
@@ -58,7 +58,7 @@ function eventOf(ctx: Ctx, { verb, before, changed }: RowChange<WorkUnitRow>): O
   };
 }
 
-/** Runs in the transaction of the change. */
+/** Queues the event of a change in the transaction of the change. */
 export async function queueWorkUnitEvent(ctx: Ctx, change: RowChange<WorkUnitRow>): Promise<void> {
   const { workUnitId, tenantId } = change.after;
   const fields = Object.entries(change.after).filter(([name, value]) => value !== null && !tooLong.has(name));
@@ -66,7 +66,7 @@ export async function queueWorkUnitEvent(ctx: Ctx, change: RowChange<WorkUnitRow
   await enqueue(ctx.db, { name: workUnitEventName, payload: event, tenantId, correlationId: ctx.correlationId });
 }
 
-/** The event of a new unit, queued by the statement that writes it, see `along` of `Served`. */
+/** Returns the statement part that queues the event of a new unit together with the unit's row, see `along` of `Served`. */
 export function newUnitAlong(ctx: Ctx, change: RowChange<WorkUnitRow>): Promise<RawBuilder<unknown>> {
   const payload = sql`${JSON.stringify(eventOf(ctx, change))}::jsonb
     || jsonb_build_object('workUnitId', entity_id::bigint, 'tenantId', tenant_id, 'after', after - ${[...tooLong]}::text[])`;

@@ -11,7 +11,7 @@ import { readJson, writeJson } from './json-form.ts';
 import { readMultipart, writeMultipart } from './multipart-form.ts';
 import type { BatchAnswer, BatchPart } from './parts.ts';
 
-/** Ends the transaction of a group. */
+/** Thrown when a call of a group fails, to roll back the group's transaction. */
 class GroupFailed extends Error {
   readonly answer: BatchAnswer;
   constructor(answer: BatchAnswer) {
@@ -20,7 +20,7 @@ class GroupFailed extends Error {
   }
 }
 
-/** Other headers belong to the answer of the whole batch. */
+/** Headers that the answer of one call has; all other headers belong to the answer of the whole batch. */
 const sentHeaders = new Set(['content-type', 'etag', 'location', 'odata-entityid', 'odata-version', 'preference-applied', 'retry-after']);
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
@@ -29,18 +29,24 @@ function errorAnswer(part: BatchPart, status: number, code: string, message: str
   return { ...part, status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error: { code, message } }) };
 }
 
-/** The address of a part: absolute, relative to the root of the server or of the service, or `$id` for a row that part `id` created. */
+/**
+ * Returns the address of a part, which may be absolute, relative to the root of the server or of the service, or `$id`
+ * for a row that part `id` created. Undefined for an address outside the resources.
+ */
 function addressOf(part: BatchPart, origin: string, created: ReadonlyMap<string, string>): string | undefined {
   const [, id = '', rest = ''] = /^\/?\$([^/?]+)(.*)$/s.exec(part.url) ?? [];
   const named = id === '' ? part.url : (created.get(id) ?? '') + rest;
   const local = named.startsWith(`${origin}/`) ? named.slice(origin.length) : named;
   const address = plainAddress(local.startsWith('/') ? local : `/v1/${local}`);
   const [, root, set = ''] = plainPath(address).split('/');
-  // Calls at other addresses may wait for events, or accept files.
+  // Other addresses are refused, because their calls may wait for events or accept files.
   return root?.toLowerCase() === 'v1' && findResource(decodeURIComponent(set)) ? address : undefined;
 }
 
-/** A body in which ids of parts are replaced by the addresses of the rows that they created: `"tenant@odata.bind": "$id"`. */
+/**
+ * Returns the body with ids of parts replaced by the addresses of the rows that these parts created:
+ * `"tenant@odata.bind": "$id"`.
+ */
 function withCreated(body: string, created: ReadonlyMap<string, string>): string {
   return body.replaceAll(/("\w+@(?:odata\.)?bind"\s*:\s*")\$([^"/]+)(?=")/g, (text, before: string, id: string) => {
     const address = created.get(id);
@@ -67,7 +73,7 @@ async function runPart(app: FastifyInstance, part: BatchPart, origin: string, cr
   return { ...part, status: answer.statusCode, headers: Object.fromEntries(headers), body: answer.payload };
 }
 
-/** Runs the calls of a group in one transaction; returns all answers, or that of the call that failed. */
+/** Runs the calls of a group in one transaction; returns all answers, or only the answer of the call that failed. */
 async function runGroup(
   app: FastifyInstance,
   ctx: Ctx,
@@ -90,12 +96,12 @@ async function runGroup(
     if (error instanceof GroupFailed) return [error.answer];
     const [first] = parts;
     if (!(error instanceof ApiError) || !first) throw error;
-    // The error of a failed commit belongs to the first call.
+    // The error of a failed commit is reported as the answer of the first call.
     return [errorAnswer(first, error.status, error.code, error.message)];
   }
 }
 
-/** Consecutive calls of one group, and single calls. */
+/** Returns the calls by group, in the order of the groups' first calls; a call without a group stands alone. */
 function groupsOf(parts: readonly BatchPart[]): BatchPart[][] {
   const groups: BatchPart[][] = [];
   for (const part of parts) {
@@ -106,7 +112,7 @@ function groupsOf(parts: readonly BatchPart[]): BatchPart[][] {
   return groups;
 }
 
-/** A call may depend only on calls before it; a misspelled id must not let it run without them. */
+/** Throws if a call depends on one that is not before it: a misspelled id must not let a call run without its dependencies. */
 function requireEarlier(parts: readonly BatchPart[]): void {
   const earlier = new Set<string>();
   for (const { id, group, dependsOn } of parts) {

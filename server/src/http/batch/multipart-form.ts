@@ -16,7 +16,7 @@ function boundaryOf(contentType: string): string {
   return boundary[1] ?? boundary[2] ?? '';
 }
 
-/** Head and body of a message; lines may end with a line feed alone. */
+/** Returns head and body of a message; lines may end with a line feed alone. */
 function split(text: string): { head: string[]; body: string } {
   const [blank] = /\r?\n\r?\n/.exec(text) ?? [];
   const at = blank === undefined ? -1 : text.indexOf(blank);
@@ -44,7 +44,7 @@ interface MimePart {
 function partsOf(text: string, boundary: string): MimePart[] {
   const mark = boundary.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const pieces = text.split(new RegExp(`(?:^|\\r?\\n)--${mark}(--)?[ \\t]*(?=\\r?\\n|$)`));
-  // The pieces alternate with the sign of the end.
+  // Each piece of content is followed by the text after its boundary, which is `--` at the end.
   const end = pieces.findIndex((piece, i) => i % 2 === 1 && piece === '--');
   if (end < 0) throw unreadable('its end is missing');
   return pieces
@@ -63,7 +63,7 @@ function callOf({ headers, body }: MimePart, id: string, group: string | undefin
   const [, method = '', url = ''] = /^([A-Z]+) (\S+)(?: HTTP\/\d\.\d)?$/i.exec(requestLine.trim()) ?? [];
   if (method === '') throw unreadable(`'${requestLine.slice(0, 60)}' is no request line`);
   const { host: _host, 'content-length': _length, ...sentHeaders } = headersOf(lines);
-  // A blank line before the boundary belongs to the boundary.
+  // Line breaks before the boundary belong to the boundary.
   const payload = content.replace(/(?:\r?\n)+$/, '');
   return { id, method: method.toUpperCase(), url, headers: sentHeaders, body: payload === '' ? undefined : payload, group, dependsOn: [] };
 }

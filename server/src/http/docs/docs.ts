@@ -43,7 +43,7 @@ async function load(folder: string, name: string): Promise<File> {
   return { content, zipped: await promisify(gzip)(content), etag: `"${createHash('sha1').update(content).digest('base64url')}"` };
 }
 
-/** Files are read on first request and cached. */
+/** Mounts the page; its files are read on first request and cached. */
 export function mountDocs(app: FastifyInstance): void {
   for (const [name, folder, type] of files) {
     let file: Promise<File> | undefined;

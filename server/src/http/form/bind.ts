@@ -4,7 +4,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { isObject } from '../../resources/input.ts';
 
-/** `set(key)`, `set(name=key)` and `set/key`, after whatever address of the service. */
+/** Matches `set(key)`, `set(name=key)` and `set/key`, after any address of the service. */
 const address = /(?:^|\/)(\w+)(?:\((?:\w+=)?'?([^()']+)'?\)|\/([^/()]+))$/;
 
 function keyOf(relation: string, to: string, value: unknown): string | number | null {
@@ -17,7 +17,10 @@ function keyOf(relation: string, to: string, value: unknown): string | number | 
   return target.fields[target.key]?.kind === 'guid' || target.fields[target.key]?.kind === 'text' ? key : Number(key);
 }
 
-/** The body with keys instead of addresses. Relations that a resource does not have stay, and are refused as unknown fields. */
+/**
+ * Returns the body with keys instead of addresses. Relations that a resource does not have stay, and are refused as
+ * unknown fields.
+ */
 export function withBoundKeys({ relations }: Resource, body: unknown): unknown {
   if (!isObject(body)) return body;
   return Object.fromEntries(

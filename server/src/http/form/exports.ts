@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { csvText, type CsvFile } from '../../resources/csv.ts';
 import type { ListPage } from '../../resources/list.ts';
 
-/** The rows as a list, one on each line, so that a client can count them while it reads. */
+/** Returns the rows as a JSON list with one row on each line, so that a client can count rows while it reads. */
 export function rowsJson({ value, count }: ListPage, context: string, next: string | undefined): string {
   const total = count === undefined ? '' : `"@odata.count":${count},`;
   const link = next === undefined ? '' : `,"@odata.nextLink":${JSON.stringify(next)}`;

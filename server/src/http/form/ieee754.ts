@@ -13,7 +13,7 @@ function isLong(resource: Resource, name: string): boolean {
   return kind === 'bigint' || kind === 'decimal' || name.endsWith('@odata.count');
 }
 
-/** A row of this resource, with its expanded rows. */
+/** Returns a row of this resource, and the rows expanded in it, with 64-bit and decimal numbers as text. */
 export function longsAsText(resource: Resource, row: JsonRow): JsonRow {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
@@ -27,7 +27,10 @@ export function longsAsText(resource: Resource, row: JsonRow): JsonRow {
   );
 }
 
-/** The input of a client with `IEEE754Compatible=true`. Text that is no number is left unchanged, so that its field refuses it. */
+/**
+ * Returns the input of a client with `IEEE754Compatible=true` with numbers parsed from text. Text that is no number is
+ * left unchanged, so that its field refuses it.
+ */
 export function textAsLongs(resource: Resource, body: unknown): unknown {
   if (!isRow(body)) return body;
   return Object.fromEntries(

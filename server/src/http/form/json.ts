@@ -5,10 +5,13 @@ import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { isExact, writtenValue, type WrittenValue } from '../../ingest/exact-json.ts';
 
-/** A property that would change an object's prototype when it is copied. */
+/** Matches a property that would change an object's prototype when it is copied. */
 const poison = /"(?:__proto__|constructor)"\s*:/;
 
-/** Throws when brackets nest deeper than the limit: such text can be parsed, but would overflow recursive functions. */
+/**
+ * Parses a body. Throws when brackets nest deeper than the limit: such text can be parsed, but would overflow recursive
+ * functions.
+ */
 function parse({ bytes, depth }: WrittenValue): unknown {
   const text = bytes.toString();
   if (text.trim() === '') return undefined;
@@ -43,7 +46,7 @@ declare module 'fastify' {
   }
 }
 
-/** Parsing a smaller body takes less than a millisecond. */
+/** Bytes above which a route with `takesBytes` gets the body unparsed: parsing a smaller body takes less than a millisecond. */
 const largeBytes = 65_536;
 const formBytes = 16_384;
 
@@ -54,7 +57,7 @@ export function readBodies(app: FastifyInstance): void {
       const { takesBytes = false } = request.routeOptions.config;
       if (!takesBytes && !isUtf8(bytes)) throw new ApiError('InvalidBody', 'The body is not valid UTF-8.');
       if (takesBytes && bytes.length > largeBytes) return done(null, bytes);
-      // Text after the value makes the body invalid, so it is parsed too.
+      // Parses all bytes, because text after the value makes the body invalid.
       const written = { ...writtenValue(bytes), bytes };
       const value = parse(written);
       return done(null, takesBytes && value !== undefined && !isExact(written, value) ? bytes : value);

@@ -30,7 +30,7 @@ function ranges(accept: string | undefined): MediaRange[] {
     .map(one);
 }
 
-/** `$format` takes precedence over `Accept`. */
+/** Returns the media ranges that the client accepts; `$format` takes precedence over `Accept`. */
 function acceptedRanges(headers: IncomingHttpHeaders, rawQuery: string): MediaRange[] {
   const [, format] = /(?:^|&)(?:\$|%24)?format=([^&]*)/i.exec(rawQuery) ?? [];
   if (format === undefined) return ranges(headers.accept);
@@ -52,7 +52,7 @@ function notAcceptable(offered: string): ApiError {
   return new ApiError('NotAcceptable', `This call answers as ${offered} only. Allow that in the Accept header.`, { target: 'Accept' });
 }
 
-/** 400 for clients of another protocol version. */
+/** Throws 400 for clients of another protocol version. */
 export function requireVersion(headers: IncomingHttpHeaders): void {
   const { 'odata-maxversion': maxVersion, 'odata-version': version } = headers;
   if (maxVersion !== undefined && !(Number(maxVersion) >= 4))
@@ -65,7 +65,7 @@ export function requireVersion(headers: IncomingHttpHeaders): void {
     });
 }
 
-/** 406 when the client does not accept JSON. */
+/** Returns the form of a JSON answer. Throws 406 when the client does not accept JSON. */
 export function negotiateJson(headers: IncomingHttpHeaders, rawQuery: string): JsonForm {
   const accepted = acceptedRanges(headers, rawQuery);
   if (accepted.length === 0) return plainForm;
@@ -74,7 +74,10 @@ export function negotiateJson(headers: IncomingHttpHeaders, rawQuery: string): J
   return { ieee754: jsonRanges.some(({ ieee754 }) => ieee754) };
 }
 
-/** XML for every client that accepts it, even as its last choice: Power Query lists it last and cannot read the model as JSON. */
+/**
+ * Returns `xml` for every client that accepts it, even as its last choice: Power Query lists it last and cannot read
+ * the model as JSON.
+ */
 export function negotiateMetadata(headers: IncomingHttpHeaders, rawQuery: string): 'xml' | 'json' {
   const accepted = acceptedRanges(headers, rawQuery);
   if (accepted.length === 0) return 'xml';
@@ -87,7 +90,7 @@ export function negotiateMetadata(headers: IncomingHttpHeaders, rawQuery: string
   return json > anything ? 'json' : 'xml';
 }
 
-/** CSV for every client that accepts it; JSON for one that prefers JSON. */
+/** Returns `json` for a client that prefers JSON, otherwise `csv`. */
 export function negotiateExport(headers: IncomingHttpHeaders, rawQuery: string): 'csv' | 'json' {
   const best = (types: readonly string[]): number =>
     Math.max(0, ...acceptedRanges(headers, rawQuery).flatMap(({ type, quality }) => (types.includes(type) ? [quality] : [])));

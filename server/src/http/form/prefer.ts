@@ -5,7 +5,7 @@ export interface Preferences {
   maxPageSize?: number;
 }
 
-/** Unknown and invalid preferences are ignored, as RFC 7240 requires. The first of each name counts. */
+/** Reads the preferences. Unknown and invalid ones are ignored, as RFC 7240 requires. The first of each name counts. */
 export function preferences(header: string | undefined): Preferences {
   const preferred: Preferences = {};
   for (const part of header?.split(/[,;]/) ?? []) {
@@ -16,7 +16,7 @@ export function preferences(header: string | undefined): Preferences {
   return preferred;
 }
 
-/** The header `Preference-Applied` with this text; no header without a text. */
+/** Returns the header `Preference-Applied` with this text; no header without a text. */
 export function applied(text: string | undefined): Record<string, string> {
   return text === undefined ? {} : { 'preference-applied': text };
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { FieldError } from '../../resources/served.ts';
 
-/** Wrappers of another schema, by the name under which they hold it. */
+/** Kinds of schemas that wrap another schema, each with the property that contains the inner schema. */
 const wraps: Readonly<Record<string, 'innerType' | 'in'>> = {
   optional: 'innerType',
   nullable: 'innerType',
@@ -13,7 +13,7 @@ const wraps: Readonly<Record<string, 'innerType' | 'in'>> = {
   pipe: 'in',
 };
 
-/** The parts of a schema that this walk reads. */
+/** The parts of a schema that `unknownProperties` reads. */
 interface SchemaParts {
   type: string;
   shape?: Readonly<Record<string, z.core.$ZodType>>;
@@ -24,10 +24,16 @@ interface SchemaParts {
   in?: z.core.$ZodType;
 }
 
-/** A declaration that accepts whole rows, or other properties of clients, says so as in JSON Schema. */
+/**
+ * Whether a declaration accepts properties that it does not list, such as those of whole rows; it says so as in JSON
+ * Schema.
+ */
 const takesMore = (schema: z.core.$ZodType): boolean => z.globalRegistry.get(schema)?.['additionalProperties'] === true;
 
-/** `hidden`: properties of the path, which a body does not need. */
+/**
+ * Returns an error for each unknown property of the value. `hidden`: parameters of the path, which the messages do not
+ * offer for the body.
+ */
 export function unknownProperties(
   schema: z.core.$ZodType,
   value: unknown,

@@ -20,7 +20,10 @@ interface Description {
   etag: string;
 }
 
-/** Creates the text at the first request and caches it: declarations do not change while the server runs. */
+/**
+ * Returns a function that creates the text at the first request and caches it: declarations do not change while the
+ * server runs.
+ */
 function onFirstUse(write: () => string): () => Description {
   let description: Description | undefined;
   return () => {
@@ -37,7 +40,7 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, { text
   return request.headers['if-none-match']?.includes(etag) ? reply.code(304).send() : reply.type(type).send(text);
 }
 
-/** The calls of the server, including those that describe them. */
+/** Returns the calls of the server, including those that describe all calls. */
 export function withDescription(
   actions: readonly Implemented[],
   rawRoutes: readonly RawRoute[],

@@ -21,7 +21,7 @@ function entries(part: unknown): [string, Csdl][] {
   return Object.entries(part as Csdl).filter((entry): entry is [string, Csdl] => !/^[$@]/.test(entry[0]) && isObject(entry[1]));
 }
 
-/** Lists of property names are paths in XML; in JSON they are plain text. */
+/** Matches annotations whose property names are paths in XML; in JSON they are plain text. */
 const pathList = /^Non\w+Properties$/;
 
 function simple(value: unknown): Attributes {
@@ -139,7 +139,7 @@ function schemaParts(schema: Csdl, namespace: string): string[] {
   });
 }
 
-/** `model` is the result of `csdl`. */
+/** Returns the model as XML; `model` is the result of `csdl`. */
 export function csdlXml(model: Csdl): string {
   const references = Object.entries(model['$Reference'] as Record<string, { $Include: { $Namespace: string; $Alias: string }[] }>).map(
     ([Uri, { $Include }]) =>

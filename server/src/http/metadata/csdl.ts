@@ -112,7 +112,10 @@ function functionOf({ resource, parameters, returns, about }: BoundFunction): Cs
   };
 }
 
-/** `extension` of the vocabularies' addresses: the JSON model refers to JSON vocabularies, the XML model to XML ones. */
+/**
+ * Returns the references to vocabularies. `extension` of their addresses: the JSON model refers to JSON vocabularies,
+ * the XML model to XML ones.
+ */
 function references(extension: 'json' | 'xml'): Csdl {
   return Object.fromEntries(
     vocabularies.map(([$Alias, $Namespace]) => [
@@ -122,7 +125,7 @@ function references(extension: 'json' | 'xml'): Csdl {
   );
 }
 
-/** The whole model; throws when two declarations have the same name. */
+/** Returns the whole model; throws when two declarations have the same name. */
 export function csdl(resources: readonly Resource[], actions: readonly Action[], extension: 'json' | 'xml' = 'json'): Csdl {
   const complex = new ComplexTypes();
   const find: FindResource = (name) => {

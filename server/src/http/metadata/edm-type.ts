@@ -46,7 +46,10 @@ export interface JsonSchema {
   rowOf?: string;
 }
 
-/** A transform changes the spelling of a value, such as the case of a GUID, and has no schema: its schema is that of its input. */
+/**
+ * Returns the JSON Schema of a declaration. A transform has no schema; it only changes the spelling of a value, such as
+ * the case of a GUID, so the schema of its input is used.
+ */
 export function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
     unrepresentable: 'any',
@@ -60,7 +63,7 @@ export function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): Jso
   return rest;
 }
 
-/** Any JSON object, for values whose shape the model cannot describe. */
+/** Name of the type of any JSON object, for values whose shape the model cannot describe. */
 const anyObject = 'Json';
 const int32 = 2_147_483_648;
 const guidPattern = /^\^\[0-9a-f\]\{8\}-/;
@@ -82,7 +85,7 @@ export class ComplexTypes {
     return qualified(anyObject);
   }
 
-  /** Undefined for a value with several possible types. */
+  /** Returns the property of a value; undefined for a value with several possible types. */
   #of(schema: JsonSchema, name: string): Property | undefined {
     if (schema.rowOf) return { $Type: qualified(typeName(requireResource(schema.rowOf))) };
     if (schema.enum || schema.const !== undefined) {

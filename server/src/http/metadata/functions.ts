@@ -16,7 +16,10 @@ export interface BoundFunction {
 
 const form = /^\/v1\/(\w+)\/(\w+)\(([^)]*)\)$/;
 
-/** The rows of an answer are in `value`, as the OData protocol requires for collections. */
+/**
+ * Returns the schema of the rows in `value`, where the OData protocol requires a collection to be; otherwise the schema
+ * itself.
+ */
 function answered(schema: JsonSchema): JsonSchema {
   return schema.properties?.['value']?.type === 'array' ? schema.properties['value'] : schema;
 }

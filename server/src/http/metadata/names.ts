@@ -4,7 +4,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 export const namespace = 'CloudFit';
 export const containerName = 'Container';
 
-/** Type of one row: the label without spaces, `WorkUnit`. */
+/** Returns the name of the type of one row: the label without spaces, such as `WorkUnit`. */
 export function typeName(resource: Resource): string {
   return pascal(resource.label);
 }

@@ -5,7 +5,7 @@ import { typeName } from './names.ts';
 import { access, json, queryRefs, responses, type ApiOperation } from './openapi-parts.ts';
 import type { Schema, Schemas } from './openapi-schemas.ts';
 
-/** `GetWorkUnitHistoryRecords` and `toggleRule` as words. */
+/** Converts a name such as `GetWorkUnitHistoryRecords` or `toggleRule` to words: `Toggle rule`. */
 function words(name: string): string {
   const text = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -27,7 +27,7 @@ function answerOf(action: Action, schemas: Schemas): Record<string, object> {
   return { '2XX': { description: 'Done.' } };
 }
 
-/** Who may call, then what it does. */
+/** Returns the description of an action: who may call it, then what it does. */
 function whoAndWhat({ access: of, about }: Action): ReturnType<typeof access> {
   const { description, security } = access(of);
   return { description: about ? `${description} ${about}` : description, security };
@@ -37,7 +37,10 @@ function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** `path` is the action's own, with parameters renamed to those of another call at the same address. */
+/**
+ * Returns the operation of an action. `path` is the action's path, with its parameters renamed to those of another call
+ * at the same address.
+ */
 export function actionOperation(action: Action, path: string, schemas: Schemas): ApiOperation {
   const input = schemas.of(action.input, 'input');
   const inPath = parametersOf(action.path);

@@ -84,12 +84,12 @@ export function json(schema: Schema): { content: object } {
   return { content: { 'application/json': { schema } } };
 }
 
-/** The success answers, and the one error form for all others. */
+/** Returns the success answers, and the one error form for all other answers. */
 export function responses(success: Record<string, object>): Record<string, object> {
   return { ...success, default: { $ref: '#/components/responses/Error' } };
 }
 
-/** Who may call, as text and as security schemes. */
+/** Returns who may call, as text and as security schemes. */
 export function access(of: Access): { description: string; security: Record<string, string[]>[] } {
   const signedIn = [{ person: [] }, { tenantToken: [] }, { tokenAsPassword: [] }];
   if (of === 'anonymous') return { description: 'Open to everyone.', security: [] };

@@ -17,7 +17,7 @@ function body(schema: Schema, description?: string): object {
   return { required: true, ...(description ? { description } : {}), ...json(schema) };
 }
 
-/** Operations by path and method. */
+/** Returns the operations of a resource by path and method. */
 export function resourcePaths(resource: Resource, schemas: Schemas): Record<string, Record<string, ApiOperation | object[]>> {
   const { name, label, plural, verbs, key } = resource;
   const type = typeName(resource);
@@ -127,7 +127,10 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
   };
 }
 
-/** The rows of one relation of a row. Paths that go on from there, and those of properties, are not listed: there are too many. */
+/**
+ * Returns the operation that reads the rows of one relation of a row. Longer paths below a row, and paths to
+ * properties, are not listed, because there are too many.
+ */
 function relatedOperation(resource: Resource, relation: string, target: Resource, many: boolean, schemas: Schemas): ApiOperation {
   const type = typeName(target);
   const [rows, row] = [target.plural.toLowerCase(), target.label.toLowerCase()];

@@ -122,7 +122,7 @@ export function addResource(schemas: Schemas, resource: Resource): void {
   schemas.named[`${name}BulkUpdate`] = bulkOf(resource, schemas);
 }
 
-/** One change of many rows, or a change for each of them. */
+/** Returns the schema of a bulk edit: one change for many rows, or one change per row. */
 function bulkOf(resource: Resource, schemas: Schemas): Schema {
   const { key, fields } = resource;
   const id = fields[key];

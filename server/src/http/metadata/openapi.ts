@@ -76,7 +76,10 @@ function tagOf(name: string, resources: readonly Resource[]): OpenApi['tags'][nu
   return { name, ...(description ? { description } : {}) };
 }
 
-/** OpenAPI treats `{id}` and `{deviceId}` at one place of a path as one parameter. */
+/**
+ * Returns the path without the names of its parameters: OpenAPI treats `{id}` and `{deviceId}` at one place of a path
+ * as one parameter.
+ */
 function shape(path: string): string {
   return path.toLowerCase().replaceAll(/\{\w+\}/g, '{}');
 }

@@ -163,7 +163,8 @@ describe('the Infinity data source of Grafana', () => {
   });
 
   it('reads rows at "value" of the range of a dashboard, with blanks as plus signs and names in its order', async () => {
-    // url.Values.Encode of Go; the range is ${__from:date:iso} and ${__to:date:iso}.
+    // The query as Go's `url.Values.Encode` writes it, with the range of the dashboard in place of ${__from:date:iso}
+    // and ${__to:date:iso}.
     const middle = new Date(Date.parse(from) + 10_000).toISOString();
     const query = new URLSearchParams({
       $filter: `created gt ${from} and created le ${middle}`,

@@ -94,7 +94,7 @@ async function loadUi5(url: string, onRequest: (request: string) => void): Promi
       beforeParse: (opened: OpenedWindow) => {
         // jsdom has no media queries, by which UI5 gets the size of the window.
         opened.matchMedia = () => ({ matches: false, addListener: () => undefined, addEventListener: () => undefined });
-        // A synchronous request of jsdom would block this process, in which the server runs.
+        // Refuses synchronous requests: a synchronous request of jsdom would block this process, in which the server runs.
         const { open } = opened.XMLHttpRequest.prototype;
         opened.XMLHttpRequest.prototype.open = function (this: unknown, ...of: unknown[]) {
           if (of[2] === false) throw new Error(`A request that blocks: ${String(of[1])}`);
@@ -105,7 +105,7 @@ async function loadUi5(url: string, onRequest: (request: string) => void): Promi
     },
   );
   await new Promise((resolve) => window.addEventListener('load', resolve));
-  // UI5 would otherwise read it by a blocking request.
+  // Preloads a file that UI5 would otherwise read by a blocking request.
   const language = 'sap/ui/core/cldr/en.json';
   window.sap.ui.require.preload({ [language]: await readFile(join(sources, language), 'utf8') }, 'language', folder);
   const names = ['sap/ui/model/odata/v4/ODataModel', 'sap/ui/model/Filter', 'sap/ui/model/Sorter'];

@@ -3,9 +3,9 @@ import type { Database } from '../../db/connection.ts';
 import type { Channel } from '../../db/notify.ts';
 import { findPublicPage, type PublishedPage } from '../../features/status-pages/read-status.ts';
 
-/** A change that bypassed the servers is noticed after this time at the latest. */
+/** Milliseconds for which a page is cached: a change that bypassed the servers is noticed after this time at the latest. */
 const keptMs = 30_000;
-/** Also counts addresses that do not exist, so that repeating one costs no statement. */
+/** Maximum number of cached addresses. Addresses that do not exist are cached too, so that repeating one costs no statement. */
 const keptAddresses = 1_000;
 
 export interface PageLookup {

@@ -28,14 +28,14 @@ async function makePage(over: Record<string, unknown> = {}) {
 }
 const edit = (id: string, values: object) => world.call(me, 'POST', `/v1/statusPages/${id}`, values);
 const open = (address: string) => world.call(null, 'GET', `/status/${address}`);
-/** The answer of all servers once they know about a change. */
+/** Waits until the address answers with this status, because a server learns of a change after a moment. */
 const answers = (address: string, status: number) =>
   until(async () => {
     const shown = await open(address);
     return shown.status === status ? shown : undefined;
   });
 
-/** An open work unit with a match of the device, as rules make them. */
+/** Creates an open work unit with a match of the device, as rules create them; returns the work unit's id. */
 async function unitOfDevice(severityId: string): Promise<number> {
   const body = { title: 'secret work unit', severityId, workUnitTypeId: 1, tenantId: home.tenantId };
   const workUnitId = Number((await world.call(me, 'PUT', '/v1/workUnits', body)).body['workUnitId']);
@@ -105,7 +105,7 @@ it('shows state, incidents that were marked public with their updates, and maint
     endsAt: new Date(Date.now() + 90_000_000).toISOString(),
   });
   const read = async () => {
-    // A saved page is another version, which is read again.
+    // Saving the page gives it another version, which is rendered again.
     const description = randomUUID();
     await edit(page.statusPageId, { description });
     return until(async () => {

@@ -38,7 +38,7 @@ interface Rendering {
 
 export interface StatusPageOptions {
   database: Database;
-  /** Without a mail server nobody can subscribe. */
+  /** The links in mails to subscribers; undefined without a mail server, when nobody can subscribe. */
   links: SubscriptionLinks | undefined;
 }
 
@@ -63,7 +63,7 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
   const all = database.scoped('all');
   const renderings = new Map<string, { until: number; rendering: Promise<Rendering> }>();
 
-  /** Callers at the same time share one rendering. A page that changed is rendered again. */
+  /** Returns the rendering of a page, which callers share while it is fresh. A page that changed is rendered again. */
   function renderingOf(page: PublishedPage): Promise<Rendering> {
     const key = `${page.statusPageId} ${page.version}`;
     const now = Date.now();
@@ -80,7 +80,10 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     return rendering;
   }
 
-  /** The answer is the same whether the address is subscribed, was entered before, or belongs to nobody. */
+  /**
+   * Sends a mail to confirm a subscription. The answer is the same whether the address is subscribed, was entered
+   * before, or belongs to nobody.
+   */
   async function subscribe(request: FastifyRequest, reply: FastifyReply, to: SubscriptionLinks): Promise<FastifyReply> {
     limited(request);
     const page = await pages.find((request.params as { address: string }).address);
@@ -133,7 +136,8 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
       const page = await pages.find((request.params as { address: string }).address);
       if (!page) return answer(reply, 404, renderMissing());
       const { text, etag } = await renderingOf(page);
-      // A cache asks each time; otherwise it would show the page of a tenant that was disabled since. The answer costs no statement.
+      // A cache must revalidate each time; otherwise it would show the page of a tenant that was disabled since. The
+      // answer costs no statement.
       void reply.headers({ etag, 'cache-control': 'public, no-cache' });
       return namesTag(request.headers['if-none-match'], etag) ? reply.code(304).send() : answer(reply, 200, text, 'public, no-cache');
     });

@@ -42,7 +42,7 @@ interface QueuedMail {
   unsubscribe?: string;
 }
 
-/** Takes the queued mails from the queue. */
+/** Removes the queued mails from the queue and returns them. */
 async function mails(): Promise<QueuedMail[]> {
   const rows = await world.system.db.query<{ payload: QueuedMail }>({
     text: "delete from job where name = 'send-mail' and tenant_id = $1 returning payload",
@@ -55,7 +55,7 @@ const linkIn = (text: string, kind: string) => new RegExp(`http://localhost/stat
 const subscribers = async () =>
   ((await world.call(me, 'GET', '/v1/statusSubscribers')).body.value ?? []).map((row) => String(row['email']));
 
-/** A confirmed address, and the link that ends its mails. */
+/** Subscribes an address and confirms it by the link in the mail. */
 async function subscribed(email: string): Promise<void> {
   await ask(email);
   const [mail] = await mails();
@@ -229,7 +229,7 @@ describe('maintenance of a component', () => {
     expect(mail?.text).toContain('http://localhost/status/fjord');
     expect(mail?.text).not.toMatch(/secret/);
     expect(linkIn(mail?.text ?? '', 'unsubscribe')).toBe(mail?.unsubscribe);
-    // Two servers at the same time, and once more.
+    // Each event is told once, although two servers tell it at the same time and one of them tells it again.
     await Promise.all([tellNow(5.5), tellNow(5.5)]);
     await tellNow(5.5);
     expect(await subjects()).toEqual([named('started')]);

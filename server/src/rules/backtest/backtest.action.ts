@@ -1,4 +1,4 @@
-/** Starts, answers and stops backtests. */
+/** Starts, returns and stops backtests. */
 import type { z } from 'zod';
 import { getBacktest, startBacktest, stopBacktest, type backtestRun } from '@cloudfit/contract/actions/backtest.ts';
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
@@ -23,8 +23,8 @@ type BacktestStart = z.infer<typeof startBacktest.input>;
 const view = permission('Rules', 'view');
 const dayMs = 86_400_000;
 /**
- * Without an end time, the period ends when the call arrives. A period of the maximum length may then be longer by this much,
- * because of the time on the way and of different clocks.
+ * The milliseconds by which a period without an end time may exceed the maximum length. Such a period ends when the call
+ * arrives: later than it was sent, and by another clock.
  */
 const onTheWayMs = 60_000;
 
@@ -47,7 +47,7 @@ function problems({ rule, from, to, entityIds }: BacktestStart, until: number): 
   return problemList;
 }
 
-/** The saved rule to compare with; 404 unless it belongs to the same tenant. */
+/** Returns the saved rule to compare with, null without a rule id; 404 unless it belongs to the same tenant. */
 async function inForceOf(ctx: Ctx, { ruleId, rule }: BacktestStart): Promise<Row<typeof rules> | null> {
   if (!ruleId) return null;
   const savedRule = await get(ctx, servedRules, ruleId);

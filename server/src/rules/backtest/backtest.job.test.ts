@@ -99,7 +99,7 @@ select protocol_id, $2::uuid, event, 1, true, 'test', 'test' from p, unnest(arra
     const rule = draft('80', { matchActions: [create, mail] });
     const id = await row({ rule, inForce: { ...rule, recurrence: 'New' }, ruleId: randomUUID() });
     await run(id);
-    // The unit is resolved after four hours: the steps of New and of Acknowledged.
+    // The work unit is resolved after four hours, so the steps of New and of Acknowledged count.
     const load = { workUnits: 1, added: 0, calls: 3, steps: 2 };
     expect((await runOf(id))?.result).toMatchObject({ draft: { load }, inForce: { load } });
   });

@@ -21,7 +21,10 @@ export const backtestName = 'backtest';
 
 const viewUnits = permission('WorkUnits', 'view');
 
-/** A rule on work units needs the permission to view them, because its matches name the units. */
+/**
+ * Returns the permissions that a backtest needs. A rule on work units needs the permission to view work units, because its
+ * matches name the units.
+ */
 export function rightsFor(typeId: number): Permission[] {
   return typeId === ruleTypeId.workUnit ? [permission('Rules', 'view'), viewUnits] : [permission('Rules', 'view')];
 }

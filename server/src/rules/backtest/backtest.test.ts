@@ -29,7 +29,7 @@ const pattern: fc.Arbitrary<OccurrencePattern | undefined> = fc.oneof(
 );
 const step = fc.record({
   device: fc.integer({ min: 0, max: 1 }),
-  /** Seconds after the packet before; up to hours, so that matches end between packets. */
+  /** Seconds since the previous packet; up to 20 minutes, so that matches end between packets. */
   gap: fc.integer({ min: 1, max: 1_200 }),
   value: fc.constantFrom(10, 91, 95),
   delay: fc.constantFrom(0, 0, 0, 3),
@@ -105,7 +105,7 @@ describe('a try on recorded packets', () => {
         for (const batch of batches) {
           await send(ingest, flow.ctx, ...batch);
           await expireMatches(flow.db);
-          // Batches differ in their time of receipt.
+          // Waits, so that batches differ in their time of receipt.
           await new Promise((resolve) => setTimeout(resolve, 3));
         }
         await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", rule);

@@ -11,11 +11,11 @@ export interface Backtest extends TriedRules {
   tenantId: string;
   /** The saved rule; the backtest ignores its recorded matches. */
   ruleId?: string | undefined;
-  /** Answers false to stop the backtest. `progress` is 0 to 1. */
+  /** Returns false to stop the backtest. `progress` is 0 to 1. */
   goOn: (progress: number, packets: number) => Promise<boolean>;
 }
 
-/** Replays the record from `start` into the outcomes. Answers notes for people; undefined when stopped. */
+/** Replays the record from `start` into the outcomes. Returns notes for people; undefined when stopped. */
 export type RunOn = (db: Db, backtest: Backtest, outcomes: Outcomes, start: number) => Promise<string[] | undefined>;
 
 export const maxWarmUpMs = 24 * 3_600_000;

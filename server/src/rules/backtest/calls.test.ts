@@ -81,7 +81,7 @@ describe('tries of rules over HTTP', () => {
     const ofUnits = { ...draft(), ruleTypeId: 4, conditions: [{ ...tag, LeftOperand: 100 }] };
     expect(target(await start({ rule: ofUnits }))).toEqual([400, 'ruleId']);
     expect(target(await start({ rule: ofUnits, ruleId: null, entityIds: [device] }))).toEqual([400, 'entityIds']);
-    // A backtest of a rule on work units shows units to its caller.
+    // A backtest of a rule on work units shows units to its caller, so it needs the permission to view them.
     expect((await start({ rule: ofUnits, ruleId: null }, holder([home.tenantId], ['CloudFit.CFS.Rules:view']))).status).toBe(403);
     expect(target(await start({ rule: { ...draft(), conditions: [{ ...cpuOver90, Operator: 5, LeftOperand: 1_000 }] } }))).toEqual([
       400,

@@ -23,7 +23,7 @@ interface EntityPast {
 }
 
 export interface Fold {
-  /** Notes an entity that may never have reported. Call it before its packets. */
+  /** Registers an entity that may never have reported. Must be called before `take` gets the entity's packets. */
   watch(entity: Entity, created: number): void;
   /** Takes the next packets of one entity, in order of time. */
   take(entity: Entity, packets: readonly PastPacket[]): void;
@@ -44,7 +44,7 @@ interface Surroundings {
 
 const minuteMs = 60_000;
 
-/** Evaluates silence within `period`, except in `gaps`, when the installation was down. */
+/** Creates a fold that evaluates packets, and silence within `period`, except in `gaps`, when the installation was down. */
 export function newFold(
   rules: TriedRules,
   period: Period,
@@ -56,7 +56,7 @@ export function newFold(
   const index = buildRuleIndex(withRecoveries(tried));
   const silent = buildRuleIndex(tried.filter((rule) => rule.silenceMs !== undefined));
   const minMs = Math.min(...tried.map((rule) => rule.silenceMs ?? Infinity));
-  /** After this much silence, the passing of time changes no condition any more. */
+  /** The milliseconds of silence after which the passing of time changes no condition any more. */
   const settledMs = Math.max(
     minMs,
     ...tried
@@ -73,7 +73,10 @@ export function newFold(
     outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, ended, at, notes, matchingAt), notes }, at, quietMs);
   }
 
-  /** The times of the silence timer: every few seconds while a condition can change, later when silence repeats or reopens its match. */
+  /**
+   * Evaluates silence at the times of the silence timer: every few seconds while a condition can change, after that only when
+   * silence repeats or reopens its match. Yields after each evaluation.
+   */
   function* silenceUpTo(past: EntityPast, until: number): Generator<undefined> {
     const { latest, entity, created } = past;
     const since = latest?.timestamp ?? created;

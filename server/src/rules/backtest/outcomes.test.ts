@@ -279,7 +279,7 @@ describe('the tally of a rule', () => {
     const { list, truncated, entities } = tally.outcome();
     expect([list.length, truncated, entities]).toEqual([count, true, 2]);
     expect(list.map(({ firstMatch }) => firstMatch)).toEqual(Array.from({ length: count }, (_, i) => time(count + i)));
-    // Those of one more device are older than all of these, but for one.
+    // The matches of another device are older than all of these matches, except one.
     for (const at of [2 * count, 0]) tally.opened(past(at), hitAt(at, draft));
     expect(tally.outcome().list.map(({ firstMatch }) => firstMatch)).toEqual(Array.from({ length: count }, (_, i) => time(count + i + 1)));
   });
@@ -350,7 +350,7 @@ describe('past packets', () => {
     enabled?: boolean;
   }
 
-  /** First match, last match and count of each match over the packets. */
+  /** Returns first match, last match and count of each match that the packets cause. */
   async function matchesOf({ conditions, packets, gaps = [], extra = {}, to = 600_000, enabled = true }: Replay) {
     const rule = compileRule(ruleOf({ ruleId: 'draft', ruleTypeId: 3, lifetimeMs: 300_000, conditions, ...extra }));
     const rules = { draft: rule, inForce: undefined, maintenance: indexOf() };

@@ -17,13 +17,13 @@ export interface TriedRules {
   draft: CompiledRule<IngestRule>;
   inForce: CompiledRule<IngestRule> | undefined;
   maintenance: RuleIndex<IngestRule>;
-  /** How the units of the two rules develop. */
+  /** The assumed course of the work units that each of the two rules opens. */
   courses?: { draft: UnitCourse; inForce: UnitCourse | undefined } | undefined;
 }
 
 export const triedOf = ({ draft, inForce }: Pick<TriedRules, 'draft' | 'inForce'>) => (inForce ? [draft, inForce] : [draft]);
 
-/** The rules, each followed by the rule that stands for its recovery conditions. */
+/** Returns the rules, followed by a rule for the recovery conditions of each rule that has recovery conditions. */
 export function withRecoveries(rules: readonly CompiledRule<IngestRule>[]): CompiledRule<IngestRule>[] {
   return [...rules, ...rules.flatMap(({ rule }) => recoveryOf(rule) ?? []).map((rule) => compileRule(rule))];
 }
@@ -31,9 +31,9 @@ export function withRecoveries(rules: readonly CompiledRule<IngestRule>[]): Comp
 export interface Outcomes {
   /** Takes the hits and notes of one subject, in order of time. A hit within `quietMs` of the previous one is not a repeat. */
   take(entity: Entity, what: { hits: readonly RuleHit[]; notes: readonly EvaluationNote[] }, now: number, quietMs?: number): void;
-  /** When the first of the entity's open matches ends, or can be repeated again after `quietMs`. */
+  /** Returns when the first of the entity's open matches expires, or can be repeated again after `quietMs`. */
   dueAfter(entity: Entity, now: number, quietMs: number): number;
-  /** Closes the matches that expired by the end of the period and answers the result. */
+  /** Closes the matches that expired by the end of the period and returns the result. */
   finish(): Pick<BacktestResult, 'draft' | 'inForce' | 'difference'>;
 }
 
@@ -59,7 +59,7 @@ export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules
     tallies.get(past.match.ruleId)?.ended(past, isSuppressed);
   }
 
-  /** Closes matches at their time, as the expiry does, independently of later events. */
+  /** Closes expired matches as of the time of their expiry. */
   function expire(open: Map<string, PastMatch>, now: number): void {
     for (const [key, past] of open) {
       if (past.match.expires > now) continue;
@@ -68,7 +68,7 @@ export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules
     }
   }
 
-  /** Whether the other rule opened a match with the same event. */
+  /** Records for each opened match whether the other rule opened a match at the same time, and counts the differences. */
   function compare(opened: readonly PastMatch[]): void {
     if (!inForce) return;
     for (const one of opened) {

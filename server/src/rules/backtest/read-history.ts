@@ -3,7 +3,7 @@ import type { Db } from '../../db/db.ts';
 import { firstReceived, iso, mayBeAheadMs, pastColumns, pastOrder, staleOnes, type PastPacket } from '../history/past-packets.ts';
 import type { Period } from './tally.ts';
 
-/** Entities read by one statement. */
+/** The number of entities that one statement reads. */
 const groupSize = 250;
 /** The maximum number of packets of one statement; with more, a shorter period is read. */
 const maxRows = 10_000;
@@ -14,7 +14,7 @@ const minMs = 1_000;
 export interface Piece {
   packets: ReadonlyMap<string, readonly PastPacket[]>;
   count: number;
-  /** The time up to which the history is complete, apart from entities of later groups. */
+  /** The time up to which the packets of all entities have been read. */
   until: number;
 }
 
@@ -44,7 +44,8 @@ where p.entity_id = e.id and p.timestamp < $2::timestamptz order by p.timestamp 
 
 async function withoutStale(db: Db, rows: readonly PastPacket[], until: number): Promise<Map<string, PastPacket[]>> {
   const groups = grouped(rows);
-  // A packet that was received early enough cannot be newer than packets of the next piece.
+  // Packets of the next piece are received after `until - mayBeAheadMs`. They make earlier packets stale only if these were
+  // received even later.
   const late = rows.filter(({ received }) => received > until - mayBeAheadMs);
   const last = late.reduce((newest, { received }) => Math.max(newest, received), 0);
   const later = await firstReceived(db, [...new Set(late.map((one) => one.entityId))], until, last);
@@ -82,7 +83,7 @@ export async function* readHistory(
     for (const group of groups) {
       for (let at = start; at < end;) {
         const until = Math.min(at + width, end);
-        // The shortest period is read completely, whatever its size.
+        // The shortest period is not divided further: up to ten times `maxRows` packets are read.
         const limit = width > minMs ? maxRows + 1 : maxRows * 10;
         const rows = await read(db, group, at, until, limit);
         if (rows.length > maxRows && width > minMs) {

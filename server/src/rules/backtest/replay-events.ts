@@ -4,7 +4,10 @@ import { evaluateEvent, nothing, type EntityProgress } from '../evaluate-entity.
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { triedOf, withRecoveries, type Outcomes, type TriedRules } from './outcomes.ts';
 
-/** Takes one event after the other; the events of one subject are in order of time. For `quietMs` see `SubjectRun`. */
+/**
+ * Returns a function that evaluates one event after the other; the events of one subject are in order of time. For `quietMs`
+ * see `SubjectRun`.
+ */
 export function newEventFold(rules: TriedRules, outcomes: Outcomes, quietMs?: number): (event: SubjectEvent) => void {
   const index = buildRuleIndex(withRecoveries(triedOf(rules)));
   const memories = new Map<string, Pick<EntityProgress, 'memory' | 'holding' | 'unrecovered'>>();

@@ -26,7 +26,7 @@ interface PastRows {
   changes?: { verb: string; after: object | null }[];
   /** Work units that rules on work units opened. */
   opened?: number[];
-  /** Entities that had not reported at the beginning, and the seconds of their creation. */
+  /** Entities without packets at the start of the replay, and the seconds from `from` to their creation. */
   created?: [id: string, seconds: number][];
   devices?: Entity[];
 }
@@ -130,7 +130,7 @@ describe('a backtest on sums', () => {
       const { result, looks } = await run({ packets }, counting, { hours: 20, ...(asks ? { asks } : {}) });
       return [result === undefined, looks.map(([progress, looked]) => [progress * 21, looked])];
     };
-    // It begins an hour before the period.
+    // The replay begins an hour before the period.
     const pieces = [
       [0, 1],
       [0, 3],
@@ -184,7 +184,7 @@ describe('a backtest on work units', () => {
 
   it('says how far it is, and can be stopped', async () => {
     const typeId = ruleTypeId.workUnit;
-    // It begins an hour before the half hour.
+    // The replay begins an hour before the period of half an hour.
     expect((await run({ changes, opened: [1] }, severe, { typeId })).looks).toEqual([[65 / 90, 4]]);
     expect((await run({}, severe, { typeId })).looks).toEqual([[0, 0]]);
     expect((await run({ changes }, severe, { typeId, asks: () => false })).result).toBeUndefined();

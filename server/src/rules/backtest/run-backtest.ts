@@ -30,7 +30,7 @@ const runners: Readonly<Record<number, typeof runOnPackets>> = {
   [ruleTypeId.aggregation]: runOnCounts,
 };
 
-/** `db` sees only the tenant. Answers undefined when stopped. */
+/** Runs a backtest; returns undefined when stopped. `db` sees only the tenant. */
 export async function runBacktest(db: Db, backtest: Backtest): Promise<BacktestResult | undefined> {
   const run = runners[backtest.draft.rule.ruleTypeId];
   if (!run) throw new Error('Rules of this type open no matches.');

@@ -18,7 +18,7 @@ import { readHistory } from './read-history.ts';
 import { newEventFold } from './replay-events.ts';
 import { entitiesOf } from './run-on-packets.ts';
 
-/** The rule with `since` set to the start of the replay, because packets before it are not counted. */
+/** Returns the rule with `since` set to the start of the replay, because packets before the start are not counted. */
 function since(rule: CompiledRule<IngestRule>, start: number): CompiledRule<IngestRule> {
   return compileRule({ ...rule.rule, since: start });
 }
@@ -87,7 +87,7 @@ export const runOnCounts: RunOn = async (db, backtest, outcomes, start) => {
     packets += piece.count;
     if (!(await goOn(Math.min(1, Math.max(0, (piece.until - start) / (period.to - start))), packets))) return undefined;
   }
-  // Runs in parts; the backtest can be stopped between them.
+  // Evaluates the rest of the period in parts, so that the backtest can be stopped between two parts.
   for (let until = looked; until < period.to;) {
     until = Math.min(period.to, until + 6 * 3_600_000);
     await lookUpTo(until);

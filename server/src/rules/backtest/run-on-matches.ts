@@ -31,7 +31,7 @@ export const runOnMatches: RunOn = async (db, backtest, outcomes, start) => {
     const reporter = entityById.get(match.subjectId);
     const entity = reporter && subjects.get(subjectOf(reporter));
     if (!entity || (onlyIds && !onlyIds.has(entity.id))) continue;
-    // One event per moment, rule and device, as one job covers them.
+    // One event per moment, rule and device, because one job evaluates all matches that share these.
     const key = `${at} ${match.ruleId} ${entity.id}`;
     if (subjectIds.has(key)) continue;
     subjectIds.add(key);

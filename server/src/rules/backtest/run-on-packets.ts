@@ -19,7 +19,7 @@ function concerns(rule: CompiledRule, entity: Entity): boolean {
   return inScope(rule, event) && rule.groups.some((group) => allHold(group.gates, event) && allHold(group.members, event));
 }
 
-/** When the devices, operations and blocks were created that had not reported before `start`, by id. */
+/** Returns the creation times of the devices, operations and blocks that had not reported before `start`, by id. */
 async function silentSinceCreated(db: Db, { tenantId, entityIds }: Backtest, start: number): Promise<Map<string, number>> {
   const rows = await db.query<{ id: string; created: number }>({
     text: `select e.id, (extract(epoch from e.created) * 1000)::float8 as created from (
@@ -62,7 +62,7 @@ export async function entitiesOf(
   };
 }
 
-/** A note on whether there was enough history for comparison. */
+/** Returns a note if some entities had too few values of past weeks for a baseline. */
 function aboutBaselines(counts: { few: number; enough: number } | undefined): string[] {
   if (!counts || counts.few === 0) return [];
   const some = counts.few === 1 ? 'One entity' : `${counts.few} entities`;

@@ -12,7 +12,7 @@ import type { RuleHit } from '../evaluate-entity.ts';
 import { iso } from '../history/past-packets.ts';
 import { loadOf, type ActingMatch, type UnitCourse } from './units.ts';
 
-/** A backtest sends no summaries. */
+/** The phases of actions that a backtest counts. A backtest sends no summaries. */
 type RunPhase = Exclude<Phase, 'summary'>;
 
 export interface Period {
@@ -20,7 +20,7 @@ export interface Period {
   to: number;
 }
 
-/** A match of the past. `match` changes while it is open. */
+/** A match of the past. `match` changes while the match is open. */
 export interface PastMatch {
   entity: Entity;
   firstMatch: number;
@@ -38,7 +38,7 @@ export interface Tally {
   /** Called when a match opens, with the hit that opened it. */
   opened(match: PastMatch, hit: RuleHit): void;
   ended(match: PastMatch, suppressed: boolean): void;
-  /** A match that was already over when it was opened is extended by a later hit, so its actions run. */
+  /** Called when a later hit extends a match that was already over when it opened, so that its actions run. */
   revived(match: PastMatch): void;
   failed(error: string): void;
   outcome(): BacktestOutcome;
@@ -51,8 +51,8 @@ interface OpenedMatch {
 }
 
 /**
- * Keeps the newest matches. Matches arrive device by device, so the newest are known only at the end; sorting seldom keeps this
- * cheap.
+ * Collects the newest matches. Matches arrive device by device, so the newest are known only at the end. The list is sorted
+ * only when it has twice the listed number, which keeps additions cheap.
  */
 class NewestMatches {
   readonly #opened: OpenedMatch[] = [];
@@ -101,7 +101,7 @@ export function newTally(rule: IngestRule, { from, to }: Period, { course, compa
   const actions = new Map<string, Actions>();
   const newest = new NewestMatches();
   const differing = new NewestMatches();
-  /** The matches whose actions run, and those of them whose expiration actions do not. */
+  /** `acting`: the matches whose actions run. `endsSilently`: the matches whose expiration actions do not run. */
   const acting = new Set<PastMatch>();
   const endsSilently = new Set<PastMatch>();
   let matches = 0;

@@ -116,7 +116,7 @@ describe('tries of rules on windows and silence', () => {
     expect(none).toEqual([]);
     expect(first?.[0]).toBeGreaterThan(600);
     expect(first?.[0]).toBeLessThanOrEqual(606);
-    // Each further minute of silence counts once, and so does the packet that ends it.
+    // Each further minute of silence counts once, and so does the packet that ends the silence.
     expect(first?.[1]).toBe(8);
     expect(second?.[0]).toBeLessThanOrEqual(1_606);
     expect([40, 41]).toContain(second?.[1]);
@@ -124,7 +124,7 @@ describe('tries of rules on windows and silence', () => {
     expect((await opened(false)).length).toBeGreaterThan(7);
     const gap = [new Date(start + 500_000), new Date(start + 900_000), new Date(start + 1_300_000), new Date(start + 3_500_000)];
     await flow.rows('insert into installation_gap (gap_start, gap_end) values ($1, $2), ($3, $4)', ...gap.map((at) => at.toISOString()));
-    // Only packets count; each gives the time since the one before.
+    // Only the packets match, each by the time since the previous packet.
     expect(await opened(true)).toEqual([
       [1_000, 1],
       [4_000, 1],

@@ -1,4 +1,7 @@
-/** How the work units of a rule develop: which matches share a unit, when it is resolved, and what its protocol does meanwhile. */
+/**
+ * How the work units of a rule develop: which matches share a unit, when the unit is resolved, and what its protocol does until
+ * then.
+ */
 import type { BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
@@ -73,7 +76,7 @@ where p.protocol_id = $1 and (p.tenant_id is null or p.tenant_id = $2)`,
   };
 }
 
-/** `resolvedAfterMs`: how long after its opening a unit is resolved. */
+/** Reads how the work units of a rule develop. `resolvedAfterMs`: the time from the opening of a unit to its resolution. */
 export async function readCourse(db: Db, rule: BacktestRule, resolvedAfterMs: number, period: Period): Promise<UnitCourse> {
   const parents = rule.groupBy === 'Parent' ? await parentsOf(db, rule.tenantId) : new Map<string, string>();
   return {

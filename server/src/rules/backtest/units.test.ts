@@ -10,7 +10,7 @@ const opens = { matchActions: [call(builtInAction.createWorkUnit), call(builtInA
 const hour = 3_600_000;
 const start = Date.UTC(2026, 2, 4);
 
-/** A match of an hour of the day, of ten minutes. */
+/** Returns a match that begins at this hour of the day and lasts ten minutes. */
 const at = (hours: number, id = 'web', endActs = true): ActingMatch => ({
   entity: { ...web, id },
   firstMatch: start + hours * hour,
@@ -18,7 +18,7 @@ const at = (hours: number, id = 'web', endActs = true): ActingMatch => ({
   endActs,
 });
 
-/** A rule that does not group. */
+/** The settings of groups for a rule that does not group. */
 const single: GroupCourse = { keyOf: undefined, stormLimit: 100, windowMs: hour / 2, summaryMs: hour / 6, until: start + 48 * hour };
 
 const course = (more: Partial<UnitCourse> = {}): UnitCourse => ({
@@ -54,7 +54,7 @@ describe('the load of a rule', () => {
 
   const rack = { ...single, keyOf: () => 'rack 7' };
   const tells = { ...opens, expirationActions: [call(builtInAction.email)] };
-  /** From a minute to another. */
+  /** Returns a match that lasts from one minute to another. */
   const during = (from: number, to: number, id = 'web'): ActingMatch => ({
     ...at(0, id),
     firstMatch: start + from * 60_000,
@@ -63,9 +63,10 @@ describe('the load of a rule', () => {
 
   it('calls once for a group, sums up once per interval, and tells the end of all once', () => {
     const matches = [during(0, 25), during(1, 55, 'a'), during(2, 50, 'b'), during(24, 52, 'c')];
-    // Called at 0; summaries at 10 and 24 of what joined, and at 34 and 50 of what ended; at 55 the end of the group.
+    // Minutes of the calls: 0 for the first match, 10 and 24 for summaries of matches that joined, 34 and 50 of matches that
+    // ended, and 55 for the end of the group.
     expect(loadOf(matches, tells, course({ groups: rack }))).toMatchObject({ workUnits: 1, added: 3, summaries: 4, calls: 6 });
-    // Colours and units are no summary.
+    // A summary repeats only mails and calls of endpoints, not changes of colours and units.
     const quiet = { matchActions: [call(builtInAction.createWorkUnit)], expirationActions: [] };
     expect(loadOf(matches, quiet, course({ groups: rack }))).toMatchObject({ workUnits: 1, summaries: 0, calls: 0 });
   });
@@ -189,7 +190,8 @@ describe('the load of a rule', () => {
   });
 
   it('remembers the last end among the matches of a group', () => {
-    // The second group begins while matches of the first continue, and nobody was told that they ended.
+    // With 39, people were told the end of the first group before the second begins; with 120, matches of the first group
+    // continue.
     const withThird = (to: number) => loadOf([during(0, 20), during(1, to, 'a'), during(40, 50, 'b')], tells, course({ groups: rack }));
     const [before, after] = [withThird(39), withThird(120)];
     expect([before.added, after.added]).toEqual([2, 2]);
@@ -198,7 +200,8 @@ describe('the load of a rule', () => {
 
   it('sums up when it is due, unless the unit is resolved by then', () => {
     const matches = [during(0, 60), during(1, 60, 'a'), during(10, 60, 'b')];
-    // A summary after ten minutes, when the third joins; another after ten more; and one at the end of the first.
+    // One summary is due after ten minutes, when the third match joins; one after twenty minutes; and one when the first match
+    // ends.
     expect(loadOf(matches, opens, course({ groups: rack }))).toMatchObject({ summaries: 3 });
     const summaries = [0, 1].map(
       (more) => loadOf([during(0, 60), during(1, 60, 'a')], opens, course({ groups: rack, resolvedAfterMs: 600_000 + more })).summaries,
@@ -211,7 +214,7 @@ describe('the load of a rule', () => {
         opens,
         course({ groups: { ...rack, windowMs: hour, until: start + (day + 30) * 60_000 } }),
       ).days.map(({ calls }) => calls);
-    // Ten minutes after the first match; at once if these have passed.
+    // The summary is sent ten minutes after the first match, or at once if ten minutes have passed.
     expect([daysOf(day - 5, day - 4), daysOf(day - 40, day - 1)]).toEqual([[1, 1], [2]]);
   });
 

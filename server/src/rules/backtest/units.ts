@@ -9,24 +9,27 @@ import { StormBrake } from '../storm-brake.ts';
 export interface GroupCourse {
   /** What the matches of one group share; undefined for a rule that groups its matches only in a storm. */
   keyOf: ((entity: Entity) => string) | undefined;
-  /** New matches in a minute above which a rule that does not group has one group. */
+  /** The number of new matches in a minute above which a rule that does not group puts further matches into one group. */
   stormLimit: number;
   /** A match joins the group if it begins at most this long after the group's latest match. */
   windowMs: number;
   /** The minimum time between two summaries. */
   summaryMs: number;
-  /** The end of the period. */
+  /** The end of the backtest's period. */
   until: number;
 }
 
-/** How the units of a rule develop. */
+/** The assumptions about the work units of a rule. */
 export interface UnitCourse {
   recurrence: (typeof recurrences)[number];
   reopenMs: number;
   /** The time from opening to resolution of a unit that the rule does not resolve itself. */
   resolvedAfterMs: number;
   groups: GroupCourse;
-  /** When the protocol calls people for a unit that nobody acknowledges before it is resolved; undefined without such calls. */
+  /**
+   * Returns the times of the protocol's steps for a unit that is not acknowledged before it is resolved, without changes of
+   * colour; undefined without a protocol.
+   */
   stepsOf: ((opened: number, resolved: number) => readonly number[]) | undefined;
 }
 
@@ -44,7 +47,7 @@ interface UnitLife {
   resolved: number;
 }
 
-/** Actions that change units and colours call nobody. */
+/** Built-in actions that contact nobody, because they change units and colours. */
 const silent: readonly string[] = [
   builtInAction.setColor,
   builtInAction.createWorkUnit,
@@ -62,12 +65,12 @@ const has = (actions: readonly ActionCall[], id: string): boolean => actions.som
 const maxSimulated = 2_000;
 
 interface PastGroup {
-  /** The latest match that joined, and whether the first one's expiration actions run. */
+  /** When the latest match joined, and whether the expiration actions of the first match run. */
   lastJoined: number;
   firstEndActs: boolean;
   open: number;
   summarised: number;
-  /** When the next summary is sent; undefined while nothing has joined or ended since the last one. */
+  /** When the next summary is due; undefined while no match has joined or ended since the last summary. */
   summaryDue: number | undefined;
   life: UnitLife | undefined;
 }
@@ -108,7 +111,9 @@ export function loadOf(
     days.set(day, counts);
   };
 
-  /** Opens a unit, reopens one or adds the match to one, with the calls that this causes; returns the unit. */
+  /**
+   * Opens a unit, or reopens the latest unit or adds the match to it, and notes the calls that this causes; returns the unit.
+   */
   const open = (match: ActingMatch, key: string): UnitLife | undefined => {
     const at = match.firstMatch;
     if (!opens) {
@@ -136,7 +141,7 @@ export function loadOf(
     return life;
   };
 
-  /** Sends the summary that was due before this time. For a resolved unit nobody is notified any more. */
+  /** Counts the summary that was due by a time. There is no summary of a resolved unit. */
   const sumUp = (group: PastGroup, before: number): void => {
     const { summaryDue: due, life } = group;
     if (due === undefined || due > before) return;

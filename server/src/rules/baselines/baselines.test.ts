@@ -32,11 +32,11 @@ const on = (device: string): Condition => ({ Type: 'And', LeftOperand: 30, Opera
 
 interface Past {
   tenantId?: string;
-  /** A row as a server of the previous version wrote it. */
+  /** Null for a row as a server of the previous version wrote it. */
   squares?: null;
 }
 
-/** The readings of one past hour. */
+/** Stores the readings of one past hour. */
 async function past(
   device: string,
   time: number,
@@ -63,7 +63,7 @@ on conflict (entity_id, metric, page, tenant_id) do update set slots = series_ho
   );
 }
 
-/** Readings with mean 40 and deviation 2 in the hour of `at`, in each of `count` weeks. */
+/** Stores readings with mean 40 and deviation 2 in the hour of `at`, in each of `count` weeks. */
 async function weeks(device: string, count: number, time = at, more: Past = {}): Promise<void> {
   for (let week = 1; week <= count; week += 1) await past(device, time - week * weekMs, [38, 42, 38, 42], more);
 }
@@ -154,7 +154,7 @@ it('does not hold with less than three weeks, and says so', async () => {
   const result = await tryIt([above], [device]);
   expect(result?.draft.matches).toBe(0);
   expect(result?.notes.join(' ')).toContain('One entity had too few values of past weeks');
-  // Only these two weeks are compared here.
+  // The baseline of this draft has only two weeks.
   const ofTwo = { ...above, Baseline: { Weeks: 2, Hour: 'OfWeek' as const } };
   expect(await explained(device, [ofTwo])).toMatchObject({
     outcome: 'hit',

@@ -12,7 +12,7 @@ interface BaselineNeed {
   baseline: Baseline;
 }
 
-/** What the rules compare with their baselines, without repetition. */
+/** Returns the metrics that the rules compare with baselines, each with its baseline, without repetition. */
 export function baselinesOf(rules: Iterable<CompiledRule>): BaselineNeed[] {
   const needs = new Map<string, BaselineNeed>();
   for (const { conditions } of rules)
@@ -24,7 +24,7 @@ export function baselinesOf(rules: Iterable<CompiledRule>): BaselineNeed[] {
   return [...needs.values()];
 }
 
-/** The hours of a metric, three numbers each. */
+/** The readings of a metric by hour, as three numbers per hour: count, sum and squares. */
 class Hours {
   readonly #from: number;
   readonly #numbers: Float64Array;
@@ -52,11 +52,11 @@ interface PastUsual {
   counts: () => { few: number; enough: number };
 }
 
-/** The first hour that is read. */
+/** Returns the start of the first hour that is read. */
 const firstHour = (needs: readonly BaselineNeed[], from: number): number =>
   Math.min(hourOf(from), ...needs.flatMap(({ baseline }) => hoursBefore(from, baseline)));
 
-/** About 50 MB. */
+/** The maximum number of hours in memory, over all entities and metrics: about 50 MB. */
 const maxHours = 2_000_000;
 
 /** The maximum number of entities whose hours, before and in a period, are kept in memory. */
@@ -89,7 +89,7 @@ export async function readPastUsual(
       hours.set(row.hour, row);
     }
   }
-  // Packets come in order of time, so that the latest answer is nearly always the next one too.
+  // Packets come in order of time, so that the latest value of an entity is nearly always that of its next packet too.
   const latest = new Map<string, { hour: number; usual: Usual }>();
   const [few, enough] = [new Set<string>(), new Set<string>()];
   return {

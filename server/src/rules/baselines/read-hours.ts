@@ -9,7 +9,7 @@ export interface EntityMetric {
 }
 
 export interface HourRow extends HourReadings {
-  /** The number of the metric in the request, and the beginning of the hour. */
+  /** The index of the metric in the request, and the beginning of the hour. */
   n: number;
   hour: number;
 }
@@ -19,9 +19,9 @@ const dayMs = 86_400_000;
 const bounded = (number: string): string => `least(greatest(${number}, -1e140), 1e140)`;
 
 /**
- * If a server of the previous version has computed an hour, the squares are the largest that its minimum, mean and maximum
- * permit: too large a deviation causes no false match. $1 to $4: the metrics; $5: the days of the hours; $6: the hours, null
- * for all of the days.
+ * An hour that a server of the previous version has computed has no squares. They are estimated as the largest that its
+ * minimum, mean and maximum permit: too large a deviation causes no false match. $1 to $4: the metrics; $5: the days of the
+ * hours; $6: the hours, null for all hours of the days.
  */
 const text = `select k.n, (extract(epoch from p.page) * 1000 + u.slot * 3600000)::float8 as hour, u.count, u.sum,
   coalesce(u.square, u.count * (${bounded('u.max')} - ${bounded('u.sum / u.count')}) * (${bounded('u.sum / u.count')} - ${bounded('u.min')})) as squares
@@ -33,7 +33,10 @@ where $6::timestamptz[] is null or p.page + make_interval(hours => u.slot) = any
 
 const dates = (times: Iterable<number>): Date[] => Array.from(times, (time) => new Date(time));
 
-/** `hours`: beginnings of hours, or the first and the last time of a period. */
+/**
+ * Reads the readings of metrics by hour. `hours`: beginnings of hours, or the first and the last time of a period, whose days
+ * are read completely.
+ */
 export function readHours(
   db: Db,
   metrics: readonly EntityMetric[],

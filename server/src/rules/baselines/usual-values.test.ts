@@ -11,7 +11,7 @@ const deviates = indexOf(ruleOf({ conditions: [about(87, 3, '3', { LeftOperandFi
 const weekly = (Weeks: number): Baseline => ({ Weeks, Hour: 'OfWeek' });
 const daily: Baseline = { Weeks: 1, Hour: 'OfDay' };
 
-/** A database where the mean of a metric is its number, one reading in each hour. */
+/** Returns a database with one reading in each hour, equal to the digit at the end of the metric's name. */
 function fakeDatabase() {
   const reads: { metrics: string[]; hours: number[] }[] = [];
   const query = ({ values = [] }: Statement) => {
@@ -71,7 +71,7 @@ it('are read before the hour for which they are needed, and those of past hours 
   const meanAt = (at: number) => values.evaluate(db, deviates, (usualAt) => usualAt?.(web, at)('Cpu1', weekly(4))?.mean);
   for (const at of [now - hourMs, now]) await meanAt(at);
   await values.prefetch(now);
-  // Those of this hour and of the next one.
+  // In memory are the values of this hour and of the next hour.
   expect([values.size, reads.length]).toEqual([2, 3]);
   expect([await meanAt(now + hourMs), await meanAt(now), reads.length]).toEqual([1, 1, 3]);
   await meanAt(now - hourMs);

@@ -1,6 +1,6 @@
 /**
- * The usual values of metrics, in memory, for rules that compare packets with a baseline. They are read once per entity, metric
- * and hour; for the next hour, ten minutes before it begins.
+ * The usual values of metrics, in memory, for rules that compare packets with a baseline. A value is read once per entity,
+ * metric, baseline and hour; the values of the next hour are read ten minutes before that hour begins.
  */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { hourMs, hoursBefore, usualOf } from '@cloudfit/contract/rules/baselines/baseline.ts';
@@ -14,7 +14,7 @@ import { readHours, type EntityMetric } from './read-hours.ts';
 /** Returns the usual values of an entity's metrics at a time. */
 export type UsualAt = (entity: RuleEntity, at: number) => NonNullable<RuleEvent['usual']>;
 
-/** A request: the hour that begins at `hour` is compared with earlier hours. */
+/** A request for the usual value of a metric in the hour that begins at `hour`. */
 interface UsualRequest extends EntityMetric {
   baseline: Baseline;
   hour: number;
@@ -22,7 +22,9 @@ interface UsualRequest extends EntityMetric {
 
 type MissingValues = Map<string, UsualRequest>;
 
-/** About 100 MB. Beyond this number, the oldest entries are dropped and read again when needed. */
+/**
+ * The maximum number of values in memory, about 100 MB. Beyond it, the oldest values are dropped and read again when needed.
+ */
 const maxKept = 200_000;
 const readAtOnce = 500;
 const prefetchMs = 50 * 60_000;
@@ -37,7 +39,7 @@ export const usesBaseline = ({ conditions }: CompiledRule): boolean => condition
 
 const uses = new WeakMap<RuleIndex<IngestRule>, boolean>();
 
-/** Whether any rule of the index does. */
+/** Whether any rule of the index compares with a baseline. */
 export function usesBaselines(index: RuleIndex<IngestRule>): boolean {
   let any = uses.get(index);
   if (any === undefined) uses.set(index, (any = [...index.all()].some(usesBaseline)));
@@ -46,7 +48,10 @@ export function usesBaselines(index: RuleIndex<IngestRule>): boolean {
 
 type UsualOf = NonNullable<RuleEvent['usual']>;
 
-/** Several rules ask for the same value of one packet. Searching a short list is faster than building a key. */
+/**
+ * Caches the values for one packet, because several rules need the same value. Searching a short list is faster than building a
+ * key.
+ */
 function oncePerMetric(find: UsualOf): UsualOf {
   let comparisons: { metric: string; baseline: Baseline; usual: Usual }[] | undefined;
   return (metric, baseline) => {
@@ -73,7 +78,7 @@ export class UsualValues {
     this.#max = max;
   }
 
-  /** Runs an evaluation; if values were missing, reads them and runs it again. */
+  /** Runs an evaluation; if values were missing, reads these values and runs the evaluation again. */
   async evaluate<T>(db: Db, rules: RuleIndex<IngestRule>, run: (usualAt: UsualAt | undefined) => T): Promise<T> {
     if (!usesBaselines(rules)) return run(undefined);
     this.#prefetchInTime(Date.now());
@@ -88,7 +93,7 @@ export class UsualValues {
     }
   }
 
-  /** How many values are in memory. */
+  /** The number of values in memory. */
   get size(): number {
     return this.#known.size;
   }

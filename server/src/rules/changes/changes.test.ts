@@ -143,7 +143,7 @@ describe('an approved change', () => {
     const ofRule = await call('GET', `/v1/rules/${load}/explain?entityId=${deviceId}`);
     expect(ofRule['reasons']).toContainEqual(expect.stringContaining(`held by change #${publicWorkUnitId} (Swap the fan)`));
     expect((await call('GET', `/v1/rules/${disk}/explain?entityId=${deviceId}`))['maintenance']).toMatchObject({ windows: [] });
-    // A rule that did not match counts as being in maintenance all the same.
+    // For a rule that did not match, the entity still counts as being in maintenance.
     const missed = await call('GET', `/v1/rules/${fan}/explain?entityId=${deviceId}`);
     expect(missed).toMatchObject({ match: null, maintenance: { inMaintenance: true } });
 
@@ -152,7 +152,7 @@ describe('an approved change', () => {
       expect.objectContaining({ deviceId, before: 0, during: 2, unexpected: 1, after: 0, open: 2, reports: true, versions: [] }),
     ]);
     expect(review.leftOut).toBe(0);
-    // At the end of the change, held matches that are still open get notes, at their own severity.
+    // At the end of the change, the actions of held matches that are still open run, at the severity of the rule.
     await call('POST', `/v1/workunits/${workUnitId}`, { stateId: 'Canceled' });
     await isHeld(deviceId, false);
     await maintenanceWork(ingest).run(world.system.db);

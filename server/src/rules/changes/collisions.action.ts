@@ -1,4 +1,4 @@
-/** Other changes and maintenance of the devices of a planned change during its time. */
+/** Lists other changes and maintenance that concern the devices of a planned change during its time. */
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { planCollisions, type PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
@@ -13,7 +13,7 @@ import type { Entity } from '../entity.ts';
 const namesShown = 5;
 const listedMax = 50;
 const stepMs = 15 * 60_000;
-/** For a longer plan, only the first days are compared with rules. */
+/** The maximum number of days that are compared with rules; the rest of a longer plan is not compared. */
 const comparedDays = 31;
 
 interface CollidingRow {
@@ -27,7 +27,7 @@ interface CollidingRow {
   deviceIds: string[];
 }
 
-// For an approved change its window is listed, for another change its plan.
+// Lists the maintenance window of an approved change, and the plan of a change that has no window.
 const overlapping = `select case when m.is_change then 'change' else 'window' end as kind, m.maintenance_window_id::text as id, m.reason as name, m.starts_at as "from",
   m.ends_at as "until", m.work_unit_id as "workUnitId", u.public_work_unit_id as "publicWorkUnitId",
   (select coalesce(jsonb_agg(d.device_id), '[]') from device d where d.device_id = any($2::uuid[]) and (m.device_ids ? d.device_id::text or d.location_id = m.location_id

@@ -17,7 +17,7 @@ interface MatchExecution {
   detail: { phase?: unknown } | null;
 }
 
-// The receiver of a waiting execution is in its job.
+// The destination of a waiting execution is stored in its job.
 const executions = `select h.reference_id as "matchId", h.message_id as "messageId", h.action_definition_id as "actionDefinitionId", d.name,
   h.result_status_id as "resultStatusId", h.action_processed as processed, h.result_detail as detail, h.kept_since as "keptSince",
   case when h.result_status_id = ${resultStatus.enqueueSuccess} then coalesce(h.next_try, j.run_at) end as "nextTry",
@@ -58,7 +58,10 @@ function explained({ detail, ...execution }: MatchExecution, seesDetail: boolean
   };
 }
 
-/** For each match: its executions, and the work units that it or they opened. */
+/**
+ * Returns for each match its executions, and the work units that the match or its executions opened or to which the match was
+ * added.
+ */
 export async function consequencesOf(
   ctx: Ctx,
   matchIds: readonly string[],

@@ -24,7 +24,7 @@ export const explainDraftAction = implement(explainDraft, async (ctx, { rule, en
   if (problems.length > 0) throw validationFailed(problems);
   const entity = await entityOf(ctx, entityId);
   if (!entity || entity.tenantId !== rule.tenantId) throw notFound('Entity');
-  // In force since the beginning of time, so that it can be evaluated for any packet.
+  // The draft is in force since 1970, so that it can be evaluated for any packet.
   const draft = {
     ...rule,
     subscriptionId: rule.subscriptionId ?? null,

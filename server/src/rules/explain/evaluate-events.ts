@@ -7,14 +7,14 @@ import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { compiler } from './replay-packet.ts';
 import { versionAt, type RuleVersion } from './rule-versions.ts';
 
-/** The latest event at that time. The trace is undefined when the rule was not in force or could not be evaluated. */
+/** The evaluation of the latest event. The trace is undefined when the rule was not in force or could not be evaluated. */
 interface EvaluatedEvents {
   at: number;
   trace: Trace | undefined;
   error: string | undefined;
 }
 
-/** `events` are in order of time. Undefined without events. */
+/** Evaluates events in order of time and returns the evaluation of the last event; undefined without events. */
 export function evaluateEvents(events: Iterable<SubjectEvent>, versions: readonly RuleVersion[]): EvaluatedEvents | undefined {
   const compiled = compiler();
   let state: RuleState | undefined;

@@ -41,7 +41,7 @@ const noMaintenance: Explanation['maintenance'] = { inMaintenance: false, rules:
 
 const led = new Set<ExplainedOutcome>(['hit', 'repeated', 'late', 'suppressed']);
 
-/** Undefined when the version of that time does not compile. */
+/** Compiles the version of the rule at the explained time; undefined when it does not compile. */
 function judgedRule(ruleId: string, rule: WireRule): CompiledRule | undefined {
   try {
     return { ...compileRule(definitionOf(rule)), ruleId };
@@ -50,7 +50,7 @@ function judgedRule(ruleId: string, rule: WireRule): CompiledRule | undefined {
   }
 }
 
-/** The caller must have checked that the person may see rule and entity. */
+/** Explains what a rule did with an entity at a time. The caller must have checked that the person may see rule and entity. */
 export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Explanation> {
   const versions = await ruleVersions(ctx, question.ruleId, question.rule, question.entity);
   const { finding, event, eventAt, packet, versionTime, match: matchThen } = await find(ctx, question, versions);

@@ -1,4 +1,4 @@
-/** Which rules an explanation of an entity judges, by which version, and what it says around them. The test supplies the rows. */
+/** Which rules an explanation of an entity judges, by which version, and its other parts. The test supplies the rows. */
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';

@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await createWorld();
   ingest = await openIngest({ database: world.database, log: silent });
 });
-// Answers count all rules of a tenant.
+// Each test has a new tenant, because an explanation counts all rules of the tenant.
 beforeEach(async () => {
   home = await world.tenant();
   me = holder([home.tenantId]);
@@ -44,13 +44,13 @@ async function call(method: string, url: string, body?: object): Promise<Record<
 
 const device = async (name: string) => String((await call('PUT', '/v1/devices', { name, ...home }))['deviceId']);
 
-/** Every process has read whether the rule is in force. */
+/** Waits until every process has read whether the rule is in force. */
 async function inForce(id: string, is: boolean): Promise<void> {
   for (const rules of [ingest.rules, await world.rules()])
     await until(() => is === Boolean(rules.ingestion().get(id) ?? rules.maintenance().get(id)));
 }
 
-/** A rule about one device that every process has read. */
+/** Creates a rule about one device and waits until every process has read the rule. */
 async function rule(name: string, deviceId: string, conditions: object[], more: object = {}): Promise<string> {
   const about = { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: deviceId };
   const id = String(

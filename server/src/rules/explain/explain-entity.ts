@@ -40,16 +40,18 @@ import { whoDisabled } from './who-changed.ts';
 
 type CompiledIngestRule = CompiledRule<IngestRule>;
 
-/** The maximum number of disabled rules, and of rules that were changed since, that are examined; the newest first. */
+/**
+ * The maximum number of disabled rules (the latest changed), and of rules changed after the explained time, that are examined.
+ */
 const othersAtMost = 500;
 
 interface ChangedRule {
   ruleId: string;
-  /** The rule before that change; null when the rule was created since. */
+  /** The rule before its first change after the time; null when that change created the rule. */
   before: WireRule | null;
 }
 
-/** Rules of the tenant that were changed since, each as it was then. */
+/** Returns the rules of the tenant that were changed after a time, each as it was at that time. */
 async function changedSince(ctx: Ctx, tenantId: string, since: string): Promise<Map<string, WireRule | null>> {
   const rows = await ctx.db.query<ChangedRule>({
     name: 'explain-changed-since',
@@ -121,7 +123,7 @@ async function rulesAt(
   const enabled: CompiledIngestRule[] = [];
   for (const rule of [rules.ingestion(), rules.dependent()].flatMap((index) => [...index.ofTenant(tenantId)])) {
     if (changed.has(rule.ruleId) || campaigns.has(rule.ruleId) || rule.rule.recovers !== undefined) continue;
-    // The version for entities that have no new one.
+    // The version for entities for which no new version is in force.
     const version = inForce(rule, { ...entity, device: null });
     if (version) enabled.push(version);
   }
@@ -137,7 +139,7 @@ async function rulesAt(
   return { enabled, disabled, campaigns };
 }
 
-/** One that would not have held is not listed. */
+/** Evaluates a disabled rule. A rule that would not have held is not listed. */
 function ofDisabled(rule: CompiledIngestRule, circumstances: Circumstances): Judgement {
   const judged = judge(rule, { ...circumstances, recordOf: () => undefined, matchOf: () => undefined });
   const wouldHold = judged.outcome === 'hit';
@@ -155,7 +157,7 @@ interface OtherRow {
   ruleTypeId: number;
 }
 
-/** Rules of other types that had a match about the device or the subscription of the entity. */
+/** Reads the rules that matched for the entity, its device, subscription or groups, but were not evaluated for the packet. */
 async function otherRules(ctx: Ctx, ids: readonly string[], tenantId: string): Promise<OtherRow[]> {
   if (ids.length === 0) return [];
   return ctx.db.query<OtherRow>({
@@ -248,7 +250,10 @@ async function circumstancesOf(
   return { circumstances, newer: newer ?? null, matches };
 }
 
-/** The caller must have checked that the person may see rules of the entity's tenant. */
+/**
+ * Explains all rules for one packet or the silence after it. The caller must have checked that the person may see rules of the
+ * entity's tenant.
+ */
 export async function explainEntityAt(
   ctx: Ctx,
   rules: CompiledRules,

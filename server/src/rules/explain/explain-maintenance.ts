@@ -28,7 +28,10 @@ function compiled(rule: RuleDefinition): CompiledRule[] {
 const minuteMs = 60_000;
 const furthestMinutes = 31 * 24 * 60;
 
-/** The first whole minute after `at` at which none of the windows holds; time limits begin and end on whole minutes. */
+/**
+ * Returns the first whole minute after `at` at which none of the windows holds; undefined if none is within 31 days. Time
+ * limits begin and end on whole minutes.
+ */
 export function endOf(windows: readonly (((at: number) => boolean) | undefined)[], at: number): number | undefined {
   if (windows.some((holds) => holds === undefined)) return undefined;
   const first = Math.floor(at / minuteMs) * minuteMs;
@@ -54,7 +57,10 @@ export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rul
   return names.length > 0 ? `held by ${names.join(' and ')}` : 'held by a maintenance';
 }
 
-/** `judged`: the rule whose matches are explained; without it, a window that holds matches of any rule counts. */
+/**
+ * Returns what holds the entity in maintenance. `judged`: the rule whose matches are explained; without it, a window that holds
+ * matches of any rule counts.
+ */
 export async function explainMaintenance(ctx: Ctx, entity: Entity, at: number, judged?: ExpectedRule): Promise<Explanation['maintenance']> {
   const rules = await ctx.db.query<Omit<RuleDefinition, 'since' | 'recovers' | 'countBy' | 'countTag'>>({
     name: 'explain-maintenance',

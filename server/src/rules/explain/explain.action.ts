@@ -1,4 +1,4 @@
-/** Why a rule matched, or why it did not. */
+/** Explains why a rule matched, or why it did not. */
 import { explainEntity, explainMatch, explainRule } from '@cloudfit/contract/actions/explain.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
@@ -23,7 +23,7 @@ import type { WireRule } from './rule-versions.ts';
 
 const view = permission('Rules', 'view');
 
-/** Undefined when the entity was deleted, or when the caller may not see rules of its tenant. */
+/** Returns an entity; undefined when the entity was deleted, or when the caller may not see rules of its tenant. */
 export async function entityOf(ctx: Ctx, id: string): Promise<Entity | undefined> {
   const [entity] = await readEntities(ctx.db, [id]);
   return entity && may(ctx, view, entity.tenantId) ? entity : undefined;
@@ -37,7 +37,9 @@ async function ruleOrNone(ctx: Ctx, id: string, tenantId: string): Promise<WireR
   return row ? await get(ctx, servedRules, id) : null;
 }
 
-/** A rule as it was when it was deleted; undefined when it still exists, never existed, or the caller may not see it. */
+/**
+ * Returns a rule as it was when it was deleted; undefined when it still exists, never existed, or the caller may not see it.
+ */
 async function deletedRule(ctx: Ctx, id: string): Promise<WireRule | undefined> {
   const [row] = await ctx.db.query<{ before: WireRule | null }>({
     name: 'explain-deleted-rule',
@@ -56,7 +58,7 @@ async function subscriptionOf(ctx: Ctx, id: string): Promise<Entity | undefined>
   return row && may(ctx, view, row.tenant_id) ? subscriptionEntity(row) : undefined;
 }
 
-/** Throws when the caller may not view the unit. */
+/** Returns the subject of a work unit; throws when the caller may not view the unit. */
 async function unitOf(ctx: Ctx, workUnitId: number): Promise<Entity> {
   const { tenantId, title } = await get(ctx, servedOf(workUnits), workUnitId);
   return { id: subjectOfWorkUnit(workUnitId), kind: 'workUnit', tenantId, name: title, enabled: true };

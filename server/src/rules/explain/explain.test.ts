@@ -36,7 +36,9 @@ const pattern: fc.Arbitrary<OccurrencePattern | undefined> = fc.oneof(
   fc.constant({ Kind: 'Changed' as const }),
   fc.record({ Kind: fc.constant('NotSeenFor' as const), Seconds: fc.integer({ min: 10, max: 30 }) }),
 );
-/** Seconds after the packet before, its value, its delay in packets, and whether it shares the batch of the packet before. */
+/**
+ * A packet: seconds since the previous packet, value, delay in packets, and whether it shares the batch of the previous packet.
+ */
 const step = fc.record({
   gap: fc.integer({ min: 1, max: 30 }),
   value: fc.constantFrom(10, 50, 91, 95),

@@ -38,7 +38,7 @@ const matchOf = (ruleMatchId: string, firstMatch: number) => ({ ruleMatchId, fir
 /** The rows that the fake database of `ctxOf` returns. */
 interface Rows {
   packets?: PastPacket[];
-  /** By correlation id. */
+  /** The recorded evaluations, by correlation id. */
   ofPacket?: Record<string, object>;
   upTo?: object;
   matches?: Record<string, object>;
@@ -87,7 +87,7 @@ describe('a rule about packets', () => {
     expect(await explain({})).toMatchObject({ ...nothing, finding: { outcome: 'noPacket', basis: 'none' } });
     expect(await explain({}, ruleOf({ enabled: false }))).toMatchObject({ ...nothing, finding: { outcome: 'disabled' } });
     expect((await findingOf({}, ruleOf(), {}, [{ from: at + 1, rule: ruleOf() }])).outcome).toBe('absent');
-    // A match that is still open was opened by the silence since the creation.
+    // The open match of an entity without packets was opened by the silence since the creation of the entity.
     const match = matchOf('m1', at - 5_000);
     expect(await explain({ open: match })).toMatchObject({
       finding: { outcome: 'hit', basis: 'recorded' },

@@ -22,7 +22,7 @@ export interface ExplainQuestion {
   /** The present row of the rule; null when it was deleted. */
   rule: WireRule | null;
   entityId: string;
-  /** The entity; undefined when it was deleted or the caller may not see it. Then only the record is used. */
+  /** The entity; undefined when it was deleted or the caller may not see it. Without it, only the record is used. */
   entity: Entity | undefined;
   /** Epoch milliseconds. */
   at: number;
@@ -36,7 +36,7 @@ interface ExplainAnswer {
   eventAt: number | null;
   match?: ExplainedMatch | undefined;
   packet?: PastPacket | undefined;
-  /** The time of the rule's version. */
+  /** The time at which the evaluated version of the rule was in force. */
   versionTime: number;
 }
 
@@ -74,7 +74,7 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
   return { finding, match, packet, versionTime: packet.received, event: 'packet', eventAt: packet.timestamp };
 }
 
-/** The finding when silence alone could have made the rule hold. */
+/** Returns the answer for the silence since the packet; undefined when it was too short for the rule. */
 async function ofSilence(
   ctx: Ctx,
   { ruleId, at }: ExplainQuestion,
@@ -120,7 +120,7 @@ const nothingBy: Partial<Record<number, string>> = {
   [ruleTypeId.aggregation]: 'Too many packets to add up again, or nobody looked at that time.',
 };
 
-/** The finding for rule types whose subjects send no packets. */
+/** Returns the answer for rule types whose subjects send no packets. */
 async function ofEvents(
   ctx: Ctx,
   question: ExplainQuestion,
@@ -140,14 +140,14 @@ async function ofEvents(
   const look = events && evaluateEvents(events, versions);
   if (!look) return undefined;
   const match = await matchOpenAt(ctx.db, question.ruleId, entity.id, iso(look.at + 2_000));
-  // The record is written a moment after its event.
+  // A match is written a moment after its event.
   const opened = match === undefined || Math.abs(Date.parse(match.firstMatch) - look.at) < 2_000;
   const version = versionAt(versions, look.at) ?? { rule: null };
   const finding = notInForce(version) ?? (inReach(rule, entity) ? fromTrace(look, match, opened) : none('outOfScope'));
   return { finding, match, event, eventAt: look.at, versionTime: look.at };
 }
 
-/** The finding that uses only the record. */
+/** Returns the answer that uses only the record. */
 async function ofRecord(
   ctx: Ctx,
   question: ExplainQuestion,

@@ -78,7 +78,7 @@ export function fromLook(look: ReplayedPacket, match: ExplainedMatch | undefined
   return { ...finding, reasons: [...reasons, ...finding.reasons] };
 }
 
-/** A maintenance rule depends on the time, not on packets. */
+/** Evaluates a maintenance rule, which depends on the time, not on packets. */
 export function ofMaintenanceRule(rule: WireRule, entity: Entity, at: number): Finding {
   const event = { entity, packet: { timestamp: at, message: {} } };
   try {
@@ -86,7 +86,7 @@ export function ofMaintenanceRule(rule: WireRule, entity: Entity, at: number): F
     const outcome = trace?.outcome === 'hit' ? 'hit' : trace ? missOf(trace) : 'miss';
     return { outcome, basis: 'evaluatedAgain', trace, reasons: outcome === 'hit' ? ['It holds the entity in maintenance.'] : [] };
   } catch (error) {
-    // The version of that time does not compile; the explanation contains the reason.
+    // The version of the rule at that time does not compile; the explanation contains the reason.
     if (!(error instanceof RuleError)) throw error;
     return { outcome: 'failed', basis: 'evaluatedAgain', reasons: [error.message] };
   }

@@ -41,7 +41,7 @@ function sentences(row: GroupRow, seesUnits: boolean): string[] {
     return [
       cause === 'Key' || cause === 'Storm' ? 'Its actions wait for its group.' : 'Its actions wait for what shows why it fell silent.',
     ];
-  // The match is alone, so nothing is shared.
+  // The match is alone in its group, so nothing is shared.
   if (kind === 'Subject' || (joined === 1 && isFirst)) return [];
   const unit = publicWorkUnitId !== null && seesUnits ? ` in work unit ${publicWorkUnitId}` : '';
   const size = `${joined === 1 ? '1 match' : `${joined} matches`}, ${open} open`;
@@ -51,7 +51,7 @@ function sentences(row: GroupRow, seesUnits: boolean): string[] {
   return [...whyOf(row), place];
 }
 
-/** The reason for each match. */
+/** Returns the sentences about the group of each match, by match id. */
 export async function groupReasons(ctx: Ctx, matchIds: readonly string[], tenantId: string): Promise<ReadonlyMap<string, string[]>> {
   if (matchIds.length === 0) return new Map();
   const rows = await ctx.db.query<GroupRow>({ name: 'explain-groups', text: groups, values: [matchIds, tenantId] });

@@ -21,7 +21,7 @@ export interface Circumstances {
   memoryOf: (ruleId: string) => RuleState | undefined;
   isStale: boolean;
   recordOf: (ruleId: string) => RecordedEvaluation | undefined;
-  /** The latest match of the rule that was open at the packet's time or at the moment of the question. */
+  /** The latest match of the rule that was open between the packet and the time of the question. */
   matchOf: (ruleId: string) => ExplainedMatch | undefined;
 }
 
@@ -53,7 +53,7 @@ function countsAt(match: ExplainedMatch | undefined, at: number): boolean {
   return match !== undefined && Date.parse(match.firstMatch) <= at && at <= Date.parse(match.lastMatch);
 }
 
-/** Whether the rule holds in the silence after the packet. */
+/** Judges the silence after the packet; undefined when the rule does not hold during the silence. */
 function ofSilence(rule: JudgedRule, { tick, memoryOf, matchOf }: Circumstances): Judgement | undefined {
   if (!tick) return undefined;
   const state = memoryOf(rule.ruleId);
@@ -73,7 +73,7 @@ function ofSilence(rule: JudgedRule, { tick, memoryOf, matchOf }: Circumstances)
   };
 }
 
-/** Throws when the rule fails on the event. */
+/** Judges one rule; throws when the rule fails on the event. */
 function judgeOne(rule: JudgedRule, circumstances: Circumstances): Judgement {
   const { event, isStale } = circumstances;
   const at = event.packet.timestamp;
@@ -111,7 +111,8 @@ function judgeOne(rule: JudgedRule, circumstances: Circumstances): Judgement {
           });
     return judged(nearness === 1 && rule.inTimeWindow?.(at) === false ? 'outsideTime' : 'miss');
   }
-  // A hit opens a match or counts in an open one. Which packets between the first and the last hit counted is not on record.
+  // The record does not say which packets between the first and the last hit of a match were hits. A packet between them counts
+  // as a repeat if all conditions hold for it, or if the rule has a window.
   const holds = nearness === 1 || rule.conditions.some((one) => one.window);
   if (holds && countsAt(match, at)) return judged('repeated', { match });
   if (nearness === 1 && rule.inTimeWindow?.(at) === false) return judged('outsideTime');
@@ -137,7 +138,7 @@ export function judge(rule: JudgedRule, circumstances: Circumstances): Judgement
 
 const order: readonly ExplainedOutcome[] = ['hit', 'suppressed', 'late', 'repeated', 'failed', 'stale', 'disabled', 'outsideTime'];
 
-/** Rules that held first, then those that came closest; equal ones by name. */
+/** Sorts the rules that held first, then the others by nearness; rules of equal nearness by name. */
 export function byInterest(a: Judgement, b: Judgement): number {
   const place = ({ outcome, nearness }: Judgement) => (order.includes(outcome) && nearness >= 0 ? order.indexOf(outcome) : order.length);
   return place(a) - place(b) || b.nearness - a.nearness || (a.rule.rule.name < b.rule.rule.name ? -1 : 1);

@@ -9,7 +9,7 @@ const newer = `select packet_id as "packetId", timestamp, received_timestamp as 
 where entity_id = $1 and timestamp > $2::timestamptz and received_timestamp > $2::timestamptz and timestamp < $4::timestamptz and received_timestamp < $3::timestamptz
 order by timestamp desc limit 1`;
 
-/** The newest packet of the entity that was stored when this one arrived. */
+/** Returns the packet with the latest time among those that are newer than a packet and were received before it. */
 export async function newerPacketThan(db: Db, { entityId, timestamp, received }: PastPacket): Promise<NewerPacket | undefined> {
   const [row] = await db.query<NewerPacket>({
     name: 'explain-newer-packet',

@@ -25,7 +25,7 @@ const dayMs = 86_400_000;
 /** The maximum number of packets that are summed up again for one answer. */
 const maxPackets = 100_000;
 
-/** How far back a pattern or a window of the rule reaches. */
+/** Returns how many milliseconds back a pattern or a window of the rule reaches. */
 function reachMs({ conditions }: ExplainedRule): number {
   return Math.max(
     60_000,
@@ -36,7 +36,7 @@ function reachMs({ conditions }: ExplainedRule): number {
   );
 }
 
-/** Changes of the entity's matches that the rule reads. */
+/** Returns the events of the entity's matches that the rule reads. */
 export async function matchEvents(db: Db, rule: ExplainedRule, entity: Entity, at: number): Promise<SubjectEvent[]> {
   const rules = buildRuleIndex([rule]);
   const windowMs = widestWindowMs(rules);
@@ -51,7 +51,7 @@ export async function matchEvents(db: Db, rule: ExplainedRule, entity: Entity, a
     .map((event) => correlatedEvent(entity, past.factsAt(entity.id, event.at), event.at, event.match.ruleMatchId));
 }
 
-/** The changes of the unit. */
+/** Returns the events of the unit's changes up to a time. */
 export async function unitEvents(db: Db, rule: ExplainedRule, entity: Entity, at: number): Promise<SubjectEvent[]> {
   const workUnitId = workUnitOfSubject(entity.id);
   if (workUnitId === undefined) return [];
@@ -75,14 +75,14 @@ async function reportersOf(db: Db, rule: ExplainedRule, subject: Entity): Promis
   ).filter((entity) => countedFor(rule.rule, entity).includes(subject.id) && isMember(entity));
 }
 
-/** The checks of the sums and matches of a subscription or group; undefined when there are too many packets to sum up again. */
+/** Returns the `count` events of a subscription or group; undefined when there are too many packets to sum up again. */
 export async function countEvents(db: Db, rule: ExplainedRule, subject: Entity, at: number): Promise<SubjectEvent[] | undefined> {
   const start = Math.max(at - 2 * reachMs(rule), (rule.rule.since ?? 0) - reachMs(rule));
   const counts = newCountPast(buildRuleIndex([rule]));
   const unitEvents = rule.conditions.some((one) => one.operand.measure) ? await reportersOf(db, rule, subject) : [];
   const byId = new Map(unitEvents.map((entity) => [entity.id, entity]));
   let packets = 0;
-  // Packets that were received by then may have a slightly later time.
+  // Packets that were received by `at` may have a slightly later time.
   for await (const piece of readHistory(db, [...byId.keys()], { from: start, to: at + 6 * 60_000 }, { stale: true })) {
     if ((packets += piece.count) > maxPackets) return undefined;
     for (const [id, packets] of piece.packets) counts.take(byId.get(id) as Entity, packets);
@@ -95,7 +95,7 @@ export async function countEvents(db: Db, rule: ExplainedRule, subject: Entity, 
   const past = newMatchPast(matches, entityById, (entity) => countedFor(rule.rule, entity), windowMs);
   const gaps = await gapsBetween(db, start, at);
   const events: SubjectEvent[] = [];
-  // Only pattern memory needs the checks before the last one.
+  // Only pattern memory needs the checks before the last check.
   const first = rule.resting ? at : Math.ceil((at - reachMs(rule)) / countIntervalMs) * countIntervalMs;
   for (let look = first; look <= at; look += countIntervalMs) {
     const now = look;

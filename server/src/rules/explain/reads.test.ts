@@ -85,7 +85,7 @@ it('names the group of a match with its unit, its first match and how many are o
   // Another group, without a unit, whose rule is gone.
   const alone = await addGroup(other, { label: 'Site south', joined: 2 });
   await addMember(other, alone);
-  // A group of another tenant's unit.
+  // A group whose unit belongs to another tenant.
   const foreignMatch = await addMatch('High CPU: far');
   const foreignUnit = await addUnit('Another', {}, flow.otherTenantId);
   await addMember(foreignMatch, await addGroup(foreignMatch, { label: 'Site east', work_unit_id: foreignUnit }));
@@ -142,7 +142,7 @@ it('names the work units that matches, their executions and their groups led to'
   ]);
   await flow.rows('update rule_match set work_unit_id = $2 where rule_match_id = $1', lead, foreign);
   expect(await titles(lead)).toEqual([[]]);
-  // The unit that it opened is not named again as the one that it was added to.
+  // The unit that the match opened is not listed a second time as the unit to which the match was added.
   await flow.rows(
     'update rule_match m set work_unit_id = w.work_unit_id from work_unit w where w.opened_by_rule_match_id = m.rule_match_id and m.rule_match_id = $1',
     other,

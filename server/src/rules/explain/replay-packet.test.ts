@@ -28,7 +28,7 @@ const packetAt = (timestamp: number, Cpu = 95, received = timestamp): PastPacket
   message: { Metrics: { Cpu } },
 });
 
-/** A database with these packets; `laterReceived` is the first receipt of those after them. */
+/** Returns a database with these packets. `laterReceived`: the earliest receipt of packets with a later time. */
 function dbOf(packets: readonly PastPacket[], laterReceived?: number) {
   const limits: number[] = [];
   const later: number[] = [];

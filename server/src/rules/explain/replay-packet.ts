@@ -17,11 +17,14 @@ import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule
 
 /** The maximum number of earlier packets that are evaluated to rebuild pattern memory. */
 const longestLook = 2_000;
-/** Enough earlier packets to find the previous one, even among late ones. */
+/**
+ * The maximum number of packets that are read for a rule without memory: enough to find the previous packet, even among late
+ * packets.
+ */
 const shortLook = 50;
 
 export interface ReplayedPacket {
-  /** The packet in question. */
+  /** The packet to explain. */
   packet: PastPacket;
   stale: boolean;
   /** Undefined when the rule was not evaluated, because the packet was stale, or the rule was disabled, missing or broken. */
@@ -60,7 +63,7 @@ export async function packetById(db: Db, entityId: string, packetId: string): Pr
   return packet;
 }
 
-/** Compiles each version once. Answers the reason as text when it does not compile. */
+/** Returns a function that compiles each version once. For a version that does not compile, it returns the error as text. */
 export function compiler(): (rule: WireRule) => CompiledRule<IngestRule> | string {
   const compiledByRule = new Map<WireRule, CompiledRule<IngestRule> | string>();
   return (rule) => {
@@ -77,7 +80,7 @@ export function compiler(): (rule: WireRule) => CompiledRule<IngestRule> | strin
   };
 }
 
-/** Evaluates the packet with that id, or the latest one at that time; undefined without a packet. */
+/** Evaluates the packet with that id, or the latest packet at that time; undefined without a packet. */
 export async function replayPacket(
   db: Db,
   entity: Entity,

@@ -32,7 +32,7 @@ export interface WireRule {
 export interface RuleVersion {
   from: number;
   rule: WireRule | null;
-  /** The campaign that brought the version to the device before it came into force for all. */
+  /** The campaign that brought the version to the device before it came into force for all devices. */
   campaign?: string;
 }
 
@@ -64,7 +64,7 @@ interface RuleChange {
   after: WireRule | null;
 }
 
-/** The number of changes that are read, newest first. Earlier versions of a rule with more changes are unknown. */
+/** The maximum number of changes that are read, newest first. Earlier versions of a rule with more changes are unknown. */
 const atMost = 500;
 
 interface RolledOut {
@@ -72,7 +72,9 @@ interface RolledOut {
   campaign: string;
   definition: NewVersion;
   begun: string;
-  /** When the new version came into force for all, or the previous one was restored; null while neither has happened. */
+  /**
+   * When the new version came into force for all devices, or the previous one was restored; null while neither has happened.
+   */
   until: string | null;
 }
 
@@ -107,8 +109,8 @@ function withRolledOut(versions: readonly RuleVersion[], rollouts: readonly Roll
 }
 
 /**
- * The versions that applied to the entity, in order of time; the first also covers all time before it. `now` is the current
- * row, null when deleted.
+ * Returns the versions that applied to the entity, in order of time; the first also covers all earlier time. `now` is the
+ * current row, null when deleted.
  */
 export async function ruleVersions(ctx: Ctx, ruleId: string, now: WireRule | null, entity: Entity | undefined): Promise<RuleVersion[]> {
   return withRolledOut(await versionsOfAll(ctx, ruleId, now), await rolledOutTo(ctx, entity, ruleId));
@@ -135,7 +137,7 @@ async function versionsOfAll(ctx: Ctx, ruleId: string, now: WireRule | null): Pr
   return versions;
 }
 
-/** The version at a time. */
+/** Returns the version that applied at a time. */
 export function versionAt(versions: readonly RuleVersion[], at: number): RuleVersion | undefined {
   return versions.findLast((version) => version.from <= at);
 }

@@ -4,7 +4,7 @@ import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { texts } from './explain-at.ts';
 import { heldBy } from './explain-maintenance.ts';
 
-/** How many actions of these rules ran, wait, failed or were suppressed. */
+/** Counts the actions of these rules that ran, wait, failed or were suppressed. */
 export function tallied(rules: readonly RuleOfEntity[]): EntityExplanation['actions'] {
   const tally = { run: 0, waiting: 0, failed: 0, suppressed: 0 };
   const kinds = new Map<number, keyof typeof tally>([

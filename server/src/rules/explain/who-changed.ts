@@ -9,7 +9,7 @@ where entity = 'rules' and entity_id = any($1::text[]) and at <= $2::timestamptz
   and (verb = 'delete' or verb = 'update' and (before ->> 'enabled')::boolean and not (after ->> 'enabled')::boolean)
 order by entity_id, audit_id desc`;
 
-/** By rule, the last time before `at` at which it was disabled or deleted. */
+/** Returns who last disabled or deleted each rule up to `at`, and when. */
 export async function whoDisabled(ctx: Ctx, ruleIds: readonly string[], at: string): Promise<ReadonlyMap<string, RuleEnd>> {
   if (ruleIds.length === 0) return new Map();
   const rows = await ctx.db.query<RuleEnd & { ruleId: string }>({ name: 'explain-disabled', text: changes, values: [ruleIds, at] });

@@ -10,11 +10,11 @@ export interface CountPast {
   /** Takes the packets of one entity, whenever they were received. */
   take(entity: Entity, packets: readonly PastPacket[]): void;
   /**
-   * Moves to a check: counts the packets that were received before it, and drops what no window covers any more. Call it
-   * with increasing times.
+   * Moves to a check: counts the packets that were received before the check, and drops the steps that no window covers any
+   * more. Call it with increasing times.
    */
   moveTo(at: number): void;
-  /** By `ruleId key` of a condition, as `RuleEvent` has them. */
+  /** Returns the totals by `ruleId key` of a condition, as in `RuleEvent`. */
   totalsOf(subjectId: string): Record<string, Totals>;
 }
 
@@ -72,7 +72,7 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
       for (const [name, steps] of totalsBySubject.get(subjectId) ?? []) {
         const sums = { count: 0, sum: 0, min: Infinity, max: -Infinity };
         for (const step of steps.values()) add(sums, step);
-        // Omits empty sums, as the database has no row for them.
+        // Omits empty sums, because the database has no rows for these either.
         if (sums.count > 0) totals[name] = sums;
       }
       return totals;

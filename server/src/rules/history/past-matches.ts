@@ -12,13 +12,13 @@ interface RecordedMatch {
   /** When the match was written. `firstMatch` is the time of its first packet. */
   created: number;
   firstMatch: number;
-  /** The time of the packet. */
+  /** The time of the last packet that matched. */
   lastMatch: number;
   closed: number | null;
   matchCount: number;
 }
 
-/** Matches that stay open longer are ignored; a lifetime rarely exceeds a day. */
+/** The age in milliseconds above which matches are ignored, even if they are open; a lifetime rarely exceeds a day. */
 const maxOpenMs = 31 * 86_400_000;
 const atOnce = 5_000;
 /** The maximum number of matches that are read; the newest are omitted. */
@@ -60,10 +60,7 @@ interface PastMatchEvent {
   match: RecordedMatch;
 }
 
-/**
- * The openings, latest hits and ends of matches, in order of time. The record has the number of the other hits but not their
- * times.
- */
+/** Returns the openings, latest hits and ends of matches, in order of time. The times of the hits between are not on record. */
 export function matchEventsOf(matches: readonly RecordedMatch[]): PastMatchEvent[] {
   const events = matches.flatMap((match) => {
     if (wasLate(match)) return [];
@@ -88,7 +85,7 @@ interface OfSubject {
   current: MatchOfEntity[];
 }
 
-/** The matches that counted at a time: open ones always, ended ones by their last hit. */
+/** The matches that counted at past times: the open matches, and ended matches whose last hit was within the window. */
 export interface MatchPast {
   /** The requested times of one subject must not decrease. */
   factsAt(subjectId: string, at: number): MatchFact[];

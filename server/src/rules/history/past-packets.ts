@@ -17,12 +17,15 @@ export const pastColumns = `p.entity_id as "entityId", p.packet_id as "packetId"
 /** Rules see a batch in order of packet times; equal times in order of receipt. */
 export const pastOrder = 'p.timestamp, p.received_timestamp, p.packet_id';
 
-/** A packet's time may be this far ahead of its receipt (and a little more for the clock of another server). */
+/**
+ * The maximum number of milliseconds by which a packet's time is ahead of its receipt, including a minute for different clocks
+ * of servers.
+ */
 export const mayBeAheadMs = 6 * 60_000;
 
 /**
- * Finds packets of one entity that were older than the latest when they came and therefore were not evaluated. `packets` are in
- * order of time; `laterReceived` is the earliest receipt of the packets after them.
+ * Finds packets of one entity that were older than its latest packet when they arrived, and therefore were not evaluated.
+ * `packets` are in order of time; `laterReceived` is the earliest receipt of packets with a later time.
  */
 export function staleOnes(packets: readonly PastPacket[], laterReceived = Infinity): ReadonlySet<PastPacket> {
   const stale = new Set<PastPacket>();
@@ -37,7 +40,7 @@ export function staleOnes(packets: readonly PastPacket[], laterReceived = Infini
   return stale;
 }
 
-/** The earliest receipt per entity of packets from `from` on that were received before `receivedBefore`. */
+/** Returns the earliest receipt per entity of packets from `from` on that were received before `receivedBefore`. */
 export async function firstReceived(db: Db, ids: readonly string[], from: number, receivedBefore: number): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<{ id: string; received: number }>({

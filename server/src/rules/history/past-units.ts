@@ -28,7 +28,7 @@ interface UnitsPast {
   workUnitId?: number;
 }
 
-/** Reads changes in the order of their record, in portions. Omits units that rules on work units opened. */
+/** Reads changes in the order of their record, in portions. Omits the creation of units that rules on work units opened. */
 export async function* readUnitEvents(db: Db, { tenantId, from, to, workUnitId }: UnitsPast): AsyncGenerator<SubjectEvent[]> {
   for (let last = 0; ;) {
     const rows = await db.query<UnitChange>({

@@ -142,7 +142,7 @@ describe('sums of the past', () => {
     past.take(subscription, [packet(10_000, 10_000, 1), packet(11_000, 11_000, 5)]);
     past.moveTo(15_000);
     expect(totals(past)?.count).toBe(2);
-    // A window of ten steps of one second: at 20 s it begins with the eleventh step.
+    // A window of ten steps of one second: at 20 s it begins with step 11.
     past.moveTo(20_000);
     expect(totals(past)).toEqual({ count: 1, sum: 5, min: 5, max: 5 });
     past.moveTo(25_000);

@@ -1,4 +1,4 @@
-/** Counts and first rows of what a change touches, through the engine: only rows that the caller may view. */
+/** Reads the number and the first rows of what a change touches, through the engine: only rows that the caller may view. */
 import type { RawBuilder } from 'kysely';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { ImpactGroup, ImpactKind } from '@cloudfit/contract/impact/calls.ts';
@@ -23,7 +23,7 @@ export interface TouchedRows {
   field?: string;
 }
 
-/** Undefined when there are none, or when the caller may not view such rows at all. */
+/** Returns the touched rows of one kind; undefined when there are none, or when the caller may view no rows of the resource. */
 async function groupOf(ctx: Ctx, touched: TouchedRows): Promise<ImpactGroup | undefined> {
   const resource = requireResource(touched.of);
   if (!may(ctx, permission(resource.area, 'view'))) return undefined;

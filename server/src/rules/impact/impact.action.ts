@@ -1,4 +1,4 @@
-/** Answers what a change touches before it is saved. */
+/** Returns what a change touches before it is saved. */
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { impactOf } from '@cloudfit/contract/impact/calls.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';

@@ -16,7 +16,7 @@ let northwind: string;
 beforeAll(async () => {
   world = await createWorld();
 });
-// Answers count all rows of a tenant.
+// Each test has new tenants, because the groups count all rows of a tenant.
 beforeEach(async () => {
   northwind = `Northwind ${crypto.randomUUID()}`;
   [home, other] = [await world.tenant(northwind), await world.tenant()];

@@ -44,7 +44,7 @@ from latest_packet where tenant_id = $1 order by entity_id limit $2`,
   };
 }
 
-/** `db` must see the rows of the tenant. */
+/** Returns the latest packets of a tenant, at most `keptMs` old. `db` must see the rows of the tenant. */
 export function latestOfTenant(db: Db, tenantId: string): Promise<LatestOfTenant> {
   const now = performance.now();
   for (const [id, { until }] of sharedReads) if (until <= now) sharedReads.delete(id);
@@ -54,7 +54,7 @@ export function latestOfTenant(db: Db, tenantId: string): Promise<LatestOfTenant
   if (oldest !== undefined && sharedReads.size >= maxTenants) sharedReads.delete(oldest);
   const one = { until: now + keptMs, answer: read(db, tenantId) };
   sharedReads.set(tenantId, one);
-  // Packets are dropped from memory when they are no longer of use.
+  // Drops the packets from memory when they are too old to be returned.
   setTimeout(() => {
     if (sharedReads.get(tenantId) === one) sharedReads.delete(tenantId);
   }, keptMs).unref();

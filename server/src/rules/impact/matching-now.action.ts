@@ -16,10 +16,10 @@ import { gapsBetween } from '../pulse.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
 import { latestOfTenant } from './latest-of-tenant.ts';
 
-/** The id of no rule. */
+/** An id that no rule has, for the draft. */
 const draftId = '00000000-0000-0000-0000-000000000000';
 const shownFirst = 5;
-/** Packets that are evaluated without a pause. */
+/** The number of packets that are evaluated without a pause. */
 const atOnce = 500;
 const ofPackets = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history]);
 /** Patterns that count how often a condition holds. */

@@ -12,7 +12,7 @@ import { groupsOf, unitName } from './impact-group.ts';
 /** Types of rules that select devices; other rules are about work units and matches. */
 const selectsDevices = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history, ruleTypeId.maintenance, ruleTypeId.aggregation]);
 
-/** Conditions that an operation of a device can satisfy where the device itself does not. */
+/** Ids of the operands of conditions that an operation of a device can satisfy where the device itself does not. */
 const operationOperands = new Set<number>([10, 11, 40, 41, 42]);
 
 function compiled(rule: RuleDefinition): CompiledRule | undefined {
@@ -30,7 +30,7 @@ function concerns({ gates, members }: CompiledGroup, entity: Entity): boolean {
   return [...gates, ...members].every(({ step }) => passes(step, event));
 }
 
-/** Whether the rule concerns the device itself or one of its operations. */
+/** Whether the rule selects the entity, which is a device or an operation of a device. */
 function selects(rule: CompiledRule, device: Entity): boolean {
   if (rule.tenantId !== device.tenantId || (rule.subscriptionId && rule.subscriptionId !== device.subscriptionId)) return false;
   return rule.groups.some((group) => concerns(group, device));
@@ -69,12 +69,12 @@ interface KeptDevices extends ListVersion {
 /** The device lists of the tenants whose impact was requested last. */
 const latestLists = new Map<string, KeptDevices>();
 const keptAtMost = 4;
-/** Far below the hour for which changes are stored. */
+/** The maximum age of a stored list in milliseconds, far below the hour for which changes are stored. */
 const oldestMs = 600_000;
 
 /**
- * Whether the stored list is still current: no device, block or operation of the tenant was written since. Writes that do not
- * affect the list count too.
+ * Whether the stored list is still current: since it was read, no device, block or operation of the tenant was written. Writes
+ * that do not affect the list count too.
  */
 async function isUntouched(ctx: Ctx, tenantId: string, { snapshot, at }: ListVersion): Promise<boolean> {
   if (ctx.now().getTime() - at > oldestMs) return false;
@@ -87,8 +87,8 @@ async function isUntouched(ctx: Ctx, tenantId: string, { snapshot, at }: ListVer
 }
 
 /**
- * The version of the device list. Its stamp changes with every device, with every operation and with the name of a heartbeat
- * block; it does not change with the colour of a block.
+ * Reads the version of the device list. Its stamp changes with every device, with every operation and with the name of a
+ * heartbeat block; it does not change with the colour of a block.
  */
 async function versionOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<ListVersion> {
   const [row] = await ctx.db.query<{ stamp: string; snapshot: string }>({
@@ -101,7 +101,10 @@ from device where tenant_id = $1`,
   return { stamp: row?.stamp ?? '', snapshot: row?.snapshot ?? '', at: ctx.now().getTime() };
 }
 
-/** While somebody types, each pause requests the devices of the same tenant. They are read again only when one has changed. */
+/**
+ * Returns the devices of a tenant. While somebody types, each pause requests the same devices: they are read again only when
+ * the version of the list has changed.
+ */
 async function devicesOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<Entity[]> {
   const key = `${tenantId} ${withOperations}`;
   const before = latestLists.get(key);
@@ -141,7 +144,10 @@ async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinitio
   };
 }
 
-/** Open matches of devices that the rule no longer selects. They belong to the rule's tenant, whose rules the caller views. */
+/**
+ * Returns the open matches of devices that the rule no longer selects. They belong to the rule's tenant, whose rules the caller
+ * may view.
+ */
 async function endingMatches(ctx: Ctx, { ruleId, tenantId }: RuleDefinition, lost: ReadonlySet<string>): Promise<ImpactGroup | undefined> {
   const open = await ctx.db.query<{ id: string; name: string; deviceId: string }>({
     name: 'impact-open-matches',
@@ -165,7 +171,7 @@ async function ofDevices(
   return { groups, ending: after && lost && lost.length > 0 ? await endingMatches(ctx, before, new Set(lost)) : undefined };
 }
 
-/** `after`: undefined when the rule is deleted or disabled. */
+/** Returns what a change of a rule touches. `after`: undefined when the rule is deleted or disabled. */
 export async function impactOfRule(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<ImpactGroup[]> {
   const id = before.ruleId;
   const isOpen = sql`m.rule_id = ${id}::uuid and m.closed is null`;

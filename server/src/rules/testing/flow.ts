@@ -29,7 +29,7 @@ export interface TestRule {
   recoveryConditions?: Condition[];
 }
 
-/** Cpu over 90, every time. */
+/** The condition that Cpu is over 90, without an occurrence pattern. */
 export const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
 export const createUnit: ActionCall = { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Sev2' } };
 
@@ -61,7 +61,7 @@ export async function createFlow() {
   /** Runs the queued jobs of one name in order of arrival, each `times` times. Returns the number of jobs. */
   async function runJobs(job: Job, times = 1): Promise<number> {
     for (let count = 0; ;) {
-      // Deleted rows keep the order of their positions in the table.
+      // Sorted, because `delete` returns rows in the order of their positions in the table.
       const due = await rows<{ payload: unknown; correlation_id: string }>(
         'with due as (delete from job where name = $1 returning job_id, payload, correlation_id) select payload, correlation_id from due order by job_id',
         job.name,
@@ -82,7 +82,7 @@ export async function createFlow() {
     db,
     runJobs,
     rows,
-    /** From here on uses other tenants, in which no rule of an earlier test applies. */
+    /** Changes to new tenants, in which no rule of an earlier test applies. */
     async moveToNewTenants() {
       Object.assign(home, await tenants());
     },
@@ -132,10 +132,10 @@ export async function send(ingest: Ingest, ctx: Ctx, ...packets: unknown[]): Pro
   return (await ingest.ingestBody(ctx, packets, 'application/json')).value;
 }
 
-/** Long, because it only decides how late a test fails: on a busy machine it must not be reached. */
+/** The milliseconds after which `until` fails. Long, because it must not be reached on a busy machine. */
 const patienceMs = 60_000;
 
-/** Waits until `look` answers something truthy. */
+/** Waits until `look` returns something truthy. */
 export async function until<T>(look: () => Promise<T> | T): Promise<Exclude<T, false | undefined>> {
   const end = Date.now() + patienceMs;
   for (;;) {
@@ -146,7 +146,7 @@ export async function until<T>(look: () => Promise<T> | T): Promise<Exclude<T, f
   }
 }
 
-/** Seconds from now as a packet's timestamp. */
+/** Returns the time this many seconds ago, as a packet's timestamp. */
 export const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 export const cpu = (entityId: string, value: number, timestamp?: string) => ({
   entityId,

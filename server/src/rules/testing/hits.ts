@@ -20,7 +20,7 @@ export const about = (LeftOperand: number, Operator: number, RightOperand: strin
 
 export const web: Entity = { id: 'web', kind: 'device', tenantId: 't1', name: 'web', enabled: true, device: { id: 'web', name: 'web' } };
 
-/** A rule that hits while Cpu is over 90, and lasts a second. */
+/** Returns a rule that hits while Cpu is over 90, and whose matches last a second. */
 export function ruleOf(extra: Partial<IngestRule> = {}): IngestRule {
   return {
     ruleId: 'r1',

@@ -1,4 +1,7 @@
-/** For the table of situations: one installation with a receiver, and a separate device and rule for each situation. */
+/**
+ * For the table of situations in `life.test.ts`: one installation with a receiver, and a separate device and rule for each
+ * situation.
+ */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
@@ -121,12 +124,15 @@ export async function createLifeWorld(): Promise<LifeWorld> {
       });
 
     const steps: Record<string, () => Promise<unknown>> = {
-      /** A packet that the rule matches, and one that it does not. */
+      /** Sends a packet that the rule matches (`bad`), or one that it does not match (`good`). */
       bad: () => send(95),
       good: () => send(5),
-      /** Neither matched nor recovered. */
+      /** Sends a packet that satisfies neither the conditions nor the recovery conditions. */
       middling: () => send(70),
-      /** The same packet twice, with the same message id, and from two processes at the same time. */
+      /**
+       * Sends the same packet twice, with the same message id: one after the other, or from two processes at the same time
+       * (`race`).
+       */
       twice: async () => {
         const id = { messageId: crypto.randomUUID(), ...at(0) };
         await send(95, id);
@@ -140,8 +146,8 @@ export async function createLifeWorld(): Promise<LifeWorld> {
         await other.stop();
       },
       /**
-       * Maintenance of the device by a rule begins; then that rule is disabled, deleted, limited to a time in the past, or
-       * changed to another device.
+       * `maintain` puts the device into maintenance by a rule; the next steps disable the rule, delete it, or limit it to a
+       * time in the past.
        */
       maintain: () => maintain(),
       unmaintain: async () => {
@@ -156,7 +162,9 @@ export async function createLifeWorld(): Promise<LifeWorld> {
         await call('POST', `/v1/rules/${maintenanceId}`, { timeConditions: { ...always, EndRange: '2020-01-01T00:00:00Z' } });
         await until(() => ingests.every(({ rules }) => rules.maintenance().get(maintenanceId)?.inTimeWindow?.(Date.now()) === false));
       },
-      /** A person puts the device into maintenance, extends it and ends it early; or its time ends. */
+      /**
+       * `hold`, `extend` and `release`: a person puts the device into maintenance, extends the maintenance and ends it early.
+       */
       hold: async () => {
         const window = { reason: 'New disk', tenantId: home.tenantId, deviceIds: [deviceId], endsAt: inHours(1) };
         windowId = String((await call('PUT', '/v1/maintenanceWindows', window))['maintenanceWindowId']);
@@ -167,18 +175,18 @@ export async function createLifeWorld(): Promise<LifeWorld> {
         await call('POST', `/v1/maintenance/end/${windowId}`);
         await waitForWindow(false);
       },
-      /** Runs the periodic work once, or in two processes at once. */
+      /** Runs the periodic work on maintenance once, or three times at once. */
       sweep: () => sweep(),
       sweeps: () => Promise.all([sweep(), sweep(), sweep()]),
       silence: () => evaluateSilenceOfAll(db, ingests.at(-1) as Ingest),
-      /** The periodic work that ends matches. */
+      /** Runs the periodic work that ends matches, twice at once. */
       tick: () => Promise.all([expireMatches(db), expireMatches(db)]),
-      /** The lifetime of the open match ends. */
+      /** Ends the lifetime of the open match. */
       expire: async () => {
         await rows(`update rule_match set expires = now() - interval '1 second' where subject_id = $1 and closed is null`, deviceId);
         await Promise.all([expireMatches(db), expireMatches(db)]);
       },
-      /** A process with empty memory takes over. */
+      /** Replaces the process by another process with empty memory. */
       restart: async () => {
         const next = await openIngest({ database: world.database, log: silent });
         await ingests.pop()?.stop();

@@ -10,7 +10,7 @@ export interface ScratchMatch {
   count: number;
 }
 
-/** What a packet means for the rule: a hit, a recovery or nothing. */
+/** A packet that is a hit or a recovery for the rule. */
 export interface ScratchEvent {
   at: number;
   kind: 'hit' | 'recovery';

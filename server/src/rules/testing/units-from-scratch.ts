@@ -9,16 +9,16 @@ export type UnitStep =
   /** A buffer whose matches have already ended. */
   | { kind: 'old'; devices: readonly number[] }
   | { kind: 'recover'; devices: readonly number[] }
-  /** Longer than the rule's window passes without a match that joins. */
+  /** More time than the group window of the rule passes without a match that joins. */
   | { kind: 'pause' }
   /** A person resolves every unit that lists one of these devices. */
   | { kind: 'resolve'; devices: readonly number[] };
 
 export interface UnitRule {
   recurrence: 'Append' | 'Reopen' | 'New';
-  /** What the match of a device shares with others; undefined: it stays by itself. */
+  /** Returns the key of the group of a device's match; undefined if the match stays by itself. */
   keyOf: (device: number) => string | undefined;
-  /** The number of matches in a minute above which further ones share a group. Default: none. */
+  /** The number of matches in a minute above which further matches share a group. Default: no limit. */
   stormLimit?: number;
 }
 
@@ -51,7 +51,10 @@ export function unitsFromScratch(
   const open = new Map<number, ListedMatch>();
   let [calls, matched] = [0, 0];
 
-  /** The unit of a new group: the previous one, without a call; or the previous one reopened or another one, with a call. */
+  /**
+   * Returns the unit of a new group: the latest unit if it is open, without a call; otherwise the latest unit, reopened, or a
+   * new unit, with a call.
+   */
   function unitFor(key: string): ScratchUnit {
     const latest = latestUnits.get(key);
     if (latest && recurrence !== 'New' && latest.state === 'New') return latest;

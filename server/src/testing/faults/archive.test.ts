@@ -28,7 +28,7 @@ let tenantId: string;
 let secretPath: string;
 const settings: Record<string, string> = {};
 
-/** A separate server, which is killed to simulate the loss of the store's machine. */
+/** Starts the S3 store as a separate process, which tests kill to simulate the loss of its machine. */
 async function startS3(): Promise<void> {
   const program = join(createRequire(import.meta.url).resolve('s3rver/package.json'), '../bin/s3rver.js');
   const args = ['-a', '127.0.0.1', '-p', String(s3Port), '-d', join(server.dataDir, '../s3'), '-s', '--configure-bucket', 'copies'];
@@ -84,7 +84,7 @@ async function upload(version = '1.0.0'): Promise<Buffer> {
   return file;
 }
 
-/** Has PostgreSQL archive the current segment early; returns its name. */
+/** Ends the current segment of the WAL early, so that PostgreSQL archives it; returns its name. */
 async function switchSegment(): Promise<string> {
   const cluster = join(server.dataDir, 'postgres');
   const password = (await readFile(join(cluster, 'owner.password'), 'utf8')).trim();
@@ -95,14 +95,14 @@ async function switchSegment(): Promise<string> {
   return rows[0]?.name ?? '-';
 }
 
-/** Archives the current segment early, and waits until it is in the archive. */
+/** Ends the current segment of the WAL early, and waits until it is in the archive. */
 async function archived(): Promise<string> {
   const name = `wal/${await switchSegment()}.gz`;
   await expect.poll(async () => await store.list('wal/'), { timeout: 60_000 }).toContain(name);
   return name;
 }
 
-/** Two writes with a moment between them. */
+/** Creates two work units with these titles; returns a time between the two writes. */
 async function writeAround(before: string, after: string): Promise<string> {
   await open(before);
   await sleep(5);
@@ -160,7 +160,7 @@ it(
     });
     expect((await admin('restore', '--at', between)).out).toContain('is in use by another running server');
 
-    // While the store is unreachable the log waits beside the database, and the server reports that.
+    // While the store is unreachable, segments of the WAL wait in the data folder, and the server reports the failure.
     await archived();
     await killS3();
     const waits = await writeAround('While the store is away', 'Later');
@@ -174,11 +174,11 @@ it(
     await startS3();
     await expect.poll(stateOf, { timeout: 60_000 }).toMatchObject({ level: 'ok' });
     expect(await gauge()).toBe('0');
-    // The store may have gone in the middle of a base copy or an upload too; the next round tells that they succeed again.
+    // The kill may also have broken a base copy or an upload. The notice of that ends when the next round succeeds.
     await expect.poll(async () => (await notices()).filter(({ kind }) => kind.startsWith('archive')), { timeout: 60_000 }).toEqual([]);
     expect(await store.list('wal/')).toContain(`wal/${segment}.gz`);
     await server.stop();
-    // Simulates the loss of the machine, except for the separate copy of the key.
+    // The restore must bring the uploads back from the archive.
     await rm(join(server.dataDir, 'uploads'), { recursive: true });
 
     const restored = await admin('restore', '--at', waits);
@@ -195,7 +195,7 @@ it(
 );
 
 it('says which object of a store is damaged, and leaves the installation as it was', { timeout: 240_000 }, async () => {
-  // Until then there is no base copy since the restore.
+  // The second base copy is the one that the server makes after the restore.
   await copiesAre(2);
   const name = await archived();
   const damage = async (path: string): Promise<void> => {
@@ -239,7 +239,7 @@ it('goes back from a folder more than once, also to before a restore, with a new
   expect(second?.firstSegment.slice(0, 8)).not.toBe(first?.firstSegment.slice(0, 8));
   await open('On the new way');
   await server.stop();
-  // Changes of the last segment that did not reach the archive are lost.
+  // Restores everything that is in the archive, then the state at the end of the first base copy.
   expect(await admin('restore', '--at', 'latest')).toEqual({ code: 0, out: expect.stringContaining('Restored from') });
   const early = new Date(Date.parse(first?.ended ?? '') + 1).toISOString();
   expect(await admin('restore', '--at', early)).toEqual({ code: 0, out: expect.stringContaining('Restored from') });
@@ -267,7 +267,7 @@ it('tells administrators, metrics and the log while the folder takes no log, and
   await expect.poll(stateOf, { timeout: 30_000 }).toMatchObject({ level: 'ok', archivedAt: expect.any(String) });
   expect([await gauge(), (await kinds()).includes('archive')]).toEqual(['0', false]);
 
-  // PostgreSQL never runs as root.
+  // Stops PostgreSQL from writing also when the tests run as root, because PostgreSQL never runs as root.
   await chmod(join(folder, 'wal'), 0o500);
   await open('Is not archived');
   await switchSegment();

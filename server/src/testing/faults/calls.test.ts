@@ -31,7 +31,7 @@ beforeEach(async () => {
   moods.clear();
   receiver.calls.length = 0;
   flow = await createFlow();
-  // The server's own timeout of 30 seconds per call.
+  // Without `totalMs`, so that the timeout per call is the server's default of 30 seconds.
   outbound = openOutboundHttp({
     allow: ['127.0.0.1', ...hosts.map((host) => `${host}.example`)],
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
@@ -86,7 +86,7 @@ it('twenty tenants with receivers that hang or drip do not hold up another tenan
     for (let i = 0; i < 8; i++) await queue(tenantId, hook);
   }
   await work();
-  // Each receiver hangs, and occupies as many slots as it may.
+  // Each receiver holds as many calls open as the worker allows for one destination.
   await until(() => new Set(receiver.calls.map((call) => call.host)).size === 20);
   await sleep(500);
   const hook = await hookOf(flow.otherTenantId, 'well');
@@ -126,7 +126,7 @@ it('waiting for a receiver costs no try, and when it answers again what waits ab
   await work();
   await work();
   await until(async () => (await flow.rows('select 1 from destination where failures >= 4')).length === 1);
-  // All calls wait for the receiver, and none is made.
+  // Resolves when every call waits for the receiver and no call is running.
   const allWait = () =>
     until(async () => (await flow.rows('select 1 from job where leased_by is not null or destination is null')).length === 0);
   await allWait();
@@ -138,12 +138,12 @@ it('waiting for a receiver costs no try, and when it answers again what waits ab
   for (let n = 1; n <= 10; n++) {
     await minutePasses();
     await until(() => callsTo('away').length === before + n);
-    // The failure of the probe is recorded too.
+    // Waits until the failure of the probe is recorded.
     await allWait();
     expect(await flow.rows('select 1 from destination where paused_until > now()')).toHaveLength(1);
   }
   expect(callsTo('away')).toHaveLength(before + 10);
-  // Ten failed calls, none of which used a try of its job.
+  // The ten probes failed without using a try of their jobs.
   expect((await jobs()).reduce((sum, job) => sum + job.attempts, 0)).toBe(before);
   expect((await jobs()).filter((job) => job.dead)).toEqual([]);
 

@@ -22,14 +22,14 @@ function postgresOf(dataDir: string): number {
   return Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-/** Milliseconds until a packet is stored again. */
+/** Sends a packet again and again until it is stored; each other answer must be a 503. */
 async function untilStored(url: string, token: string, entityId: string): Promise<void> {
   for (;;) {
     const answer = await fetch(`${url}/v1/packets`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ entityId, message: { Metrics: { Cpu: 1 } } }),
-      // A connection that idled for seconds may be closed by the server at the moment when it is used again.
+      // A request on an idle connection fails if the server closes the connection at the same moment.
     }).catch(() => undefined);
     if (answer?.ok) return;
     if (answer) expect(answer.status).toBe(503);
@@ -71,7 +71,7 @@ it('outlives its database, answers 503 meanwhile and loses nothing acknowledged'
   expect(load.statuses.get(503)).toBeGreaterThan(0);
 
   const client = await database(dataDir);
-  // Jobs that were running when the database was killed are leased again after their leases expire: this simulates that minute.
+  // Simulates that the leases of the jobs that ran when the database was killed have expired, so that they run again.
   await client.query('update job set leased_until = now(), run_at = now() where leased_until is not null');
   await drain(client);
   const { faults, counts } = await verify(client, load);

@@ -50,7 +50,7 @@ async function addToken(env: Record<string, string>, of: readonly string[]): Pro
   return (JSON.parse(lines.join('')) as { token: string }).token;
 }
 
-/** Writes until a write fails. */
+/** Fills the disk and repeats the write until the answer is 503; returns that answer. */
 async function refusal(write: () => Promise<Answer & { status: number }>, fill: () => void): Promise<Answer> {
   for (const end = Date.now() + 60_000; Date.now() < end; fill()) {
     const answer = await write();
@@ -94,7 +94,7 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', asy
   await sleep(1_000);
   const began = performance.now();
   const filler = join(folder, 'filler');
-  // The server uses the remaining space before the last of it is written.
+  // Writes until no space is left. Called repeatedly, because the server may free space in the meantime.
   const fill = (): void => {
     try {
       for (;;) appendFileSync(filler, Buffer.alloc(1_048_576));
@@ -114,7 +114,7 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', asy
   expect(Number(/^cloudfit_storage_free_bytes (\d+)/m.exec(metrics)?.[1])).toBeLessThan(300_000_000 / 10);
   expect(Number(/^cloudfit_wal_bytes (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(1_000_000);
   expect((await get(`/v1/notices?tenantId=${site.tenantId}`)).value).toMatchObject([{ kind: 'storage', level: 'full' }]);
-  // The server logs it once a minute, however many writes failed.
+  // The server logs the full disk at most once a minute, however many writes fail.
   expect(server.output().split('The storage is full: writes are refused').length - 1).toBeLessThanOrEqual(
     1 + (performance.now() - began) / 60_000,
   );
@@ -126,7 +126,7 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', asy
   expect(load.packets.size).toBeGreaterThan(acknowledged);
 
   const client = await connected();
-  // Simulates that the minute of the leases has passed.
+  // Simulates that all leases have expired.
   await client.query('update job set leased_until = now(), run_at = now() where dead_at is null');
   await drain(client);
   const { faults } = await verify(client, load);

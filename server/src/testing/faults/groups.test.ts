@@ -100,7 +100,7 @@ async function rule(metric: string, fields: object): Promise<string> {
   return String(ruleId);
 }
 
-/** Sends until each device has a match: a rule is in force a moment after its answer. */
+/** Sends packets until each device has a match: a new rule takes effect a moment after it is saved. */
 async function match(ruleId: string, metric: string, ids: readonly string[]): Promise<void> {
   await until(async () => {
     const packets = ids.map((entityId) => ({ entityId, message: { Metrics: { [metric]: 95 } } }));
@@ -147,7 +147,7 @@ it(
         );
         return left.length === 0;
       });
-    // The group opens, its unit and its call; then others join.
+    // Five matches open a group with one work unit and one call; then seven more matches join the group.
     await match(ruleId, 'Heat', ids.slice(0, 5));
     await killSometimes(2);
     await match(ruleId, 'Heat', ids.slice(5));
@@ -161,7 +161,7 @@ it(
       );
     expect(await unitsNow()).toEqual([{ occurrences: 12, state: 'New', devices: 12 }]);
     expect(keysOf('begin')).toBe(1);
-    // Then comes the summary.
+    // Makes the summary of the group due.
     await rows('update match_group set summary_due = now() where rule_id = $1', ruleId);
     await killSometimes(2);
     await settled();
@@ -170,7 +170,7 @@ it(
       ruleId,
     );
     expect([group, keysOf('begin')]).toEqual([{ summaries: 1, joined: 12 }, 2]);
-    // The end of all.
+    // Ends all matches.
     await rows("update rule_match set expires = now() - interval '1 second' where rule_id = $1", ruleId);
     await killSometimes(2);
     await settled();
@@ -214,7 +214,7 @@ it('says each match in one mail when workers are killed while mails go out toget
         ruleId,
       )
     ).length === 0;
-  // Repeated, so that both workers are killed during a turn. No kill ends the sixth and last try of a mail.
+  // Kills each worker while mails are sent; at most five times, so that no kill ends the sixth and last try of a mail.
   for (let n = 0; n < 5 && !(await isDone()); n++) {
     await sleep(pauseSeconds * 250);
     await killSometimes(1);

@@ -1,4 +1,4 @@
-/** A PostgreSQL that hangs: every request is answered in time, and the server recovers by itself when it answers again. */
+/** A PostgreSQL that hangs: every request is answered in time, and the server recovers by itself when PostgreSQL continues. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it, onTestFailed } from 'vitest';
@@ -66,7 +66,7 @@ it('answers every request while its database hangs, and goes on afterwards', { t
   const began = performance.now();
   const ready = timed('GET', '/readyz');
   const answers: Promise<Timed>[] = [];
-  // More than the pool has connections, and for longer than the server needs to detect the hang.
+  // Sends more requests than the pool has connections, for longer than the server needs to detect the hang.
   for (let n = 0; n < 30; n++) {
     answers.push(list(), unit(), packet());
     await sleep(200);
@@ -116,7 +116,7 @@ it('says 503 where the database takes no writes, as after another one was promot
   await client.query('alter system reset default_transaction_read_only');
   await client.query('select pg_reload_conf()');
   await client.query(allSessions, ['cloudfit']);
-  // A terminated database session answers 503 too.
+  // The first requests may use a terminated session, and also get 503.
   for (const end = Date.now() + 60_000; Date.now() < end && (await unit()).status !== 201;) await sleep(50);
   expect((await unit()).status).toBe(201);
   await client.end();

@@ -34,7 +34,7 @@ it('loses nothing acknowledged and does nothing twice when it is killed ten time
   await load.stop();
 
   const client = await database(server.dataDir);
-  // Jobs of the killed workers are due when their leases have expired: this simulates that minute.
+  // Simulates that the leases of the killed workers have expired, so that their jobs are due.
   await client.query('update job set leased_until = now() where leased_by not like $1', [`${server.pid()}.%`]);
   await drain(client);
   const { faults, counts } = await verify(client, load);

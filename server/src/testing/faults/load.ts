@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Written {
   workUnitId: number;
   title: string;
-  /** Acknowledged values of category, oldest first; the title was the first write. */
+  /** Acknowledged values of category after the creation, oldest first. */
   patches: string[];
-  /** Id of a packet that was sent without an answer: it may or may not have been written. */
+  /** Value of category that was sent and not acknowledged: it may or may not have been written. */
   unsure: string | undefined;
 }
 
@@ -19,16 +19,16 @@ export interface Load {
   units: readonly Written[];
   /** Number of answers by status; 0 stands for no answer. */
   statuses: ReadonlyMap<number, number>;
-  /** Stops after running requests; rejects when an answer was neither correct nor a sign that a server is down. */
+  /** Stops when the running requests have ended; rejects if an answer was neither correct nor due to an unavailable server. */
   stop(): Promise<void>;
 }
 
 export interface LoadOptions {
-  /** Servers; senders and writers alternate between them. */
+  /** Addresses of the servers, among which senders and writers are distributed. */
   urls: readonly string[];
   token: string;
   tenantId: string;
-  /** Each batch makes one of them hot; neighbouring batches of several senders use the same one. */
+  /** Each batch has three hot packets of one of these devices; every two successive batches have the same device. */
   hotDevices: readonly string[];
   /** Devices that report all the time without matching. */
   coolDevices: readonly string[];
@@ -45,7 +45,7 @@ interface Reply {
   body: unknown;
 }
 
-/** Starts sending; runs until stopped, through all faults of the servers. */
+/** Starts senders and writers, which continue while servers fail, until `stop` is called. */
 export function startLoad(options: LoadOptions): Load {
   const packets = new Set<string>();
   const hot = new Set<string>();
@@ -96,7 +96,7 @@ export function startLoad(options: LoadOptions): Load {
     while (!stopping) {
       const device = options.hotDevices[Math.floor(batches++ / 2)];
       const batch = batchOf(cool, device);
-      // Unacknowledged packets are sent again, as an agent does from its outbox.
+      // Repeats a batch until it is acknowledged, as an agent repeats packets of its outbox.
       for (let done = false; !done && !stopping;) {
         const { status, body } = await call(sender, 'POST', '/v1/packets', batch);
         if (!away.has(status) && status !== 200) return;

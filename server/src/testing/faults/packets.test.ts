@@ -23,7 +23,7 @@ function shuffled<T>(list: readonly T[]): T[] {
     .map(({ one }) => one);
 }
 
-/** Repeats a batch that lost too often in conflicts with others, as agents do. */
+/** Sends a batch and, like an agent, repeats it while the server is Unavailable because of conflicts with other batches. */
 async function sendPatiently(server: Ingest, packets: readonly object[]): Promise<ItemAnswer[]> {
   for (;;) {
     try {
@@ -44,7 +44,7 @@ it('stores each packet once and opens one match, whatever comes again and in whi
     Array.from({ length: perDevice }, (_, n) => ({
       messageId: randomUUID(),
       entityId,
-      // Within the last seconds, so that none is too late.
+      // Times within the last three seconds, so that rules do not treat a packet as late.
       timestamp: new Date(now - n * 100).toISOString(),
       message: { Metrics: { Cpu: 95, Nth: n } },
     })),

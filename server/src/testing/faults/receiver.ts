@@ -16,7 +16,7 @@ import { silent, type Flow } from '../../rules/testing/flow.ts';
 export type Mood = 'well' | 'hang' | 'drip' | 'broken';
 
 interface ReceivedCall {
-  /** The first label of the host name. */
+  /** The first label of the host name that was called. */
   readonly host: string;
   readonly path: string;
   /** The idempotency key. */
@@ -76,5 +76,5 @@ export function startActionWorker({ database }: Flow, outbound: OutboundHttp): P
   });
 }
 
-/** An action that posts to an address; returns its id. */
+/** SQL that inserts an action of the tenant `$1` that posts to the address `$2`; returns its id. */
 export const addHook = `insert into action_definition (tenant_id, name, action_definition_type_id, endpoint_url, http_method) values ($1, 'Hook', 3, $2, 'POST') returning action_definition_id as id`;

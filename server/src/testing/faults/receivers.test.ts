@@ -56,7 +56,7 @@ it.for(['hang', 'drip'] as const)('receivers that %s fail in time, hold up no ot
       expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set(['stored']));
     }
     await until(() => callsOf('/well').length === 20);
-    // Some calls were tried, the circuit is open, and the others wait.
+    // Waits until some calls have failed, the circuit is open, and the remaining calls wait for it.
     await until(async () => (await flow.rows('select 1 from destination where failures >= 4')).length === 1);
     await until(async () => (await flow.rows('select 1 from job where leased_until is not null')).length === 0);
     expect(await flow.rows('select 1 from job')).toHaveLength(8);
@@ -76,7 +76,7 @@ it.for(['hang', 'drip'] as const)('receivers that %s fail in time, hold up no ot
     await later.close();
     const keys = callsOf('/ill').map((call) => call.key);
     expect(new Set(keys).size).toBe(8);
-    // Receivers that were called before were called again with the same key.
+    // Each call that the first worker tried was repeated with the same key.
     for (const key of firstKeys) expect(keys.filter((one) => one === key).length).toBeGreaterThan(1);
     const outcomes = await flow.rows('select result_status_id, count(*)::int as count from action_history group by 1');
     expect(outcomes).toEqual([{ result_status_id: resultStatus.success, count: 28 }]);
@@ -112,7 +112,7 @@ it('a receiver that answers after our death is called again by the same key, and
       JSON.stringify([cpuOver90]),
     ]);
     await client.query("select pg_notify('rules', '')");
-    // The server reads the changed rule in a moment; whatever it matches then opens one match.
+    // Sends until the server has read the changed rule. The first matching packet opens the match; others repeat it.
     await until(async () => {
       const answer = await fetch(`${server.url}/v1/packets`, {
         method: 'POST',
@@ -125,7 +125,7 @@ it('a receiver that answers after our death is called again by the same key, and
     await server.kill();
     mood = 'well';
     await server.start();
-    // Simulates that the minute of the lease has passed.
+    // Simulates that the lease has expired.
     await client.query('update job set leased_until = now() where leased_until is not null');
     await until(() => callsOf('/late').length === 2);
     await until(async () => (await client.query('select 1 from job')).rowCount === 0);

@@ -22,7 +22,7 @@ async function addToken(env: Record<string, string>, tenantId: string): Promise<
   return JSON.parse(lines.join('')) as { token: string; tokenId: string };
 }
 
-/** `env` selects the installation as on the command line: DATA_DIR or DATABASE_URL. Its server must have run once. */
+/** `env` selects the installation by DATA_DIR or DATABASE_URL, as on the command line; its server must have run once. */
 export async function prepareSite(
   client: pg.Client,
   env: Record<string, string>,
@@ -38,7 +38,7 @@ export async function prepareSite(
     `insert into device (tenant_id, subscription_id, name) select $1, $2, 'Load ' || n from generate_series(1, $3::int) as n returning device_id`,
     [home.tenant_id, home.subscription_id, count.hot + count.cool],
   );
-  // The load counts one unit for each match, so no storm may group them.
+  // `verify` expects a work unit for each match, so no storm may group matches.
   await client.query('update rule set storm_limit = 10000');
   await client.query("select pg_notify('rules', '')");
   const devices = rows.map((row) => row.device_id);
@@ -48,7 +48,7 @@ export async function prepareSite(
 
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  // The tests kill databases while this is connected.
+  // Tests kill the database while this client is connected; without a listener the error would end the test process.
   client.on('error', () => undefined);
   await client.connect();
   return client;

@@ -39,8 +39,8 @@ afterAll(async () => {
 });
 
 /**
- * Kills workers at any moment, with `step` before each kill, and repeats `step` until it answers that all is done. Its time is counted
- * from the last kill: on a busy machine the kills alone take minutes, because each waits for the start of a process.
+ * Kills workers at random moments, with `step` before each kill, then repeats `step` until it returns true, for at most 120 s.
+ * The kills do not count: on a busy machine they take minutes, because each of them waits for the start of a process.
  */
 async function killAndSettle(step: () => Promise<boolean>): Promise<void> {
   for (let kill = 0; kill < kills; kill++) {
@@ -106,7 +106,7 @@ it('loses no step and doubles none when workers are killed in the middle', { tim
     ]);
   }
   expect(rows).toHaveLength(units * (steps + 2));
-  // A receiver that remembers keys sees each step once, and never before the previous one.
+  // A receiver that ignores repeated keys gets each step once, and never before the previous step.
   const first = new Map<string, number>();
   for (const [index, key] of calls.entries()) if (!first.has(key)) first.set(key, index);
   expect(new Set(calls)).toEqual(new Set(rows.map((row) => row.message_id)));
@@ -176,7 +176,7 @@ it('tells each person once and runs each waiting step once when workers are kill
     [opened, notify, actionDefinitionId],
   );
   expect(notified).toEqual(opened.map((work_unit_id) => ({ work_unit_id, notified: 2, stored: 2, steps: 2, hooks: 4, runs: 5 })));
-  // A receiver that remembers keys sees each step once.
+  // A receiver that ignores repeated keys gets each step once.
   expect(new Set(calls).size).toBe(units * 4);
 });
 
@@ -250,7 +250,7 @@ it('sends each channel of each person once, and one summary, when workers are ki
   };
   for (let n = 0; n < 3; n++) await kill();
   await settle();
-  // An hour passes for the channels that wait, and the quiet hours end.
+  // Simulates that two hours pass, so that the channels that wait are due; then that the quiet hours end.
   for (let hour = 0; hour < 2; hour++) {
     await client.query("update job set run_at = run_at - interval '1 hour' where run_at > now()");
     await kill();
@@ -311,7 +311,7 @@ it('begins each device of a campaign once, ring by ring, and forgets none when w
       )
     ).rows;
   await killAndSettle(async () => {
-    // The agents start again, so the requested restarts are done.
+    // Simulates that the agents have restarted as requested.
     await client.query('update device set restart_agent_flag = false where restart_agent_flag and device_id = any($1)', [deviceIds]);
     const [first, ...others] = await outcomes();
     return first?.outcome === 'Done' && others.length === 0;
@@ -347,7 +347,7 @@ it('brings a rule into force ring by ring, and takes it back, once when workers 
         deviceIds,
         ruleId,
         rule: { conditions: condition('95') },
-        // No device reports: if the gate requires a heartbeat, the first ring runs until something fails it.
+        // No device reports. If the gate requires a heartbeat, the first ring therefore runs until a match fails it.
         gate: { heartbeat },
         rings: [{ share: 10 }, { share: 50 }],
       },
@@ -360,7 +360,7 @@ it('brings a rule into force ring by ring, and takes it back, once when workers 
     (await client.query<{ state: string; ring: number }>('select state, ring from campaign where campaign_id = $1', [campaignId])).rows[0];
   let matches = 0;
   await killAndSettle(async () => {
-    // The new version of the bad rule has matched on each device of its first ring.
+    // Simulates that the new version of the bad rule matches on each device of its first ring.
     if (matches === 0)
       matches =
         (

@@ -17,11 +17,11 @@ const [a, b] = [() => processes[0]?.url ?? '', () => processes[1]?.url ?? ''];
 
 beforeAll(async () => {
   database = await testDatabase();
-  // Tokens are checked by hash, people by the master key that the servers share.
+  // Signed-in people are checked with the master key, so the servers must share it; tokens are checked by their hash.
   const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), DB_POOL: '8' };
   for (const roles of ['api', 'api', 'worker', 'worker', 'worker'] as const)
     processes.push(await serverProcess({ roles, databaseUrl: database.url, env }));
-  // All at once, on an empty database.
+  // Starts all processes at once, on an empty database.
   await Promise.all(processes.map((one) => one.start()));
   client = await connect(database.url);
   site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 500, cool: 200 });
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(processes.map((one) => one.remove()));
-  // Undefined when the start failed.
+  // The client is undefined if the start failed.
   await (client as pg.Client | undefined)?.end();
   await database.close();
 });
@@ -67,7 +67,7 @@ it('open one match per rule and subject and do each job once', async () => {
   const { faults, counts } = await verify(client, load);
   expect(faults).toEqual({});
   expect(counts['matches']).toBeGreaterThan(10);
-  // Once each: a second run would have written a second entry.
+  // One note for each match: a job that ran twice would have written two notes.
   expect(await countOf("select count(*)::int from work_unit_note where detail like 'Opened by the rule%'")).toBe(counts['matches']);
 });
 
@@ -88,7 +88,7 @@ it('follow a rule that the other one changed', async () => {
   const {
     rows: [rule],
   } = await client.query<{ rule_id: string }>('select rule_id from rule');
-  // The load begins with the first devices, so the last ones are fresh.
+  // The load of the previous test began with the first devices, so the last ones have no match yet.
   const fresh = [...site.hotDevices];
   const toggle = () => call(a(), 'POST', `/v1/rules/toggledisabled/${rule?.rule_id}`);
   for (const enabled of [false, true, false, true]) {

@@ -5,7 +5,7 @@ import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { executionId } from '../../executions/execution-id.ts';
 import type { Load } from './load.ts';
 
-/** Lists of violations, all empty when everything is correct; and how much was checked. */
+/** `faults`: violations by kind, empty if everything is correct; `counts`: the number of rows that were checked. */
 export interface LoadVerdict {
   faults: Record<string, unknown[]>;
   counts: Record<string, number>;
@@ -98,7 +98,7 @@ async function workUnits(client: pg.Client, load: Load): Promise<LoadVerdict> {
   };
 }
 
-/** Waits until the queue is empty, but no longer than this. */
+/** Waits until no job is queued except dead letters, but at most `patienceMs`. */
 export async function drain(client: pg.Client, patienceMs = 60_000): Promise<void> {
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(100)) {
     const { rows } = await client.query('select 1 from job where dead_at is null limit 1');

@@ -10,9 +10,9 @@ export interface FaultWorkers {
   client: pg.Client;
   site: FaultSite;
   call(method: string, path: string, body: unknown, status?: number): Promise<Record<string, unknown>>;
-  /** Kills one worker, alternately, and starts it again. Its unfinished work is available to both at once. */
+  /** Kills and restarts one worker, in turn the first and the second. Its unfinished jobs are due at once. */
   kill(): Promise<void>;
-  /** The end of the output of all of them. */
+  /** The last 2,000 characters of the output of the server and of each worker. */
   output(): string;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function startFaultWorkers(env: Readonly<Record<string, string>>): 
       kills += 1;
       await victim?.kill();
       await victim?.start();
-      // Jobs of the killed worker are due when their leases have expired: this simulates that minute.
+      // Simulates that the leases of the killed worker have expired, so that its jobs are due.
       await client.query(`update job set leased_until = now() where leased_until is not null and leased_by not like $1 || '.%'`, [
         String(other?.pid()),
       ]);
@@ -59,5 +59,5 @@ export async function startFaultWorkers(env: Readonly<Record<string, string>>): 
   };
 }
 
-/** A random moment, so that kills fall into different steps in each run. */
+/** Waits for a random time of 50 ms to 50 ms + `longestMs`, so that kills fall into different steps in each run. */
 export const anyMoment = (longestMs: number): Promise<void> => sleep(50 + Math.random() * longestMs);

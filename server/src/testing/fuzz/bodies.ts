@@ -7,7 +7,7 @@ import { anyJson, anyText, fieldJson, type Ids } from './values.ts';
 
 type FuzzBody = Record<string, unknown>;
 
-/** The sample's fields, often with one or two of them changed. */
+/** Returns the sample's fields, often with one or two fields changed or removed. */
 export function changedSample(c: Chance, r: Resource, sample: FuzzBody, ids: Ids): FuzzBody {
   const body: FuzzBody = { ...sample };
   // Names are unique, and a second row with the sample's name would be refused only for that.
@@ -42,7 +42,7 @@ export function patch(c: Chance, r: Resource, ids: Ids): unknown {
   });
 }
 
-/** Often valid input for a schema. */
+/** Generates random input from a schema, often valid. */
 export function fromSchema(c: Chance, schema: JsonSchema, ids: Ids, depth = 0): unknown {
   if (c.once(8)) return anyJson(c, ids);
   if (schema.const !== undefined) return schema.const;
@@ -74,7 +74,7 @@ export function fromSchema(c: Chance, schema: JsonSchema, ids: Ids, depth = 0): 
 
 const schemas = new Map<Action, JsonSchema>();
 
-/** Input of an action: its path with the parameters filled in, and the rest. */
+/** Generates input of an action: its path with the parameters filled in, and the fields that are not in the path. */
 export function actionInput(c: Chance, action: Action, ids: Ids): { path: string; rest: FuzzBody } {
   let schema = schemas.get(action);
   if (!schema) schemas.set(action, (schema = jsonSchema(action.input, 'input')));

@@ -1,12 +1,12 @@
 /** Random choices that are the same for the same seed. */
 
 export interface Chance {
-  /** At least 0 and less than `below`. */
+  /** A whole number of at least 0 and less than `n`. */
   below(n: number): number;
-  /** True once in `n`. */
+  /** True with the probability 1 / `n`. */
   once(n: number): boolean;
   pick<T>(from: readonly [T, ...T[]]): T;
-  /** Undefined for an empty list. */
+  /** A random element; undefined for an empty list. */
   some<T>(from: readonly T[]): T | undefined;
   times<T>(max: number, make: () => T): T[];
 }

@@ -83,7 +83,7 @@ interface FuzzFailure {
 
 const inside = /\b(?:select .* from|insert into|syntax error at or near|relation ")|\bat \S+ \(|\.ts:\d+/i;
 
-/** The error in an answer, or undefined. */
+/** Returns what is wrong with an answer; undefined if nothing is. */
 function judge(request: FuzzRequest, status: number, type: string, text: string): string | undefined {
   if (text.includes(mark)) return 'a row of another tenant';
   if (status >= 500 && status !== 501) return `status ${status}`;
@@ -119,7 +119,7 @@ it(`answers ${count} random requests with 2xx or a clean refusal, and with rows 
   expect(failures).toEqual([]);
   const share = (from: number, to: number): number =>
     Object.entries(statuses).reduce((sum, [status, n]) => sum + (Number(status) >= from && Number(status) < to ? n : 0), 0) / count;
-  // Otherwise most requests would be refused early and test nothing.
+  // With fewer successful requests, most would be refused before they reach the code under test.
   expect(share(200, 300)).toBeGreaterThan(0.15);
   expect(share(429, 430)).toBeLessThan(0.01);
 }, 240_000);

@@ -31,12 +31,12 @@ const broken = [
   '()',
 ] as const;
 
-/** Trees of the query tests, as text over the sample resource. */
+/** Generates random filters of the query tests, as text; they name fields of the sample resource. */
 function sampleTrees(seed: number, count: number): string[] {
   return fc.sample(anyCondition, { numRuns: count, seed }).map((tree) => print(tree));
 }
 
-/** Fields of the sample resource by kind, with replacements for kinds that a resource lacks. */
+/** Fields of the sample resource, the kinds of fields that replace them, and a literal for a resource without such a field. */
 const standIns: readonly [RegExp, readonly Kind[], string][] = [
   [/\b(?:owner\/(?:parent\/)?)?(?:name|note|city)\b/g, ['text'], "'x'"],
   [/\b(?:size|total)\b/g, ['int', 'bigint'], '7'],
@@ -58,7 +58,7 @@ export class Queries {
     this.#trees = sampleTrees(seed, 2_000);
   }
 
-  /** The query string, URL-encoded or not. */
+  /** Generates a query string with up to three options; a value is sometimes not URL-encoded. */
   of(r: Resource): string {
     const c = this.#c;
     const parts = c.times(3, () => this.#option(r));
@@ -103,7 +103,7 @@ export class Queries {
     return this.#c.once(6) ? text.replaceAll('#', '%23') : encodeURIComponent(text.toWellFormed());
   }
 
-  /** Usually the unchanged text. */
+  /** Returns the text, in one of five cases with a random change. */
   #damaged(text: string): string {
     const c = this.#c;
     if (!c.once(5)) return text;
@@ -239,7 +239,7 @@ export class Queries {
     return [step(), ...c.times(2, step)].join('/');
   }
 
-  /** Any characters. */
+  /** Generates an arbitrary text, URL-encoded. */
   noise(): string {
     return encodeURIComponent(anyText(this.#c).toWellFormed());
   }

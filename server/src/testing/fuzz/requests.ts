@@ -1,4 +1,4 @@
-/** Random requests to everything that is declared. */
+/** Random requests to all declared resources and actions, and to undeclared paths. */
 import type { Action } from '@cloudfit/contract/action.ts';
 import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
 import { actionInput, changedSample, partOf, patch } from './bodies.ts';

@@ -49,7 +49,7 @@ function guid(c: Chance, ids: Ids): string {
   return c.once(4) ? noGuid : (c.some(ids) ?? noGuid);
 }
 
-/** A literal of `$filter` that fits the field. */
+/** Generates a literal of `$filter`, which usually fits the field. */
 export function literal(c: Chance, field: Field, ids: Ids): string {
   if (c.once(12)) return c.pick(['null', 'true', "''", '1', "duration'PT1S'", 'INF', '2026-01-01', "x'00'", '@p', '-1']);
   switch (field.kind) {
@@ -99,7 +99,7 @@ export function anyJson(c: Chance, ids: Ids, depth = 0): unknown {
   }
 }
 
-/** JSON for a field: often a valid value. */
+/** Generates the JSON value of a field, often a valid one. */
 export function fieldJson(c: Chance, field: Field, ids: Ids): unknown {
   if (c.once(4)) return anyJson(c, ids);
   switch (field.kind) {

@@ -19,7 +19,7 @@ export interface UpgradeFacts {
   lists: Record<string, Record<string, unknown>[]>;
 }
 
-/** Lists of the released version; a later one must give the same answers, except for additional fields. */
+/** Lists of the released version. Later versions must give the same answers, except for additional fields and shipped rows. */
 export const comparedLists = [
   '/v1/tenants?$orderby=name',
   '/v1/subscriptions',
@@ -46,5 +46,5 @@ export const comparedLists = [
   '/v1/audit',
 ] as const;
 
-/** The server's address is part of the fixture, because people were signed in at it. */
+/** Port of the fixture's server. The sessions of the fixture are valid only at the address with this port. */
 export const fixturePort = 9_599;

@@ -18,7 +18,7 @@ let server: ServerProcess;
 let facts: UpgradeFacts;
 
 beforeAll(async () => {
-  // The packets of the fixture are older than the default retention when this runs. Cookies have the port in their signed names.
+  // The fixture's packets are older than the default retention. The names of its cookies contain the port of the server.
   server = await serverProcess({ env: { PACKET_RETENTION_DAYS: '3650' }, port: fixturePort });
   mkdirSync(server.dataDir, { mode: 0o711 });
   const archive = zstdDecompressSync(readFileSync(join(import.meta.dirname, '1.0.0.tar.zst')));
@@ -45,7 +45,7 @@ async function call(
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-/** Each row of the released version, with its own fields only: a later version may add fields and shipped rows. */
+/** Reads the rows of `before` again, with the fields of `before` only: a later version may add fields and shipped rows. */
 async function rowsAgain(path: string, before: readonly Record<string, unknown>[]): Promise<Record<string, unknown>[]> {
   const { status, body } = await call('GET', `${path}${path.includes('?') ? '&' : '?'}$top=1000`);
   expect({ path, status }).toEqual({ path, status: 200 });
@@ -57,9 +57,9 @@ async function rowsAgain(path: string, before: readonly Record<string, unknown>[
   });
 }
 
-/** Fields that a start or a read by this test changes. */
+/** By list: fields that may differ, because the start of this version or the tests change them. */
 const moving: Readonly<Record<string, readonly string[]>> = {
-  // The match ended long ago, which the worker records only now.
+  // The match expired after the fixture was made; the worker of this version records its end.
   '/v1/ruleMatches': ['closed', 'completionProcessed', 'modified'],
   // Built-in actions and shipped permission sets change with the version.
   '/v1/actionDefinitions': ['inputParameters', 'description', 'modified'],
@@ -98,7 +98,7 @@ it('lets people sign in with their password, and lets those go on who were signe
   expect((await call('GET', '/v1/currentUser', undefined, fresh.access_token)).status).toBe(200);
   const browser = new Browser(server.url);
   for (const [name, cookie] of facts.cookies) browser.cookies.set(name, cookie);
-  // No sign-in page: the session is still valid.
+  // The session is still valid, so the provider redirects to the callback without a sign-in page.
   const { page, verifier } = await browser.openSignIn();
   const again = await browser.finish(page, verifier);
   expect((await call('GET', '/v1/currentUser', undefined, again.access_token)).status).toBe(200);
@@ -108,7 +108,7 @@ it('lets people sign in with their password, and lets those go on who were signe
   expect((await call('GET', '/v1/currentUser', undefined, access_token)).status).toBe(200);
 });
 
-/** The fixture is as old as the release; a session ends after a day. */
+/** Extends the sessions of the fixture, which ended a day after the release. */
 async function postponeSessions(): Promise<void> {
   const database = await startEmbedded({ dataDir: server.dataDir, log: () => undefined });
   const client = new pg.Client({ connectionString: database.url });

@@ -1,4 +1,7 @@
-/** The identity of real agents at a real server: keys that are replaced, cut off, adopted, and what a device may not do for others. */
+/**
+ * The identity of real agents at a real server: keys that are replaced, cut off or adopted, and what a device may not do for
+ * other devices.
+ */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
@@ -104,7 +107,7 @@ async function startDevice(env: Record<string, string> = {}): Promise<{ agent: A
   return { agent, stateDir, deviceId };
 }
 
-/** A packet that was measured after this time. */
+/** Waits for a packet of the device that was measured after this time. */
 const heartbeatAfter = (deviceId: string, time: string) =>
   site.until(
     'a heartbeat comes',
@@ -182,7 +185,7 @@ describe('the key of an agent', () => {
     await expect.poll(() => restarted.output(), patience).toMatch(line);
     await expect.poll(() => identityOf(stateDir).nextKey, patience).toBeUndefined();
     const after = identityOf(stateDir);
-    // The key that was on disk before anything was sent, and no third key.
+    // The agent uses the next key that it had stored before it sent anything, and has created no third key.
     expect(after.key.x).toBe(killed.nextKey?.x);
     expect((await signIn(after, after.key)).status).toBe(200);
     expect((await signIn(before, before.key)).body).toMatchObject({ error: 'invalid_client' });
@@ -190,7 +193,10 @@ describe('the key of an agent', () => {
   });
 });
 
-/** Makes timeouts of 100 to 300 s 100 times shorter and prints their real length. Shorter and longer ones do not change. */
+/**
+ * Preload script of the agent: makes timeouts of 100 to 300 s 100 times shorter and prints their original length. Other
+ * timeouts do not change.
+ */
 const shortPauses = `--import=data:text/javascript,${encodeURIComponent(`
   const [start, now] = [globalThis.setTimeout, Date.now];
   globalThis.setTimeout = (call, ms, ...values) => {
@@ -251,7 +257,7 @@ describe('an agent that is cut off', { timeout: 120_000 }, () => {
     const [firstPauses, firstRequest] = [pauses(agent).length, proxy.requests.length];
     await expect.poll(() => pauses(agent).length, patience).toBeGreaterThanOrEqual(firstPauses + 3);
     expect(Math.min(...pauses(agent))).toBeGreaterThanOrEqual(60_000);
-    // Between two pauses it tries to sign in once, and calls nothing else.
+    // Between two pauses the agent tries to sign in once, and calls nothing else.
     const meanwhile = proxy.requests.slice(firstRequest);
     expect(new Set(meanwhile)).toEqual(new Set(['POST /v1/agent/token']));
     expect(meanwhile.length).toBeLessThanOrEqual(pauses(agent).length - firstPauses + 1);
@@ -465,7 +471,8 @@ describe('a machine that registered before agents had keys', () => {
       body['pendingDeviceId'],
     ]);
     expect(enrolled.rows).toEqual([{ public_key: answers.find(({ status }) => status === 200)?.x }]);
-    // While the machine waits for promotion, the mark is on the pending device. From now on a registration without a key is refused, too.
+    // Before the promotion, the warning about another machine is on the pending device. Because a key is stored now, a
+    // registration without a key is refused, too.
     expect((await site.call('GET', `/v1/pendingdevices(${String(body['pendingDeviceId'])})`))['otherMachineOn']).toEqual(
       expect.any(String),
     );

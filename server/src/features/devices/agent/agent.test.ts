@@ -65,7 +65,7 @@ function agentCtx(tenantId: string, scopes = ['agent', 'ingest']): Ctx {
 const machine = machineOf;
 const register = (ctx: Ctx, described: RegisterRequest) => registerAgent(ctx, described, { publicUrl: 'http://localhost', database });
 
-/** `ctx` is the context of its agent with an access token. */
+/** A promoted machine; `ctx` is the context of its agent with an access token. */
 async function promotedMachine() {
   const device = await enrolDevice({ system, database }, home);
   const { actor } = device.caller;
@@ -74,7 +74,7 @@ async function promotedMachine() {
   return { ctx, machine: device.machine, pendingDeviceId: device.registrationId, deviceId: device.deviceId };
 }
 
-/** Simulates that a configuration has not been read yet. */
+/** The state of a device whose configuration has not been read yet. */
 const unread = { registrationId: '', tenantId: '', version: '', rowVersion: 0, clockSkewSeconds: null };
 
 const query = <T>(text: string, ...values: unknown[]) => database.scoped('all').query<T>({ text, values });
@@ -250,7 +250,7 @@ describe('configuration', () => {
       const startedAt = performance.now();
       await change(publicKey.export({ type: 'spki', format: 'pem' }).toString());
       expect(['', before]).not.toContain(await waiting);
-      // The poll would have ended by itself.
+      // The change ended the poll: without it, the poll would have ended only at its maximum wait.
       expect(performance.now() - startedAt).toBeLessThan((configurationWaitMaxSeconds * 1_000) / 2);
     }
     const [during, other] = [quietWatch.reading(randomUUID()), randomUUID()];
@@ -279,7 +279,7 @@ describe('configuration', () => {
     });
     const counting = { ...ctx, db: { ...ctx.db, query: countReads } };
     const quietWatch = await watchDevices(database, () => undefined);
-    // Notifications arrive in order: after this one, none of the promotion is left.
+    // Notifications arrive in order: when this one has arrived, so have those of the promotion.
     const barrier = randomUUID();
     quietWatch.reading(barrier)(unread);
     await query('select pg_notify($1, $2)', 'devices', barrier);
@@ -287,7 +287,7 @@ describe('configuration', () => {
     const poll = (version: string) => agentConfiguration(counting, quietWatch, { ifNoneMatch: `"${version}"`, waitSeconds: 25 });
     const first = (await agentConfiguration(counting, quietWatch, { waitSeconds: 25 }))?.version ?? '';
     expect(reads).toBe(1);
-    // The only read is the one after the change.
+    // After a change, the waiting poll reads once.
     const waiting = poll(first);
     await update(system, servedDevices, deviceId, { heartbeatInterval: 11 });
     const second = await waiting;

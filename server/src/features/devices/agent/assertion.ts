@@ -12,7 +12,7 @@ export class AssertionError extends Error {
   override name = 'AssertionError';
 }
 
-/** Another key than that of the machine signed the assertion, perhaps one that was replaced. */
+/** The assertion was signed by another key than the machine's present one, perhaps by a replaced key. */
 export class WrongKeyError extends AssertionError {
   override name = 'WrongKeyError';
 }
@@ -28,7 +28,7 @@ export function audienceOf(publicUrl: string): string {
   return publicUrl + agentTokenPath;
 }
 
-/** The machine that an assertion names; nothing is verified yet. */
+/** Returns the id of the machine that an assertion names, without verifying the assertion. */
 export function namedMachine(assertion: string): string {
   try {
     const { iss } = decodeJwt(assertion);
@@ -39,7 +39,7 @@ export function namedMachine(assertion: string): string {
   throw new AssertionError('The assertion is no JWT whose iss is the id of a machine.');
 }
 
-/** The claims of an assertion of this machine; throws when anything about it is wrong. */
+/** Returns the claims of an assertion of this machine; throws if anything about the assertion is wrong. */
 export async function verifyAssertion(
   assertion: string,
   machine: EnrolledMachine,

@@ -1,11 +1,14 @@
-/** The difference of the clock of a device's machine. */
+/** The difference between the clock of a device's machine and the server's clock. */
 import type { Ctx } from '../../../context/ctx.ts';
 
-/** A smaller difference counts as none: the request takes time, and the agent measures in whole seconds. */
+/** A smaller difference counts as none: the request takes time, and the agent sends its time in whole seconds. */
 const noticeableSeconds = 5;
 const maxSeconds = 2_000_000_000;
 
-/** `stored` is the difference that the device shows now. The agent sends it with each poll; only noticeable changes are written. */
+/**
+ * Stores the difference between the agent's time and the server's, if it has changed noticeably. `stored` is the difference in
+ * the device's row.
+ */
 export async function noteClockSkew(ctx: Ctx, deviceId: string, stored: number | null, agentTime: string): Promise<void> {
   const ahead = Math.round((Date.parse(agentTime) - ctx.now().getTime()) / 1_000);
   const skew = Math.abs(ahead) < noticeableSeconds ? null : Math.max(-maxSeconds, Math.min(maxSeconds, ahead));

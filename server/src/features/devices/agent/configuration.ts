@@ -15,11 +15,14 @@ interface Poll {
   waitSeconds?: number;
   /** The time of the agent's clock. */
   agentTime?: string;
-  /** Aborts when the agent hangs up. */
+  /** Aborts when the agent closes the connection. */
   signal?: AbortSignal;
 }
 
-/** Long poll: answers at once when the agent has another version, otherwise when the device changes; `null` when nothing changed. */
+/**
+ * Long poll: returns at once if the agent has another version, otherwise when the configuration changes; `null` if it does not
+ * change before the wait is over.
+ */
 export async function agentConfiguration(ctx: Ctx, watch: DeviceWatch, poll: Poll = {}): Promise<AgentConfiguration | null> {
   const caller = requireDeviceToken(ctx);
   const until = Date.now() + 1_000 * Math.min(Math.max(poll.waitSeconds ?? 0, 0), configurationWaitMaxSeconds);
@@ -45,7 +48,7 @@ async function read(
   const keep = watch.reading(deviceId);
   const device = await readSettings(ctx, { deviceId, registrationId });
   if (!device) throw notFound('The device');
-  // A waiting poll began before the device was cut off.
+  // A poll that began before the device was cut off gets here.
   if (device.is_cut_off) throw new ApiError('Unauthorized', cutOffText);
   const content = {
     deviceId: device.device_id,

@@ -1,4 +1,4 @@
-/** Devices that many agents ask for at the same moment are read together. */
+/** The settings of devices that many agents request at the same moment are read together. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, holder, type TestWorld } from '../../../testing/world.ts';

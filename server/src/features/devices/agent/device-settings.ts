@@ -48,8 +48,8 @@ interface AgentMachine {
   registrationId: string;
 }
 
-// A change of thousands of devices wakes all of their agents at once. Each batch reads devices of one tenant, in the scope of
-// its agents, over one connection, so that people do not wait behind them.
+// A change of thousands of devices wakes all of their agents at once. Each batch reads devices of one tenant over one
+// connection, in the scope of the agents, so that requests of people do not wait behind these reads.
 const reads = newBatcher<Ctx, AgentMachine, DeviceSettings | undefined>({
   maxRunning: 2,
   maxRunningPerKey: 2,

@@ -1,19 +1,19 @@
 /**
- * Wakes the long polls of this process when a device changes: by notifications, and by a check of all polled devices every 1.5
- * s. Changes of trusted publishers are announced by notifications only.
+ * Wakes the long polls of this process when a device changes: by notifications, and by a sweep of all polled devices every
+ * 1,500 ms. Changes of trusted publishers are announced by notifications only.
  */
 import type { Database } from '../../../db/connection.ts';
 import { keepNewest } from '../../../platform/keep-newest.ts';
 
-/** The configuration of a device when it was last read. */
+/** The configuration of a device at its last read. */
 export interface SeenConfiguration {
   registrationId: string;
   tenantId: string;
-  /** The version of the configuration; `rowVersion`: that of the device's row. */
+  /** The hash of the configuration; `rowVersion` is the version of the device's row. */
   version: string;
   rowVersion: number;
   clockSkewSeconds: number | null;
-  /** How many changes of trusted publishers were known before the read. */
+  /** The number of changes of trusted publishers that this process had seen before the read. */
   trustChanges: number;
 }
 
@@ -23,13 +23,13 @@ export interface DeviceWatch {
   /** Resolves when the device may have changed since it was read, after `waitMs`, or when `signal` aborts. */
   changed(deviceId: string, device: SeenDevice, waitMs: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Call it before a read, and call the returned function with the result, which is cached for a few seconds unless the device
-   * changes.
+   * Registers a read before it begins. Call the returned function with the result, which is cached for a few seconds unless the
+   * device changes.
    */
   reading(deviceId: string): (state: Omit<SeenConfiguration, 'trustChanges'>) => SeenConfiguration;
   /** The result of a recent read, if no change was announced since. */
   latestRead(deviceId: string): SeenConfiguration | undefined;
-  /** Aborted when this process stops watching, so that open polls answer. */
+  /** Aborted when this process stops watching, so that open polls end. */
   closed: AbortSignal;
   close(): Promise<void>;
 }
@@ -44,18 +44,21 @@ interface CachedRead {
 }
 
 const sweepMs = 1_500;
-/** An agent asks again right after an answer. Until then the read for that answer shows whether there is a change. */
+/**
+ * Milliseconds for which a read is cached. An agent polls again right after an answer; this poll uses the cached read unless a
+ * change was announced.
+ */
 const keptMs = 10_000;
 const maxKept = 20_000;
 /**
- * A change of up to this many devices wakes their agents at once; for more devices they are woken in groups of this size, 3,000
+ * The number of agents that are woken at once. If more devices change, their agents are woken in groups of this size, 3,000
  * within 1.2 s, so that requests of people are served in between.
  */
 const wokenAtOnce = 50;
 const pauseMs = 20;
 const guid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** Create one per process. */
+/** Starts the watch; one per process. */
 export async function watchDevices(database: Database, onError: (error: unknown) => void): Promise<DeviceWatch> {
   const waiters = new Map<string, Set<Waiter>>();
   const db = database.scoped('all');

@@ -3,7 +3,7 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import { tooManyRequests } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 
-// One conditional update, so that two simultaneous servers do not exceed a limit.
+// A single conditional update, so that two servers that count at the same time do not exceed a limit.
 const enrol = `with counted as (
   update token_grant set machines_enrolled = machines_enrolled + 1,
     enrolled_since = case when enrolling_since > now() - interval '1 minute' then enrolled_since + 1 else 1 end,

@@ -5,10 +5,12 @@ import { create } from '../../../resources/create.ts';
 import { servedOf } from '../../../resources/served.ts';
 import type { Home } from './promote.ts';
 
-/** Creates the first tenant and subscription in an empty database. Returns the oldest subscription of the oldest tenant, if any. */
+/**
+ * Creates the first tenant and subscription in an empty database. Returns the oldest subscription of the oldest tenant, if any.
+ */
 export function ensureFirstTenant(ctx: Ctx): Promise<Home | null> {
   return inTransaction(ctx, async (ctx) => {
-    // The lock serialises two servers that start at once on an empty database.
+    // The lock serialises servers that start at the same time on an empty database.
     await ctx.db.query({ text: 'select pg_advisory_xact_lock(7402)' });
     const [oldest] = await ctx.db.query<{ tenant_id: string; subscription_id: string | null }>({
       text: `select t.tenant_id, (select s.subscription_id from subscription s where s.tenant_id = t.tenant_id order by s.created, s.subscription_id limit 1)

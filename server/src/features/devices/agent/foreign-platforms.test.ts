@@ -14,7 +14,10 @@ import { buildAgent, ownPlatform } from '../../../testing/built-agent.ts';
 let folder: string;
 const started: ChildProcess[] = [];
 const has = (command: string): boolean => spawnSync(command, ['--version']).error === undefined;
-/** The environment of Wine, and its set-up as Windows 10, which lasts while the first executable is built; undefined without Wine. */
+/**
+ * The environment of Wine, and the exit code of its set-up as Windows 10, which runs while the first executable is built;
+ * undefined without Wine.
+ */
 let wine: { env: NodeJS.ProcessEnv; isSetUp: Promise<number | null> } | undefined;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'agent-platforms-'));
@@ -30,12 +33,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
 });
 
-// Executables are built on Linux.
+// Executables can be built on Linux only.
 it.skipIf(ownPlatform === undefined)(
   'an executable for arm64 is built, served with checksum and signature, and starts',
   async (context) => {
     const built = buildAgent(join(folder, 'dist'), 'linux-arm64', '3.2.1');
-    // The Node of another platform is downloaded from npm.
+    // Skipped if the Node of the other platform, which is downloaded from npm, is missing.
     if ('reason' in built) return context.skip(built.reason);
     const program = readFileSync(built.file);
     // The header of ELF: 64 bits, little endian, machine 183 (AArch64).
@@ -76,7 +79,7 @@ it.skipIf(ownPlatform === undefined)(
     try {
       expect(isSetUp).toBe(0);
       const token = await site.tokenFor(site.tenantId, '--scopes', 'agent,ingest');
-      // Under Wine, the standard output has to be a file.
+      // Wine starts the agent only if its standard output is a file.
       const printed = openSync(join(folder, 'printed.txt'), 'a');
       const env = {
         ...wine.env,

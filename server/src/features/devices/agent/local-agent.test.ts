@@ -66,7 +66,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** The functions behind the agent's calls, without HTTP. */
+/** Serves the agent's calls by the server's functions, without HTTP. */
 async function serve(path: string, authorization: string, body: AsyncIterable<Buffer>): Promise<unknown> {
   let text = '';
   for await (const chunk of body) text += chunk.toString();

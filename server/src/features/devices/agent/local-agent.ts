@@ -21,7 +21,10 @@ const program = fileURLToPath(new URL('../../../../../agent/src/main.ts', import
 /** The only environment variables that the agent inherits: the server's environment also has secrets. */
 const passedOn = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot', 'ProgramData', 'TEMP', 'NODE_COMPILE_CACHE'];
 
-/** Call this when the server accepts requests, with a system ctx for all tenants. Stop the agent before the server. */
+/**
+ * Starts the agent. Call this when the server accepts requests, with a system ctx for all tenants; stop the agent before the
+ * server.
+ */
 export async function startLocalAgent(ctx: Ctx, options: LocalAgentOptions): Promise<{ stop(): Promise<void> }> {
   const stateDir = join(resolve(options.dataDir), 'agent');
   const tokenFile = join(stateDir, 'token');

@@ -12,7 +12,7 @@ export interface ChildOptions {
 }
 
 const delaysMs = doublingDelays(500, 60_000);
-/** A process that ran this long was healthy: its next restart has no delay. */
+/** A process that ran longer than this was healthy: the delay before its restart is the shortest one. */
 const wellMs = 60_000;
 const killAfterMs = 5_000;
 

@@ -18,8 +18,8 @@ interface InsertedGrant {
 }
 
 /**
- * The tenant of the token in `file`. Creates a token when the file is missing. Null when the token was revoked, which
- * is a person's decision.
+ * Returns the tenant of the token in `file`. Creates a token if the file or the token does not exist. Null if the token may not
+ * be used any more, such as after a person revoked it.
  */
 export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string): Promise<string | null> {
   const stored = (await readFile(file, 'utf8').catch(() => '')).trim();
@@ -32,8 +32,8 @@ export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string)
     if (grant) return grant.usable ? grant.tenant_id : null;
   }
   const created = createIntegrationToken();
-  // The file is written first: if the process is killed before the insert, the next start finds an unknown token and
-  // creates another.
+  // The file is written first: if the process is killed before the insert, the next start finds an unknown token and creates a
+  // new one.
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(`${file}.new`, `${created.token}\n`, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);

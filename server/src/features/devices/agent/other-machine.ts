@@ -8,7 +8,7 @@ import { servedDevices } from '../devices.served.ts';
 import { logDevice } from '../log.served.ts';
 import { servedPendingDevices } from '../pending.served.ts';
 
-/** Marks the machine and its device, at most once a minute, and returns the refusal. */
+/** Marks the machine and its device, at most once a minute, and returns the error for the caller. */
 export async function noteOtherMachine(
   ctx: Ctx,
   { pending_device_id: pendingDeviceId, device_id: deviceId }: { pending_device_id: string; device_id: string | null },

@@ -36,7 +36,10 @@ export function fitsPattern(name: string, pattern: string): boolean {
   return at >= 0 && text.length - end.length >= at && text.endsWith(end);
 }
 
-/** Returns the registration after it: promoted, or unchanged when the machine does not match or the rule cannot be applied. */
+/**
+ * Promotes the machine by the rule of the token. Returns the new registration, or the unchanged one if the machine does not
+ * match or the rule cannot be applied.
+ */
 export async function promoteByToken<R extends { pendingDeviceId: string; deviceId: string | null }>(
   ctx: Ctx,
   database: Database,
@@ -56,7 +59,8 @@ export async function promoteByToken<R extends { pendingDeviceId: string; device
     const permitted = await currentPermissions(database.scoped('all'), owner, tenantId);
     if (!promotionPermissions.every((one) => permitted.has(one))) return registration;
   }
-  // The token promotes in its own name; whether its owner may was checked above.
+  // The token promotes in its own name with these permissions. If the token has an owner, the owner's permissions were checked
+  // above.
   const permissions = [
     ...promotionPermissions,
     ...(['PendingDevices', 'Subscriptions', 'Locations', 'Devices'] as const).map((area) => permission(area, 'view')),

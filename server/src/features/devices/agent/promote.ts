@@ -42,7 +42,7 @@ export function pendingNotFound(ids: readonly string[]): ApiError {
   return new ApiError('NotFound', message, { target: ids[0], details });
 }
 
-/** Promotes pending devices to devices: all or none. A device that is promoted already stays as it is. */
+/** Promotes pending devices to devices: all or none. A device that was promoted before does not change. */
 export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Home, options: PromoteOptions = {}): Promise<Promoted[]> {
   requirePermission(ctx, 'PendingDevices', 'edit', home.tenantId);
   requirePermission(ctx, 'Devices', 'create', home.tenantId);
@@ -60,7 +60,10 @@ export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Ho
   });
 }
 
-/** The agent acts for the tenant of its token, so the device cannot belong to another tenant. */
+/**
+ * Throws for machines that are not visible or belong to another tenant: an agent acts for the tenant of its token, so its
+ * device cannot have another one.
+ */
 function requireAll(ctx: Ctx, ids: readonly string[], rows: readonly PendingMachine[], home: Home): void {
   const rowsById = new Map(
     rows.filter((row) => may(ctx, permission('PendingDevices', 'view'), row.tenant_id)).map((row) => [row.pending_device_id, row]),
@@ -100,7 +103,7 @@ async function promoteOne(ctx: Ctx, pending: PendingMachine, home: Home, options
   return { pendingDeviceId, deviceId, created: true };
 }
 
-/** The enumeration has x64 platforms only; any other is Unknown. */
+/** Returns the id of the platform. The enumeration has x64 platforms only; any other is Unknown. */
 function operatingSystemId(operatingSystem: string, architecture: string): number {
   if (architecture !== 'x64') return 0;
   if (/^windows/i.test(operatingSystem)) return 1;

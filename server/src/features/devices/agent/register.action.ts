@@ -4,7 +4,7 @@ import { registerAgent, type RegisterParts } from './register.ts';
 import { replaceKey } from './replace-key.ts';
 
 interface AgentIdentityParts extends RegisterParts {
-  /** The public keys that agents keep to check packages with. */
+  /** The public keys that agents store to verify packages. */
   packageKeys: readonly string[];
 }
 

@@ -19,7 +19,7 @@ type Registered = Omit<RegisterAnswer, 'packageKeys'>;
 export interface RegisterParts {
   /** The address at which agents reach this installation. */
   publicUrl: string;
-  /** Reads whether the owner of a token may still promote. */
+  /** Used to read whether the owner of a token may still promote. */
   database: Database;
 }
 
@@ -28,7 +28,10 @@ interface Registration {
   deviceId: string | null;
 }
 
-/** Registers an agent: by a token that may enrol when the server does not know its machine, by its access token at each start. */
+/**
+ * Registers an agent: at each start by its access token, before that by an enrolment token, which adds the machine if the
+ * server does not know it.
+ */
 export async function registerAgent(ctx: Ctx, input: RegisterRequest, parts: RegisterParts): Promise<Registered> {
   return ctx.actor.kind === 'device' ? registerDevice(ctx, ctx.actor.registrationId, input) : enrol(ctx, input, parts);
 }
@@ -37,7 +40,7 @@ function answerOf({ pendingDeviceId, deviceId }: Registration): Registered {
   return deviceId ? { status: 'promoted', pendingDeviceId, deviceId } : { status: 'pending', pendingDeviceId };
 }
 
-/** The machine of a deleted device waits for a new promotion. */
+/** Updates the registration of a known machine. The machine of a deleted device waits for a new promotion. */
 function registerDevice(ctx: Ctx, registrationId: string, input: RegisterRequest): Promise<Registered> {
   return inTransaction(ctx, async (ctx) => {
     const registration = await ping(ctx, registrationId, input);
@@ -72,7 +75,7 @@ async function enrol(ctx: Ctx, input: RegisterRequest, parts: RegisterParts): Pr
     const machine = (await findMachine(ctx, tenantId, input.machineKey)) ?? (await keepNew(ctx, tenantId, input, audience));
     if (machine.is_cut_off) throw forbidden(cutOffText);
     const publicKey = input.publicKey?.x ?? null;
-    // The mark must be stored, so the refusal is thrown after the commit.
+    // The warning about the other machine must be stored, so the error is thrown after the commit.
     if (machine.public_key !== null && machine.public_key !== publicKey) return await noteOtherMachine(ctx, machine, input, tenantId);
     if (machine.public_key === null && publicKey !== null) await adoptKey(ctx, tenantId, machine, publicKey, audience);
     const registration = await ping(ctx, machine.pending_device_id, input);
@@ -85,7 +88,10 @@ async function enrol(ctx: Ctx, input: RegisterRequest, parts: RegisterParts): Pr
   return { ...answerOf(promoted), ...(audience === undefined ? {} : { audience }) };
 }
 
-/** Locks the row, so that of two simultaneous keys the first is stored. */
+/**
+ * Returns the machine's row, locked, so that of two simultaneous registrations with different keys only the first stores its
+ * key.
+ */
 async function findMachine(ctx: Ctx, tenantId: string, machineKey: string): Promise<KnownMachine | undefined> {
   const [machine] = await ctx.db.query<KnownMachine>({
     name: 'agent-machine',
@@ -108,13 +114,16 @@ async function keepNew(ctx: Ctx, tenantId: string, input: RegisterRequest, audie
     on conflict (tenant_id, machine_key) do nothing returning *`;
   const row = await writeRecorded(ctx, servedPendingDevices, 'create', write, null);
   if (row) return { pending_device_id: row.pendingDeviceId, public_key: publicKey, device_id: null, is_cut_off: false };
-  // Two simultaneous registrations of a new machine: the other one inserted the row.
+  // A simultaneous registration of the same machine has inserted the row.
   const other = await findMachine(ctx, tenantId, input.machineKey);
   if (!other) throw new Error('A pending device was neither made nor found.');
   return other;
 }
 
-/** Stores the key of a machine that registered only by a token so far, or that an administrator has admitted again. */
+/**
+ * Stores the key of a machine that registered only by a token so far, or whose old key was removed when an administrator
+ * admitted it again.
+ */
 async function adoptKey(ctx: Ctx, tenantId: string, machine: KnownMachine, publicKey: string, audience: string | undefined): Promise<void> {
   const { pending_device_id: pendingDeviceId, device_id: deviceId } = machine;
   const write = sql`update pending_device set public_key = ${publicKey}, key_created = ${ctx.now().toISOString()}, audience = ${audience ?? null},

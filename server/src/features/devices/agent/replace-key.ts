@@ -19,7 +19,7 @@ interface PresentKey {
   tenantId: string;
 }
 
-/** An assertion works once: afterwards the machine no longer has the key that signed it. */
+/** Replaces the key of the calling machine. An assertion works once: the key that signed it is no longer the machine's key. */
 export function replaceKey(ctx: Ctx, assertion: string): Promise<{ keyCreated: string }> {
   const { registrationId } = requireDeviceToken(ctx);
   return inTransaction(ctx, async (ctx) => {

@@ -1,7 +1,7 @@
 import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 
-/** The tenant for which a token enrols machines: it must have the scope agent and cover one tenant only. */
+/** Returns the tenant for which a token enrols machines; the token must have the scope agent and cover one tenant only. */
 export function requireEnrolmentToken(ctx: Ctx): string {
   if (ctx.actor.kind !== 'token' || !ctx.actor.scopes.includes('agent')) throw forbidden('Only a token with the scope agent may do this.');
   const [tenantId, ...others] = ctx.tenants === 'all' ? [] : ctx.tenants;
@@ -16,7 +16,7 @@ export interface AgentDevice {
   loggingLevelId: number;
 }
 
-/** The machine that calls; throws 403 for anything but the access token of a device. */
+/** Returns the calling machine; throws 403 for anything but the access token of a device. */
 export function requireDeviceToken({ actor }: Pick<Ctx, 'actor'>): { deviceId: string; registrationId: string } {
   if (actor.kind !== 'device')
     throw forbidden(
@@ -25,7 +25,7 @@ export function requireDeviceToken({ actor }: Pick<Ctx, 'actor'>): { deviceId: s
   return { deviceId: actor.id, registrationId: actor.registrationId };
 }
 
-/** The device whose agent calls, as its access token says; throws 404 when the device was deleted. */
+/** Returns the device of the access token; throws 404 if the device was deleted. */
 export async function requireAgentDevice(ctx: Ctx): Promise<AgentDevice> {
   const { deviceId } = requireDeviceToken(ctx);
   const [device] = await ctx.db.query<AgentDevice>({

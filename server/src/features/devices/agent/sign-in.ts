@@ -1,4 +1,6 @@
-/** The sign-in of agents: an assertion that was signed by the machine's key for an access token of its device (RFC 7523). */
+/**
+ * The sign-in of agents: exchanges an assertion that the machine's key has signed for an access token of its device (RFC 7523).
+ */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { agentTokenRequest, type agentTokenAnswer, type AgentTokenRefusal } from '@cloudfit/contract/agent/identity.ts';
@@ -28,9 +30,9 @@ const machineById = `select p.public_key, p.audience, d.device_id, d.cut_off_on 
   from pending_device p join tenant t on t.tenant_id = p.tenant_id left join device d on d.device_id = p.device_id and not d.is_deleted
   where p.pending_device_id = $1`;
 
-// The unique key decides between two servers that get the same assertion. The ping of a machine shows that it waits for
-// promotion; the machine of a deleted device waits again. A device that is promoted at the same moment is not visible here yet,
-// so only deleted devices count.
+// If two servers get the same assertion, the unique key lets only one of them use it. The ping records that the machine waits
+// for promotion; the machine of a deleted device waits again. A device that is being promoted at the same time is not visible
+// in this statement, so `device_id` is cleared only for deleted devices.
 const useAssertion = `with used as (
   insert into used_assertion (assertion_id, expires_on) values ($1, $2) on conflict do nothing returning 1
 ), pinged as (
@@ -45,7 +47,7 @@ const refusal = (error: AgentTokenRefusal['error'], description: string): SignIn
   body: { error, error_description: description },
 });
 
-/** `database` of all tenants, because the caller is known only by its assertion. */
+/** Creates the sign-in. It reads rows of all tenants, because only the assertion says which machine calls. */
 export function openSignIn({ database, deviceTokens }: { database: Database; deviceTokens: DeviceTokens }): SignIn {
   const db = database.scoped('all');
   return async (ctx, form) => {

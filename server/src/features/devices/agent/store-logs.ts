@@ -11,8 +11,7 @@ export async function storeAgentLogs(ctx: Ctx, { entries }: Pick<AgentLogs, 'ent
   if (device.loggingLevelId === levelNone) return { stored: 0 };
   await ctx.db.query({
     name: 'agent-logs',
-    // Times in the future are replaced by now, so that an agent with a fast clock does not keep its lines above all
-    // later ones.
+    // Times in the future are replaced by now, so that an agent with a fast clock does not keep its entries above newer ones.
     text: `insert into device_log (tenant_id, device_id, device_operation_id, created, entry_type, detail)
       select $1, $2, o.device_operation_id, least(e.created, $4::timestamptz), e.entry_type, e.detail
       from rows from (json_to_recordset($3::json) as (created timestamptz, entry_type text, detail text, device_operation_id uuid))

@@ -1,4 +1,4 @@
-/** Carries out a campaign on one device after another, with the functions that people's single actions use. */
+/** Begins a campaign on each of its devices, with the functions behind the actions that people take on one device. */
 import { frequencyType, type CampaignKind, type CampaignOutcome } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
@@ -35,7 +35,7 @@ export interface StartedWork {
   wishNumber?: number | null;
   versionBefore?: string | null;
   addedOperations?: string[];
-  /** Set when the device is done at once; a text says why, or what was done. */
+  /** Present if the device is done at once: a text says why, or what was done. */
   done?: string | null;
 }
 
@@ -50,7 +50,7 @@ interface Candidate {
 
 async function giveRun(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> {
   const { device_id, operation_id, label, settings } = device;
-  // Locked first, so that two campaigns do not both add the operation.
+  // Locks the device first, so that two campaigns do not both add the operation.
   if (settings?.addMissing) await get(ctx, servedDevices, device_id, { lock: 'edit' });
   const all = await ctx.db.query<Candidate>({
     name: 'campaign-operations',
@@ -91,7 +91,7 @@ export async function wishOf(
 
 async function giveWish(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> {
   const packageVersionId = device.kind === 'InstallVersion' ? device.package_version_id : null;
-  // Locked before the wish is read, so that no other wish is saved in between.
+  // Locks the device before the wish is read, so that no other wish is saved in between.
   await get(ctx, servedDevices, device.device_id, { lock: 'edit' });
   const before = await wishOf(ctx, device);
   if (!before && packageVersionId === null) return { isOwn: false, done: 'The package was not installed.' };
@@ -141,7 +141,7 @@ const next = `select ${columns} where d.campaign_id = $1 and d.begun is null and
 
 const locked = `select ${columns} where d.campaign_device_id = $1 and d.ended is null for update of d`;
 
-/** The unfinished device with this id, locked. */
+/** Returns the device of a campaign with this id, locked, if it has not ended. */
 export async function lockDevice(ctx: Ctx, id: string): Promise<CampaignDevice | undefined> {
   const [device] = await ctx.db.query<CampaignDevice>({ name: 'campaign-device-locked', text: locked, values: [id] });
   return device;
@@ -164,7 +164,7 @@ const note = `with noted as (
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'update', 'campaignDevices', campaign_device_id::text, $3 from noted`;
 
-/** Writes outcomes; those of devices that have ended do not change. */
+/** Writes outcomes, except for devices that have already ended. */
 export async function noteOutcomes(ctx: Ctx, outcomes: readonly DeviceOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   await ctx.db.query({
@@ -178,8 +178,8 @@ const mark = `update campaign_device set begun = $2, is_own = $3, device_operati
 
 /**
  * Begins the work on one device that has not begun, and records that in the same transaction: after a kill, either both or
- * neither happened. False when no device is left that no other worker has. `owner` is the actor and the permissions of the
- * person or token that started the campaign.
+ * neither happened. Returns false if no device is left, except for devices that other workers have locked. `owner` is the actor
+ * and the permissions of the person or token that started the campaign.
  */
 export async function beginNext(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permissions'>, campaignId: string): Promise<boolean> {
   let device: CampaignDevice | undefined;
@@ -205,7 +205,7 @@ export async function beginNext(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permission
       if (done !== undefined) await noteOutcomes(ctx, [{ id: device.id, outcome: 'Done', reason: done }]);
     });
   } catch (error) {
-    // An error that a person would see for this one device ends the device; after any other error the job tries it again.
+    // An error that a person would see for this one device ends the device; after any other error the job retries.
     if (!device || !(error instanceof ApiError) || error.status >= 500) throw error;
     await noteOutcomes(ctx, [{ id: device.id, outcome: 'Failed', reason: error.details[0]?.message ?? error.message, untried: true }]);
   }

@@ -1,4 +1,4 @@
-/** Works the devices of a campaign in chunks, so that one campaign holds neither a request nor a worker for long. */
+/** Handles the devices of a campaign in chunks, so that one campaign holds neither a request nor a worker for long. */
 import { z } from 'zod';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { returnedKinds, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
@@ -17,25 +17,33 @@ import { withdrawWork } from './withdraw-work.ts';
 const beginName = 'begin-campaign';
 const stopName = 'stop-campaign';
 
-/** Devices of one job; the next job of the campaign takes its turn with those of other tenants. */
+/**
+ * The number of devices that one job handles. For more devices the job queues another job, so that jobs of other tenants have
+ * their turn.
+ */
 const chunk = 50;
 
 export function beginCampaign(ctx: Ctx, id: string, tenantId: string | null): Promise<void> {
   return enqueue(ctx.db, { name: beginName, payload: { id, tenantId }, tenantId, correlationId: ctx.correlationId });
 }
 
-/** Whether a campaign can be undone: by restoring the previous version, or by removing what it has added. */
+/**
+ * Whether a campaign can be undone: by restoring the previous version, or by removing the operations that it added. A change of
+ * a rule can be undone only before its end.
+ */
 export const mayReturn = ({ kind, ended }: Pick<Row<typeof campaigns>, 'kind' | 'ended'>) =>
   returnedKinds.includes(kind) && !(kind === 'ChangeRule' && ended !== null);
 
 interface StopOptions {
   /** Stops the campaign only while this ring is the current one. */
   ring?: number;
-  /** Restores the previous version, also when the campaign is over. */
+  /** Undoes the campaign on the devices that it changed; without `ring`, also if the campaign has ended. */
   returns?: boolean;
 }
 
-/** Asks a running campaign to stop; other campaigns do not change. */
+/**
+ * Requests the stop of a running campaign, or the undoing of an ended one if `returns` allows that; otherwise changes nothing.
+ */
 export function requestStop(
   ctx: Ctx,
   id: string,
@@ -103,7 +111,7 @@ const waiting = `select campaign_device_id as id from campaign_device where camp
 const touched = `select campaign_device_id as id from campaign_device where campaign_id = $1 and is_own and begun is not null
   and outcome in ('Running', 'Done', 'Failed') ${after}`;
 
-/** Handles the devices that a statement returns, each in a separate transaction. */
+/** Calls `work` for each device that the statement returns; each call has a separate transaction. */
 async function forEachDevice(
   ctx: Ctx,
   id: string,

@@ -25,8 +25,7 @@ import { beginCampaign, mayReturn, requestStop } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 import { changesOfRule, createDisabled, storeRollout } from './rule-rollout.ts';
 
-// Inserted in the order of the devices' names, in which they are listed. One change event covers all of them: nobody has read
-// one of these rows yet.
+// Inserted in the order in which the devices are listed. One change event covers all rows: nobody has read one of them yet.
 const insertDevices = `with added as (
   insert into campaign_device (tenant_id, campaign_id, device_id, ring) select $1, $2, d.id, d.ring
   from unnest($3::uuid[], $4::int[]) as d (id, ring) join device v on v.device_id = d.id order by v.name, v.device_id

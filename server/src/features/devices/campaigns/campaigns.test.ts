@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A person whose grant in the tenant is stored in the database, because jobs look it up again. */
+/** Inserts a person with a grant in the tenant: jobs read the grant from the database. */
 async function starter(permissions: readonly string[] = allPermissions): Promise<TestCaller> {
   const userName = count === 0 ? 'person@example.com' : `${randomUUID()}@example.com`;
   const [row] = await world.system.db.query<{ id: string }>({

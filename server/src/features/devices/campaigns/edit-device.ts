@@ -29,7 +29,7 @@ export interface Edited {
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-/** The tags of a device are one text with commas; case does not matter. */
+/** Returns the edited tags. The tags of a device are one text with commas; case does not matter. */
 export function editedTags(text: string | null, { addTags = [], removeTags = [] }: CampaignSettings): string | null {
   const before = (text ?? '')
     .split(/[,;]/)
@@ -42,7 +42,7 @@ export function editedTags(text: string | null, { addTags = [], removeTags = [] 
 }
 
 async function copyOperations(ctx: Ctx, deviceId: string, { deviceOperationIds = [] }: CampaignSettings): Promise<Edited> {
-  // Locked first, so that two campaigns do not both add the operation.
+  // Locks the device first, so that two campaigns do not both add the operation.
   await get(ctx, servedDevices, deviceId, { lock: 'edit' });
   const present = await ctx.db.query<{ operation_id: string; label: string }>({
     name: 'campaign-present-operations',

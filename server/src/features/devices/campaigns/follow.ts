@@ -30,17 +30,17 @@ const open = `select d.campaign_device_id as id, d.outcome, d.reason, d.begun, c
   left join device_installation i on i.device_id = d.device_id and i.package_id = c.package_id
   where d.campaign_id = any($1) and d.ended is null and d.begun is not null and c.rule_id is null`;
 
-// Leaves out devices that wait without any result so far: most open devices do.
+// Skips devices that still wait without a result, as most open devices do.
 const withNews = `${open} and not (d.outcome = 'Waiting' and d.reason is null and d.begun > $2::timestamptz - make_interval(hours => $3)
   and not v.is_deleted and v.tenant_id = d.tenant_id and coalesce(case c.kind when 'RunOperation' then r.status = 'Queued' when 'RestartAgent' then v.restart_agent_flag
     else i.wish_number = d.wish_number and i.install_status like '%Pending' end, false))`;
 
-// A device that another transaction is beginning or undoing is locked; it is checked in the next round.
+// Skips devices that another transaction has locked to begin or undo them; the next round checks them.
 const lockOpen = `${open} and d.campaign_device_id = any($2) for update of d skip locked`;
 
 interface DeviceNews {
   news: DeviceOutcome[];
-  /** Devices that did not answer in time. */
+  /** Devices whose time to answer is over. */
   late: string[];
 }
 
@@ -59,7 +59,7 @@ const counted = `select campaign_id, count(*) filter (where outcome = 'Waiting')
     count(*) filter (where outcome = 'Stopped') as stopped, count(*) filter (where outcome = 'Returned') as returned, count(*) filter (where ended is null) as open
   from campaign_device`;
 
-// A campaign that changes a rule ends through its rings.
+// A campaign that changes a rule is over only when its rollout has ended.
 const isOver = `n.open = 0 and not exists (select from rule_rollout o where o.campaign_id = c.campaign_id and o.ended is null)`;
 
 const differs = `${isOver} or (c.waiting, c.running, c.done, c.failed, c.stopped, c.returned) is distinct from (n.waiting, n.running, n.done, n.failed, n.stopped, n.returned)`;
@@ -80,7 +80,7 @@ const count = `with counted as (${counted} where campaign_id = any($1) group by 
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'update', 'campaigns', campaign_id::text, $3 from written`;
 
-/** Reads without locks first: in most seconds nothing has changed. */
+/** Updates the outcomes of devices. Reads without locks first, because in most seconds nothing has changed. */
 async function followDevices(ctx: Ctx, campaigns: readonly string[]): Promise<void> {
   const values = [campaigns, ctx.now().toISOString(), queuedRunHours];
   const { news, late } = newsOf(await ctx.db.query<OpenDevice>({ name: 'campaign-devices-news', text: withNews, values }), ctx.now());
@@ -113,7 +113,7 @@ interface OpenCampaign {
 
 const openCampaigns = 'select campaign_id as id, total, rule_id is not null as is_rule from campaign where ended is null';
 
-/** Considers the campaigns that are not over and that `isDue` accepts. */
+/** Updates the campaigns that have not ended and that `isDue` accepts. */
 export async function followCampaigns(
   ctx: Ctx,
   isDue: (campaign: Pick<OpenCampaign, 'id' | 'total'>) => boolean = () => true,
@@ -131,10 +131,13 @@ export async function followCampaigns(
   await followCounts(ctx, due);
 }
 
-/** How many devices are checked each second; a campaign with more has its turn less often. */
+/** A campaign with up to this many devices is checked every second, a larger one proportionally less often. */
 const devicesEachSecond = 2_000;
 
-/** Spaces the checks of large campaigns. Another process that follows them too only checks more often. */
+/**
+ * Returns a function that says whether a campaign is due to be checked. Each process spaces its own checks, so several
+ * processes only check more often.
+ */
 export function spacing(now: () => number): (campaign: Pick<OpenCampaign, 'id' | 'total'>) => boolean {
   const next = new Map<string, number>();
   return ({ id, total }) => {

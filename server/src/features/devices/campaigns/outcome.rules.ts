@@ -39,7 +39,7 @@ function ofRun(run: CampaignFacts['run']): DeviceFinding {
       return running;
     case 'Success':
       return { outcome: 'Done', reason: null };
-    // The operation worked; Warning is its result.
+    // The operation ran; Warning and Critical are its results.
     case 'Warning':
     case 'Critical':
       return { outcome: 'Done', reason: run?.message ? `${run.status}: ${run.message}` : (run?.status ?? null) };
@@ -63,7 +63,10 @@ function ofInstallation({ kind, installation }: CampaignFacts, now: number): Dev
   return changed !== null && now - Date.parse(changed) > waitMs ? { outcome: 'Failed', reason: lostText } : running;
 }
 
-/** The device is returning to the previous version; `reason` says why the new one could not be installed. */
+/**
+ * Returns the outcome of a device that returns to the previous version. `reason`, if present, says why the new version could
+ * not be installed.
+ */
 function ofReturn({ installation, begun, reason }: CampaignFacts, now: number): DeviceFinding {
   if (!installation) return { outcome: 'Returned', reason };
   if (!installation.isOurWish) return { outcome: 'Stopped', reason: anotherText };
@@ -78,7 +81,7 @@ function ofReturn({ installation, begun, reason }: CampaignFacts, now: number): 
 }
 
 export function outcomeOf(facts: CampaignFacts, now: Date): DeviceFinding {
-  // The run of a deleted device is withdrawn together with its operation, and expires by itself.
+  // Also for a deleted device: its run is withdrawn together with its operation, or expires.
   if (facts.kind === 'RunOperation') return ofRun(facts.run);
   if (facts.isGone) return { outcome: 'Failed', reason: 'The device was deleted or moved to another tenant.', untried: true };
   if (facts.outcome === 'Returning') return ofReturn(facts, now.getTime());

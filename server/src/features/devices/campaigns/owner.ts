@@ -14,8 +14,9 @@ export interface CampaignOwner {
 const of = 'select tenant_id, created_by, owner_kind, owner_id, rule_id from campaign where campaign_id = $1';
 
 /**
- * The person or token that started the campaign, with their present permissions, so that its records name them and it does
- * nothing that they may not do themselves. Undefined when they may no longer edit devices of the tenant.
+ * Returns the person or token that started the campaign, with their present permissions: the records of the campaign name them,
+ * and the campaign can do nothing that they may not do. Undefined if they may no longer edit devices of the tenant, or rules
+ * for a campaign that changes a rule.
  */
 export async function ownerOf(ctx: Ctx, campaignId: string): Promise<Pick<Ctx, 'actor' | 'permissions'> | undefined> {
   const [campaign] = await ctx.db.query<CampaignOwner>({ name: 'campaign-owner', text: of, values: [campaignId] });
@@ -25,7 +26,7 @@ export async function ownerOf(ctx: Ctx, campaignId: string): Promise<Pick<Ctx, '
   const actor: Actor =
     kind === 'person'
       ? { kind, id, name, userName: name }
-      : // `actorName` adds it.
+      : // `actorName` adds the suffix again.
         { kind, id, name: name.replace(/ \(token\)$/, ''), scopes: [] };
   const permissions = await currentPermissions(ctx.db, actor, tenantId);
   const mayStill =

@@ -42,7 +42,7 @@ export async function choicesOf(ctx: Ctx, tenantId: string, deviceIds: readonly 
   return { operations, packages };
 }
 
-/** A device that has sent nothing for this long counts as offline, as in the list of devices. */
+/** Whether a device has sent nothing for five minutes and so counts as offline, as in the list of devices. */
 const offline = `(k.timestamp is null or k.timestamp < now() - interval '5 minutes')`;
 
 const numbers = `select count(*)::int as total, count(*) filter (where not d.enabled)::int as disabled,

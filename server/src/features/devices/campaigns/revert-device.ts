@@ -17,7 +17,7 @@ interface TouchedDevice {
   version_before: string | null;
 }
 
-// Locked before the device, in the same order as a retry.
+// Locks the campaign before the device, in the same order as a retry, so that the two do not deadlock.
 const lockCampaign = `select c.campaign_id from campaign c join campaign_device d on d.campaign_id = c.campaign_id where d.campaign_device_id = $1 for no key update of c`;
 
 const touched = `select d.tenant_id, d.device_id, c.package_id, d.added_operations, d.wish_number, d.version_before
@@ -25,7 +25,7 @@ const touched = `select d.tenant_id, d.device_id, c.package_id, d.added_operatio
   where d.campaign_device_id = $1 and d.is_own and d.begun is not null and d.outcome in ('Running', 'Done', 'Failed')
     and (c.package_id is not null or d.added_operations is not null) for update of d`;
 
-// Why the installation failed stays to be read.
+// The reason of a failed installation stays in `reason`, before the new text.
 const write = `with noted as (
   update campaign_device set outcome = $2, reason = nullif(concat_ws(' ', case when outcome = 'Failed' then reason end, $3::text), ''), wish_number = $4, begun = $5::timestamptz, ended = case when $2 in ('Failed', 'Returned') then $5::timestamptz end, modified = $5
   where campaign_device_id = $1 returning tenant_id, campaign_id, campaign_device_id
@@ -36,7 +36,7 @@ const write = `with noted as (
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'update', 'campaignDevices', campaign_device_id::text, $6 from noted`;
 
-// Operations that somebody has removed since no longer exist.
+// Only operations that still exist: somebody may have removed some since the campaign added them.
 const present =
   'select device_operation_id as id from device_operation where device_operation_id = any($1) and device_id = $2 and not is_deleted';
 
@@ -45,7 +45,10 @@ async function removeOperations(ctx: Ctx, { added_operations: added, device_id }
   for (const { id } of rows) await remove(ctx, servedDeviceOperations, id);
 }
 
-/** Does nothing if somebody has chosen another version since. A second call sees that the device is returning. */
+/**
+ * Undoes the campaign on one device. Does nothing if somebody has chosen another version since the campaign, or if the device
+ * is returning already.
+ */
 export function revertDevice(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     await ctx.db.query({ name: 'campaign-of-device', text: lockCampaign, values: [id] });

@@ -2,18 +2,24 @@
 import type { CampaignGate } from '@cloudfit/contract/resources/campaigns.ts';
 
 export interface RingFacts {
-  /** Devices of the ring whose outcome counts: they have tried or may still try. */
+  /**
+   * Devices of the ring of which the share `minShare` must succeed: those that have tried or may still try, without stopped
+   * ones.
+   */
   counted: number;
   failed: number;
-  /** Done devices that have also reported since, if the gate requires it and the campaign changed something on them. */
+  /**
+   * Done devices. If the gate requires a heartbeat: only those that have reported since they were done, or on which the
+   * campaign changed nothing.
+   */
   succeeded: number;
-  /** Done, and not reported yet. */
+  /** Done devices that the gate requires to report, that have not reported, and whose time to report is not over. */
   unreported: number;
-  /** Done devices that have been silent since for longer than a device may be. */
+  /** Done devices that have not reported for three heartbeat intervals, at least five minutes, after they were done. */
   silent: number;
-  /** The first match of a chosen rule since the ring began. */
+  /** The first match since the ring began of a rule that the gate names. */
   match: { rule: string; device: string } | null;
-  /** For a campaign that changes a rule: a device has failed when the new version matched there. */
+  /** Whether the campaign changes a rule. A device has failed if the new version of the rule has matched on it. */
   isRule?: boolean;
   /** For a campaign that changes a rule: devices that have not reported since their ring began. */
   awaited?: number | null;
@@ -23,7 +29,7 @@ export interface RingFacts {
 
 export type RingVerdict = { kind: 'fails' | 'waits'; reason: string } | { kind: 'passes' };
 
-/** The gate of rings for which none is chosen. */
+/** The gate of campaigns with rings that name no gate. */
 export const usualGate: CampaignGate = { minShare: 95, ruleIds: [], heartbeat: false };
 
 export function verdictOf(gate: CampaignGate, facts: RingFacts): RingVerdict {

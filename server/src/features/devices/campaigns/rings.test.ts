@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Devices that have the old version. */
+/** Inserts devices on which the old version is installed. */
 async function fleet(name: string, count: number): Promise<string[]> {
   const rows = await world.system.db.query<{ id: string }>({
     text: `with d as (insert into device (tenant_id, subscription_id, name) select $1, $2, $3 || lpad(n::text, 4, '0') from generate_series(1, $4::int) n returning device_id),
@@ -73,14 +73,14 @@ interface Pending {
   target: string | null;
   wish_number: number;
 }
-/** Devices of a campaign whose agents have pending work. */
+/** Returns the devices of a campaign whose agents have pending work. */
 const pending = (id: string) =>
   world.system.db.query<Pending>({
     text: `select i.device_id, i.package_version_id as target, i.wish_number from device_installation i join campaign_device d on d.device_id = i.device_id
       where d.campaign_id = $1 and i.install_status like '%Pending' and i.package_version_id is not null order by i.device_id`,
     values: [id],
   });
-/** Every agent that has pending work reports this result. */
+/** Reports this result for every agent that has pending work. */
 async function agentsReport(id: string, status: string, over: object = {}): Promise<string[]> {
   const rows = await pending(id);
   for (const { device_id, target, wish_number } of rows) {
@@ -190,7 +190,7 @@ describe('a bad version', () => {
 describe('a ring that fails', () => {
   const ofKind = (kind: string) => ({ kind, packageVersionId: undefined });
 
-  /** The agent reports that the run which was requested has failed. */
+  /** Reports that the requested run of the device has failed. */
   async function fail(deviceId: string): Promise<void> {
     const [operation] = await world.system.db.query<{ id: string; token: string | null }>({
       text: 'select device_operation_id as id, completion_token as token from device_operation where device_id = $1',
@@ -232,7 +232,7 @@ describe('a ring that fails', () => {
       stopped: 3,
       stopReason: 'Of 2 devices 1 failed; 95 % must succeed.',
     });
-    // The agent of the device that waited gets no work.
+    // The agent of the device that was still waiting gets no work.
     expect(await world.system.db.query(runs)).toEqual([{ status: 'Dequeued', completion_token: null }]);
     const reason = { text: 'select outcome, reason from campaign_device where campaign_id = $1 and device_id = $2', values: [id, waits] };
     expect(await world.system.db.query(reason)).toEqual([{ outcome: 'Stopped', reason: 'Of 2 devices 1 failed; 95 % must succeed.' }]);
@@ -294,7 +294,7 @@ describe('a good version', () => {
 
   it('leaves the rows of devices alone while nothing changes', async () => {
     const id = await started(await fleet('Still ', 4), { rings: [{ share: 50 }] });
-    // A lock would be in xmax.
+    // A row lock would set `xmax`.
     const rows = 'select ctid::text, xmax::text from campaign_device where campaign_id = $1 order by campaign_device_id';
     const before = await world.system.db.query({ text: rows, values: [id] });
     await followCampaigns(world.system);
@@ -374,7 +374,7 @@ describe('by hand', () => {
     const [other = ''] = devices;
     await world.call(me, 'POST', `/v1/deviceInstallations/${other}/packages`, [{ packageId: created.packageId, packageVersionId: null }]);
     expect((await call(`${id}/stop`, { andReturn: true })).body).toMatchObject({ state: 'Stopping', ended: null });
-    // Simulates a server that follows before the job of another server has begun.
+    // Simulates a server that runs `followCampaigns` before another server has begun the stop job.
     await followCampaigns(world.system);
     await work();
     await work();
@@ -400,7 +400,8 @@ describe('by hand', () => {
       text: 'select campaign_device_id as id from campaign_device where campaign_id = $1 order by 1 limit 1',
       values: [id],
     });
-    // The job was killed after its first device; another worker starts it again, while the first still believes to own it.
+    // The job was killed after its first device; another worker starts it again, while the first worker still believes that it
+    // holds the job.
     await revertDevice(world.system, first?.id ?? '');
     await followCampaigns(world.system);
     const payload = { id, reason: 'Killed.', returns: true };

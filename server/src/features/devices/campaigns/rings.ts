@@ -20,7 +20,10 @@ interface AssignedRings {
 
 const scattered = `select coalesce(json_agg(id order by sha256(convert_to(id::text, 'UTF8'))), '[]') as ids from unnest($1::uuid[]) id`;
 
-/** Devices that no ring names form the last ring. A share takes devices from all over the list, not the first ones by name. */
+/**
+ * Assigns devices to rings. Devices that no ring selects form the last ring. A share selects devices in the order of a hash of
+ * their ids, not the first ones by name.
+ */
 export async function ringsOf(ctx: Ctx, { tenantId, rings }: CheckedCampaign, ids: readonly string[]): Promise<AssignedRings> {
   if (!rings) return { rings: null, ringOf: () => 0 };
   const assigned = new Map<string, number>();
@@ -55,11 +58,11 @@ interface OpenRing extends RingFacts {
   ring_passed: string | null;
   ring_note: string | null;
   ring_until: string | null;
-  /** The new value for `ring_until`, from what the devices have done so far. */
+  /** The new value for `ring_until`: when the wait for the ring's devices ends at the latest. */
   until: string | null;
 }
 
-// Devices of earlier rings are watched too, because effects of the campaign may show there only now. Devices on which it
+// Matches on devices of earlier rings count too, because effects of the campaign may show on them only now. Devices on which it
 // changed nothing (not `is_own`) can show no effects.
 const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.rings) as rings, c.gate, c.pause_minutes, c.ring_passed, c.ring_note, c.ring_until,
     w.until, w.awaited, f.counted, f.unreported, f.failed, f.succeeded, f.silent, m.match, c.rule_id is not null as "isRule",
@@ -87,22 +90,25 @@ const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.ring
   ) m on true
   where c.campaign_id = any($2) and c.ended is null and c.state = 'Running' and c.rings is not null`;
 
-/** A person may go on before the gate of the present ring is met; a ring that has passed is not counted as skipped. */
+/**
+ * Returns the rings, with a record of the person who begins the next ring before the gate of the present ring is met. If that
+ * gate has been met, the rings do not change.
+ */
 function withSkipped({ rings, ring, ringPassed }: Row<typeof campaigns>, by: string, at: string): CampaignRing[] | null {
   if (!rings || ringPassed !== null) return rings;
   return rings.map((one, index) => (index === ring ? { ...one, skippedBy: by, skippedAt: at } : one));
 }
 
 /**
- * Begins the ring after `ring` because a person requests it; after the last ring, puts the new version of a rule into force for
- * all devices.
+ * Begins the ring after `ring` because a person requests it; after the last ring, applies the new version of a rule to all
+ * devices.
  */
 export function skipRing(ctx: Ctx, id: string, ring: number): Promise<boolean> {
   return inTransaction(ctx, async (ctx) => {
     const { kind, rings } = await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> =>
       before.state === 'Running' && before.ring === ring ? { rings: withSkipped(before, actorName(ctx), ctx.now().toISOString()) } : {},
     );
-    // On behalf of the person who requests it.
+    // The rule is saved in the name and with the permissions of the person who requests this.
     return kind === 'ChangeRule' && ring + 1 === rings?.length ? adoptRule(ctx, ctx, id, ring) : beginRingAfter(ctx, id, ring);
   });
 }
@@ -132,8 +138,8 @@ async function noteRing(ctx: Ctx, open: OpenRing, passes: boolean, note: string 
 }
 
 /**
- * After the last ring, the new version of a rule comes into force for all devices. If it cannot be saved any more, the campaign
- * stops.
+ * Applies the new version of a rule to all devices after the last ring. Stops the campaign if the version cannot be saved, or
+ * if whoever started the campaign has lost the permissions.
  */
 async function endRule(ctx: Ctx, { id, ring }: OpenRing): Promise<void> {
   const owner = await ownerOf(ctx, id);

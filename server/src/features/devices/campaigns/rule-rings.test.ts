@@ -1,4 +1,7 @@
-/** A new version of a rule in rings: packets through two servers, the gate on their matches, the end for all, and the way back. */
+/**
+ * A new version of a rule in rings: packets through two servers, the gate on the version's matches, its application to all
+ * devices, and its withdrawal.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
@@ -93,7 +96,9 @@ const devicesOf = async (id: string, ring: number) =>
     })
   ).map((row) => row.id);
 
-/** Waits until every server evaluates this device with the version whose condition has this limit; undefined: with none. */
+/**
+ * Waits until every server evaluates this device with the version whose condition has this limit; undefined: with no version.
+ */
 async function judgedBy(ruleId: string, deviceId: string, limit: number | undefined): Promise<void> {
   const entity = { id: deviceId, kind: 'device' as const, tenantId: home.tenantId, device: { id: deviceId } };
   for (const { rules } of ingests)
@@ -104,7 +109,7 @@ async function judgedBy(ruleId: string, deviceId: string, limit: number | undefi
     });
 }
 
-/** Each device reports to each server once. */
+/** Sends one packet of each device to each server. */
 async function report(devices: readonly string[], value: number): Promise<void> {
   for (const ingest of ingests) {
     const answers = await send(ingest, agents, ...devices.map((id) => cpu(id, value)));
@@ -142,7 +147,7 @@ describe('a new version of a rule', () => {
       ringUntil: expect.any(String),
     });
 
-    // Over the limit of the old version only: no match in the first ring, matches on the others.
+    // Over the limit of the old version only: no match in the first ring, matches on the other devices.
     await report([...first, ...rest, other], 93);
     expect(await matched(ruleId)).toEqual([...rest, other].toSorted());
     const explained = async (deviceId: string) =>
@@ -203,7 +208,7 @@ describe('a new version of a rule', () => {
     expect(device).toEqual({ outcome: 'Returned', reason: expect.stringMatching(/^The new version matched: /) });
     for (const one of [first, ...rest]) await judgedBy(ruleId, one, 90);
     expect(await stored(ruleId)).toMatchObject({ conditions: [over(90)] });
-    // The version that matched stays on record.
+    // The match refers to the version that matched, also when the rule has changed.
     const [match] = await world.system.db.query<{ id: string }>({
       text: 'select rule_match_id as id from rule_match where rule_id = $1',
       values: [ruleId],
@@ -250,7 +255,7 @@ describe('a new version of a rule', () => {
       values: [ruleId],
     });
     expect(edits.map(({ verb }) => verb)).toEqual(['create', 'update']);
-    // A stop that comes too late.
+    // This stop comes after the end of the campaign.
     await stopCampaignJob.run(world.system, { id, reason: 'Late.', returns: true }, attempt);
     expect(await campaign(id)).toMatchObject({ state: 'Done', done: 2, returned: 0 });
     expect(await stored(ruleId)).toMatchObject({ conditions: [over(95)] });
@@ -299,7 +304,7 @@ describe('a new version of a rule', () => {
     const skipped = { skippedBy: 'ada@example.com', skippedAt: expect.any(String) };
     expect((await change(id, 'continue', { ring: 0 })).body).toMatchObject({ ring: 1, rings: [skipped, { devices: 1 }] });
     await workCampaigns(world.system);
-    // After the last ring it comes into force for all devices.
+    // After the last ring, the new version applies to all devices.
     const reader = holder([home.tenantId], ['CloudFit.CFS.Devices:view']);
     expect((await world.call(reader, 'POST', `/v1/campaigns/${id}/continue`, { ring: 1 })).status).toBe(403);
     expect((await change(id, 'continue', { ring: 1 })).status).toBe(200);
@@ -399,7 +404,7 @@ describe('a request', () => {
       values: [id],
     });
     expect([watch?.seconds, at['ringUntil']]).toEqual([180, expect.any(String)]);
-    // Three packets at the device's interval of 60 s.
+    // Enough time for three packets at the device's interval of 60 s.
     await world.system.db.query({
       text: "update campaign_device set begun = begun - interval '181 seconds' where campaign_id = $1 and ring = 0",
       values: [id],

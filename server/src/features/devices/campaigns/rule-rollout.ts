@@ -24,7 +24,7 @@ const ofPackets: readonly number[] = [ruleTypeId.ingestion, ruleTypeId.history];
 const fixed = ['tenantId', 'subscriptionId', 'ruleTypeId'];
 
 export interface AskedChange {
-  /** Null while a new rule is not created. */
+  /** Null for a new rule that has not been created yet. */
   ruleId: string | null;
   name: string;
   definition: AnyRow;
@@ -32,7 +32,7 @@ export interface AskedChange {
 
 const wrong = (target: string, message: string) => validationFailed([{ target, message }]);
 
-/** Names fields of the rule in errors as the form of the campaign does. */
+/** Returns the error with the targets of the campaign's form: `rule.` before the name of each field. */
 function ofForm(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.details.length === 0) return error;
   return validationFailed(error.details.map(({ target, message }) => ({ target: `rule.${target ?? ''}`, message: message ?? '' })));
@@ -50,7 +50,7 @@ function requireOfPackets(rule: AnyRow): void {
   if (readsStates({ conditions })) throw wrong('rule.conditions', ruleRingTexts.byItself);
 }
 
-/** The requested change, checked as if it were saved. */
+/** Returns the requested change, checked as if it were saved. */
 export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: CheckedCampaign): Promise<AskedChange> {
   if (ruleId === undefined) {
     requirePermission(ctx, 'Rules', 'create', tenantId);
@@ -74,7 +74,7 @@ export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: Ch
   return { ruleId, name: String(after['name']), definition: Object.fromEntries(fields.map((name) => [name, after[name] ?? null])) };
 }
 
-/** A new rule is stored disabled; it applies only to devices of rings that have begun. */
+/** Stores a new rule disabled; it applies only to devices of rings that have begun. */
 export async function createDisabled(ctx: Ctx, { tenantId, rule = {} }: CheckedCampaign): Promise<Row<typeof rules>> {
   return createFromBody(ctx, servedOf(rules), { ...rule, tenantId, enabled: false }).catch((error: unknown) => {
     throw ofForm(error);
@@ -89,7 +89,10 @@ export async function storeRollout(ctx: Ctx, campaignId: string, tenantId: strin
   });
 }
 
-/** The fields that the campaign changes, also when it is over; undefined for a campaign of another kind. */
+/**
+ * Returns the fields of the rule that the campaign changes, also when the campaign has ended; undefined for a campaign of
+ * another kind.
+ */
 export async function changesOfRule(ctx: Ctx, campaignId: string): Promise<{ ruleId: string; changes: AnyRow } | undefined> {
   const [change] = await ctx.db.query<{ ruleId: string; changes: AnyRow }>({
     name: 'rollout-changes',
@@ -128,7 +131,7 @@ const begin = `with moved as (
 )
 ${announced}`;
 
-/** From now on the new version applies to the devices of the present ring. */
+/** Applies the new version to the devices of the present ring. */
 export function beginRuleRing(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     const open = await lockRollout(ctx, id, 'Running', null);
@@ -147,7 +150,7 @@ const end = `with ended as (
 )
 ${announced}`;
 
-/** The previous version applies to all devices again. */
+/** Applies the previous version to all devices again. */
 export function returnRule(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     const open = await lockRollout(ctx, id, 'Stopping', null);
@@ -157,7 +160,10 @@ export function returnRule(ctx: Ctx, id: string): Promise<void> {
   });
 }
 
-/** Saves the new version of the rule for all devices, in the name of `actor`. False when the ring is no longer the present one. */
+/**
+ * Saves the new version of the rule for all devices, in the name of `actor`; returns false if the ring is no longer the present
+ * one.
+ */
 export function adoptRule(
   ctx: Ctx,
   { actor, permissions }: Pick<Ctx, 'actor' | 'permissions'>,
@@ -175,7 +181,7 @@ export function adoptRule(
 
 const lateSeconds = 'greatest(300, 3 * v.heartbeat_interval)';
 
-// How long it takes until the conditions can hold: a new version begins to count occurrences when its ring begins.
+// The seconds until the occurrence patterns can hold: a new version begins to count occurrences when its ring begins.
 const countedFor = `select coalesce(max(case p ->> 'Kind' when 'TimesInRow' then (p ->> 'Times')::int * v.heartbeat_interval
     when 'TimesWithin' then least((p ->> 'Times')::int * v.heartbeat_interval, (p ->> 'Seconds')::int)
     when 'Changed' then 2 * v.heartbeat_interval else (p ->> 'Seconds')::int end), 0) as seconds
@@ -185,8 +191,8 @@ const hasReported = `exists (select from latest_packet k where k.entity_id = d.d
       or exists (select from device_operation o join latest_packet k on k.entity_id = o.device_operation_id where o.device_id = d.device_id and k.received_timestamp > d.begun)`;
 
 /**
- * For the present ring of campaign `c`, if it changes a rule: until when its devices are watched at the latest, and how many
- * have not reported yet.
+ * For the present ring of campaign `c`, if the campaign changes a rule: until when the ring's devices are watched at the
+ * latest, and how many of them have not reported yet.
  */
 export const watched = `select max(d.begun + make_interval(secs => case when s.done then w.seconds else greatest(w.seconds, ${lateSeconds}) end))::timestamptz(3) as until,
     count(*) filter (where not s.done)::int as awaited
@@ -196,7 +202,7 @@ export const watched = `select max(d.begun + make_interval(secs => case when s.d
   cross join lateral (${countedFor}) w
   where c.rule_id is not null and d.campaign_id = c.campaign_id and d.ring = c.ring and d.outcome = 'Running'`;
 
-// Starts from the matches, which are few, and not from the devices, which are many.
+// Starts from the matches, because they are few, while the devices are many.
 const judge = `with matched as (
   select distinct on (d.campaign_device_id) d.campaign_device_id, 'Failed' as outcome, 'The new version matched: ' || x.label || '.' as reason, false as untried
   from campaign c join rule_match x on x.rule_id = c.rule_id and x.tenant_id = c.tenant_id and x.created >= c.created
@@ -220,8 +226,8 @@ const judge = `with matched as (
 ${announced}`;
 
 /**
- * A device is done when it has reported and the conditions have had time to hold. It has failed when the new version has opened
- * a match there.
+ * Sets the outcomes of devices: Done if the device has reported and the conditions have had time to hold; Failed if the new
+ * version has opened a match on it, or if it has not reported in time.
  */
 export async function judgeRuleDevices(ctx: Ctx, campaigns: readonly string[]): Promise<void> {
   if (campaigns.length === 0) return;

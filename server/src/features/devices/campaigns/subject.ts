@@ -20,7 +20,7 @@ export interface CampaignSubject {
   settings?: CampaignSettings;
 }
 
-/** The operations to copy; they must belong to devices of the tenant. */
+/** Returns the subject of a campaign that copies operations, which must belong to devices of the tenant. */
 async function copiesOf(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<CampaignSubject> {
   requirePermission(ctx, 'Devices', 'create', tenantId);
   const sources: DeviceOperationRow[] = [];
@@ -65,7 +65,7 @@ function tagsOf({ addTags = [], removeTags = [] }: CheckedCampaign): CampaignSub
   return { title: `Tags: ${parts.join('; ')}`, settings: { addTags, removeTags } };
 }
 
-/** The subject of the campaign; it must belong to the tenant or to the installation. */
+/** Returns the subject of the campaign. Throws 400 if the subject belongs neither to the tenant nor to the installation. */
 export async function subjectOf(ctx: Ctx, input: CheckedCampaign): Promise<CampaignSubject> {
   const { kind, tenantId, operationId, label, packageId, packageVersionId, traceMinutes = 0, addMissing = false } = input;
   const missing = (target: string, what: string) => validationFailed([{ target, message: `${what} was not found.` }]);
@@ -118,7 +118,7 @@ export async function subjectOf(ctx: Ctx, input: CheckedCampaign): Promise<Campa
   }
 }
 
-/** The ids of the devices, in no order. */
+/** Returns the ids of the devices in no order. */
 export async function devicesOf(
   ctx: Ctx,
   { tenantId, deviceIds, filter, within }: Pick<CheckedCampaign, 'tenantId' | 'deviceIds' | 'filter'> & { within?: readonly string[] },

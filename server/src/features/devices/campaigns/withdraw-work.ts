@@ -52,7 +52,10 @@ const takers: Partial<Record<CampaignKind, (ctx: Ctx, device: CampaignDevice) =>
   RestartAgent: withdrawRestartOf,
 };
 
-/** The device ends with this outcome, unless it has begun meanwhile; then it ends by itself. */
+/**
+ * Ends the device with this outcome and withdraws its work. If its agent has begun the work, the result of the agent ends the
+ * device.
+ */
 export function withdrawWork(ctx: Ctx, id: string, outcome: CampaignOutcome, reason: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     const device = await lockDevice(ctx, id);

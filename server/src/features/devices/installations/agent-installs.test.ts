@@ -43,7 +43,7 @@ beforeAll(async () => {
   const parts: { files: typeof files; watch?: DeviceWatch } = { files };
   const ingest = (_ctx: unknown, body: unknown) =>
     Promise.resolve({ value: (body as unknown[]).map((_, index) => ({ index, status: 'stored' })) });
-  // The watch needs the world's database, but the routes are created before it.
+  // The watch needs the world's database, but the routes are created before the watch.
   const late: DeviceWatch = {
     changed: (...args) => watch.changed(...args),
     reading: (deviceId) => watch.reading(deviceId),
@@ -241,7 +241,7 @@ describe('an agent', () => {
     await until(report, (rows) => rows?.[0]?.[2] === 'Current', 'the update');
     expect(await report()).toEqual([['1.1.0', '1.1.0', 'Current']]);
     expect(stepsOf(stateDir)).toEqual(['install 1.0.0', 'check 1.0.0', 'install 1.1.0', 'check 1.1.0']);
-    // Only the previous version is kept.
+    // Of the earlier versions, only the previous one is stored.
     expect(readdirSync(folderOf(stateDir, one.packageId)).toSorted()).toEqual(
       [one.packageVersionId, two.packageVersionId, 'current'].toSorted(),
     );
@@ -453,7 +453,7 @@ describe.skipIf(opensslMissing !== undefined)('a tenant that takes only packages
       await trustAcme();
       await wish(deviceId, two.packageId, two.packageVersionId);
       await reaches(deviceId, two.packageId, 'Installed');
-      // A signature of the publisher for another file: the server's own record was tampered with.
+      // The server's own record is changed: it has the publisher's signature of another file.
       const three = await upload('Of a publisher', '3.0.0', { signedBy: acme });
       await world.system.db.query({
         text: `update package_version v set publisher_signature = o.publisher_signature from package_version o
@@ -475,7 +475,7 @@ interface Cut {
   passed: number;
 }
 
-/** Passes everything on to the server; `limit` says after how many bytes the n-th answer with a file is cut, and how slowly it comes. */
+/** Forwards to the server. `limit`: bytes after which the n-th answer with a file breaks off, and the pause after a chunk. */
 async function proxy(limit: (request: number) => { bytes: number; pauseMs: number }): Promise<Cut> {
   const cut: Cut = { address: '', ranges: [], passed: 0 };
   const server = createServer((request, response) => {
@@ -522,7 +522,7 @@ describe('a download', () => {
     await reaches(deviceId, one.packageId, 'Installed');
     expect(cut.ranges[0]).toBeUndefined();
     expect(cut.ranges.slice(1).map((range) => /^bytes=\d{6,}-$/.test(range ?? ''))).toEqual([true, true]);
-    // Bytes on disk are not downloaded again, except those that were under way when the connection broke.
+    // Bytes that are on disk are not downloaded again; the 25 % are bytes that were under way when the connection broke.
     expect(cut.passed).toBeLessThan(size * 1.25);
   });
 });
@@ -548,7 +548,7 @@ describe('an agent that is killed', { timeout: 120_000 }, () => {
         status,
       );
       await restart('SIGKILL');
-      // Verifying may have ended before the kill; the other steps take long enough.
+      // The status Verifying may have ended before the kill; the other steps take long enough.
       if (status !== 'Verifying') expect([status, inUse()]).toEqual([status, last]);
       await reaches(deviceId, old.packageId, 'Installed');
       expect(inUse()).toBe(next.packageVersionId);
@@ -584,7 +584,7 @@ describe.skipIf(process.getuid?.() !== 0)('a full disk', () => {
       execFileSync('mount', ['-o', 'remount,size=64m', stateDir]);
       await wish(deviceId, one.packageId, one.packageVersionId);
       await reaches(deviceId, one.packageId, 'Installed');
-      // Too little space for the next version: the version in use stays.
+      // There is too little space for the next version: the version in use stays.
       const two = await upload('Too large', '1.1.0', { ballast: 12 * 1024 ** 2 });
       const filler = join(stateDir, 'filler');
       const free = statfsSync(stateDir);

@@ -48,7 +48,7 @@ const programOf = (agent: AgentProcess) => readlinkSync(`/proc/${agent.pid()}/ex
 it.skipIf(ownPlatform === undefined)(
   'updates itself to the executable of a package, and comes back when the supervisor of the next one does not let it report in time',
   async () => {
-    // The package of the built executable is the one that the server offers; the running agent has the previous version.
+    // The server offers the package of the built executable; the running agent has the previous version.
     const built = buildAgent(join(folder, 'dist'), ownPlatform ?? 'linux-x64', '9.0.0');
     if ('reason' in built) throw new Error(built.reason);
     let agent = site.startAgent({}, ['--supervise']);
@@ -63,7 +63,7 @@ it.skipIf(ownPlatform === undefined)(
     await site.until('the log of the device', "select 1 as one from device_log where device_id = $1 and detail like '%agent 9.0.0.'", [
       deviceId,
     ]);
-    // The trial is over when the version that reports is in use; the process that was started first now runs it.
+    // The trial ends when the version that has reported is in use. Then the process that was started first runs this version.
     const inState = () =>
       JSON.parse(readFileSync(join(site.stateDir, 'program/state.json'), 'utf8')) as { current: { version: string } | null };
     await expect.poll(() => inState().current?.version, { timeout: 90_000 }).toBe('9.0.0');
@@ -82,7 +82,7 @@ it.skipIf(ownPlatform === undefined)(
       executableType: 'Executable',
       check: { arguments: ['--check'] },
     };
-    // Its agent would work, but its supervisor hangs. It records the program of the supervisor that has started it.
+    // The agent of this executable would work, but its supervisor hangs. It records which program started its supervisor.
     const noted = join(folder, 'started-by');
     const hangs = `#!/bin/sh
 case "$1" in

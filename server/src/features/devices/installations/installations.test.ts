@@ -38,7 +38,7 @@ const checks = (answer: WorldReply) =>
     | { installPackage: Record<string, unknown>; packageVersions: { version: string }[] }
     | undefined;
 
-/** Simulates the report of the agent. */
+/** Simulates the agent's report that a version is installed. */
 const report = (deviceId: string, packageId: string, versionId: string | undefined) =>
   world.system.db.query({
     text: `insert into device_installation (tenant_id, device_id, package_id, package_version_id, installed_version_id, install_status)

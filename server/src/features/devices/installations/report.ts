@@ -29,7 +29,7 @@ type Before = Pick<
 interface Reported {
   before: Before;
   package_name: string;
-  /** Null for a version that the server does not know. */
+  /** Null if the server does not know the reported version. */
   installed_id: string | null;
   wanted_version: string | null;
   installed_version: string | null;
@@ -45,7 +45,7 @@ const reported = `select json_build_object('deviceInstallationId', i.device_inst
   left join package_version n on n.package_version_id = $3 and n.package_id = i.package_id
   where i.device_id = $1 and i.package_id = $2 for update of i`;
 
-/** The line that a report writes to the device's log; undefined for a report that the work is still under way. */
+/** Returns the line that a report writes to the device's log; undefined for a report that the work is still under way. */
 function lineOf(
   { status, detail }: InstallationReport,
   { package_name: name, wanted_version: target, installed_version: installed }: Reported,
@@ -66,8 +66,8 @@ function lineOf(
 }
 
 /**
- * The reason why the last version could not be installed stays until a different version is installed, not when the previous
- * version is requested again.
+ * Returns the reason of the last failed installation and its time. They stay until a different version is installed; a request
+ * of the previous version does not clear them.
  */
 function failureOf(ctx: Ctx, match: Reported, report: InstallationReport) {
   const { failure, failed, installStatus, installedVersionId } = match.before;
@@ -80,7 +80,10 @@ function failureOf(ctx: Ctx, match: Reported, report: InstallationReport) {
   return { failure, failed };
 }
 
-/** The installed version is always stored; status, detail and progress count only for the wish that they refer to. */
+/**
+ * Returns the new values, or undefined if none changes. The installed version is always stored; status, detail and progress
+ * only if the report is about the present wish.
+ */
 function nextOf(ctx: Ctx, match: Reported, report: InstallationReport) {
   const { before } = match;
   const installedVersionId = match.installed_id;
@@ -133,7 +136,7 @@ async function keep(ctx: Ctx, device: AgentDevice, report: InstallationReport): 
   return true;
 }
 
-/** Shown while the installation lasts; not stored in the history. */
+/** Stores the progress of an installation for people who watch it, without an entry in the audit. */
 function keepProgress(ctx: Ctx, id: string, progress: number | null) {
   return ctx.db.query({
     name: 'installation-progress',

@@ -16,20 +16,23 @@ interface WishingDevice {
 
 interface WishedVersion {
   packageId: string;
-  /** Null: no version. */
+  /** Null if the package should not be installed. */
   packageVersionId: string | null;
 }
 
-/** For an installation with these statuses, saving it again makes the agent try at once. */
+/** With these statuses, a repeated wish is a new wish, so that the agent tries at once. */
 const failed: readonly string[] = ['InstallFailed', 'RolledBack', 'UninstallFailed'] satisfies InstallStatus[];
 
-/** What the agent has to do, from the requested version and the installed one. */
+/** Returns the status that follows from the requested and the installed version: what the agent has to do. */
 export function statusOf(requested: string | null, installed: string | null): InstallStatus {
   if (requested === installed) return installed === null ? 'AvailableForInstall' : 'Installed';
   return requested === null ? 'UninstallPending' : 'InstallPending';
 }
 
-/** Writes one requested installation. A request that changes nothing writes nothing. Call it with the device locked. */
+/**
+ * Writes one requested installation; returns false, without writing, if the request changes nothing. The caller has locked the
+ * device.
+ */
 export async function wish(ctx: Ctx, device: WishingDevice, one: WishedVersion): Promise<boolean> {
   const [row] = await ctx.db.query<{ id: string }>({
     text: 'select device_installation_id as id from device_installation where device_id = $1 and package_id = $2',
@@ -46,7 +49,7 @@ export async function wish(ctx: Ctx, device: WishingDevice, one: WishedVersion):
   if (before.packageVersionId === one.packageVersionId && !failed.includes(before.installStatus)) return false;
   const installed = before.installedVersionId;
   const is = sql`where device_installation_id = ${row.id} returning *`;
-  // Nothing of the package is on the machine, except for an installation that its agent has begun; the agent removes that by
+  // The package is not installed, so its row is deleted. An installation that the agent has begun is removed by the agent
   // itself, also without a row.
   if (one.packageVersionId === null && installed === null) {
     await writeRecorded(ctx, servedDeviceInstallations, 'delete', sql`delete from device_installation ${is}`, before);
@@ -72,8 +75,8 @@ const latestFor = `select p.package_id, p.name, n.package_version_id, n.version,
     and not exists (select from device_installation i where i.device_id = d.device_id and i.package_id = o.package_id)`;
 
 /**
- * An operation cannot run without its package: a device without a requested version gets the newest release that it would
- * accept. Call it with the device locked.
+ * Requests the package of an operation, without which the operation cannot run, for a device that has no row for the package:
+ * the newest release that the device would accept. If it would accept none, its log says why. The caller has locked the device.
  */
 export async function wishForOperation(ctx: Ctx, device: WishingDevice, operationId: string): Promise<void> {
   const [needed] = await ctx.db.query<{ package_id: string; name: string; package_version_id: string; version: string; trusted: boolean }>({

@@ -13,15 +13,15 @@ const declared = (name: string, more: object = {}) => ({
   ...more,
 });
 
-/** Files for which programs of the test wait, so that a test decides how long they run. */
+/** Files for which the programs of the tests wait, so that a test decides how long a program runs. */
 const gates = mkdtempSync(join(tmpdir(), 'cloudfit-gates-'));
 const open = (gate: string): void => writeFileSync(join(gates, gate), '');
 const shut = (gate: string): void => rmSync(join(gates, gate), { force: true });
 
-/** One script for all operations: its first argument says which. */
 // Durations that no other process uses, so that only these processes are found.
 const nap = `sleep 300.${process.pid}`;
 const leftNap = `sleep 301.${process.pid}`;
+// One script for all operations: its first argument says which operation it runs.
 const script = String.raw`
 await_gate() { until [ -e "${gates}/$1" ]; do sleep 0.05; done; }
 case "$1" in
@@ -232,7 +232,7 @@ describe('parameters', () => {
     });
     const [json = '', args, tokens] = (run.output ?? '').split('\n');
     expect(JSON.parse(json)).toEqual({ Path: '/var "x"', Home: '/srv/machine', Device: deviceId, Server: site.server.url });
-    // --mode={Mode} has no value; it is a single argument, so only it is left out.
+    // The parameter Mode has no value, so the argument --mode={Mode} is left out; the others stay.
     expect(args).toBe('args: echo -p /var "x" -x');
     expect(tokens).toBe('0');
   });
@@ -396,12 +396,12 @@ describe('faults', () => {
     await site.until('it is running', "select 1 from operation_run where operation_run_id = $1 and status = 'Running'", [token]);
     await site.server.kill();
     open('slow');
-    // The record of a run is removed when its report is on disk.
+    // The agent removes the file of a run when the report of the run is on disk.
     await until(() => !existsSync(join(site.stateDir, 'runs', `${token}.run`)));
     expect((await site.client.query('select status from operation_run where operation_run_id = $1', [token])).rows).toEqual([
       { status: 'Running' },
     ]);
-    // The agent is killed as well, before it could report.
+    // The agent is killed as well, before it can report.
     await agent.stop('SIGKILL');
     await site.server.start();
     agent = site.startAgent();

@@ -15,7 +15,10 @@ interface SecretReference {
   name: string;
 }
 
-/** The secrets that the parameters refer to; a text is the name of one secret. */
+/**
+ * Returns the secrets that the parameters refer to; the value of a parameter names one secret, or a list of them with
+ * placeholders.
+ */
 export function securedEntries(parameters: readonly ParameterValue[]): SecretReference[] {
   return parameters.flatMap(({ Name, Source, Value }) => {
     if (Source !== parameterSource.securedValue || Value === null) return [];

@@ -25,12 +25,12 @@ import { logDevice } from '../log.served.ts';
 import { storeAgentRuns } from './store-runs.ts';
 import { servedDeviceOperations, type DeviceOperationRow } from './device-operations.served.ts';
 
-/** Queued: requested and not done (OPR-032). */
+/** Whether a run is requested and has not ended (OPR-032). */
 function isQueued(operation: DeviceOperationRow): boolean {
   return !operation.operationComplete && operation.completionToken !== null;
 }
 
-/** A repeated request changes nothing and answers the row as it is. */
+/** Requests a run, or withdraws the requested run. A repeated call changes nothing and returns the present row. */
 export function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<DeviceOperationRow> {
   return inTransaction(ctx, async (ctx) => {
     let changes = false;
@@ -63,7 +63,7 @@ const latestRuns = implementList(latestRunList, async (ctx, { id }, t) => {
     where o.device_id = ${id}::uuid and not o.is_deleted)`;
 });
 
-/** The fields that people set. A copy has not run and is not queued. */
+/** Returns the fields that people set. A copy has not run and is not queued. */
 export function copyOf(source: DeviceOperationRow): RowInput<typeof deviceOperations> {
   const { operationId, label, referenceId, globalSettingId, enabled, frequencyTypeId, interval, parameters, isInteractive } = source;
   return { operationId, label, referenceId, globalSettingId, enabled, frequencyTypeId, interval, parameters, isInteractive };
@@ -92,7 +92,7 @@ const clone = implement(cloneOperations, (ctx, { fromDeviceId, toDeviceId, devic
   }),
 );
 
-/** Names the operation that has the error, and the device by the id that the caller sent. */
+/** Returns the error with the names of the request: the device is `toDeviceId`, and the message names the operation. */
 function named(error: unknown, source: DeviceOperationRow): unknown {
   if (!(error instanceof ApiError) || error.code !== 'ValidationFailed') return error;
   return validationFailed(

@@ -25,9 +25,9 @@ interface Facts {
 }
 
 /**
- * Locks the device and the operation of its package against deletion until the end of the transaction. The device is
- * locked as strongly as its update at the end needs: two transactions that first shared a weaker lock would deadlock
- * then.
+ * Locks the device and the operation of its package against deletion until the end of the transaction. The lock of the device
+ * is as strong as the update of the device at the end needs: two transactions that shared a weaker lock would deadlock at this
+ * update.
  */
 async function factsOf(
   ctx: Ctx,
@@ -61,7 +61,7 @@ function faultsOf(
   }
   if (isNew || changed.includes('parameters'))
     wrong.push(...parameterFaults(facts.parameter_definitions, after.parameters).map((message) => ({ target: 'parameters', message })));
-  // A person who chooses the program that gets a secret can read the secret, so they need the permission to read it.
+  // A person who chooses the program that gets a secret can read the secret, so this needs the permission to edit the tenant.
   if (
     (isNew || changed.includes('parameters')) &&
     securedEntries(after.parameters).length > 0 &&

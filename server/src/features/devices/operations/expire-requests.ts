@@ -17,7 +17,7 @@ interface DueRequest {
   token: string;
 }
 
-// A request from before an upgrade has no expiry time of its own.
+// A request that an earlier version of the server stored has no `queued_until`.
 const due = `select device_operation_id as id, completion_token as token from device_operation
   where completion_token is not null and not operation_complete and not is_deleted
     and coalesce(queued_until, modified + interval '${queuedRunHours} hours') <= $1 order by modified limit 500`;
@@ -49,7 +49,10 @@ function expire(ctx: Ctx, { id, token }: DueRequest): Promise<void> {
   });
 }
 
-/** Runs whose end nobody reported within a day. A process that is kept alive may run for years. */
+/**
+ * Marks the runs that nobody has reported on for 24 hours as interrupted. Processes that are kept alive are exempt, because
+ * they may run for years.
+ */
 const lost = `update operation_run r set status = 'Interrupted', message = $2, ended = $1, modified = $1
   from device_operation o where o.device_operation_id = r.device_operation_id
     and r.ended is null and r.status = 'Running' and r.modified < $1::timestamptz - interval '24 hours' and (o.frequency_type_id <> 3 or not o.enabled or o.is_deleted)`;

@@ -48,7 +48,7 @@ async function run(operationId: string, parameters: Record<string, string> = {})
 }
 
 const plugins = '/usr/lib/nagios/plugins';
-// The tests install monitoring-plugins-basic where they may (scripts/debian.mjs).
+// Skipped without Debian's monitoring-plugins-basic, which scripts/debian.mjs installs if it may.
 it.skipIf(!existsSync(`${plugins}/check_load`))("runs three of Debian's plugins by the built-in plugin runner", async () => {
   const runner = await site.until<{ operation_id: string }>(
     'the plugin runner is in the catalogue',
@@ -101,7 +101,7 @@ it('runs three scripts for Telegraf, whose lines become metrics and states', asy
     executableType: 'Script',
     operations: Object.keys(scripts).map((name) => ({ name, frequencies: ['OnDemand'], output: 'influx', arguments: [name] })),
   };
-  // The interpreter is the one that the first line of each script names.
+  // The starter runs each script by the interpreter that the first line of the script names.
   const starter = '#!/bin/sh\nexec $(head -n 1 "$1" | cut -c 3-) "$1"\n';
   const operations = await site.install(manifest, { 'run.sh': starter, ...scripts });
   const ran = async (name: keyof typeof scripts) => {

@@ -30,7 +30,7 @@ const defaultsOf = (definitions: readonly ParameterDefinition[]): ParameterValue
     DefaultValue === '' || Source === parameterSource.securedValue ? [] : [{ Name, Source, Value: DefaultValue }],
   );
 
-/** Why an operation cannot be added from its definition alone; undefined when it can. */
+/** Returns why an operation cannot be added from its definition alone; undefined if it can. */
 export async function definitionFault(ctx: Ctx, operationId: string): Promise<string | undefined> {
   const { name, parameter_definitions: definitions, frequency_definitions: frequencies } = await definitionOf(ctx, operationId);
   if (!frequencies.includes(frequencyType.onDemand)) return `${name} does not run on demand.`;
@@ -40,7 +40,7 @@ export async function definitionFault(ctx: Ctx, operationId: string): Promise<st
     : `${name} needs values: ${faults.join(' ')} Add it to one device with its values, and copy it from there.`;
 }
 
-/** Answers the id of the new device operation. */
+/** Adds the operation and returns the id of the new device operation. */
 export async function addFromDefinition(ctx: Ctx, deviceId: string, operationId: string, label: string | null): Promise<string> {
   const { name, interval, parameter_definitions: definitions } = await definitionOf(ctx, operationId);
   const added = await create(ctx, servedDeviceOperations, {

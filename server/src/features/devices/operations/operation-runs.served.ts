@@ -8,7 +8,10 @@ type DeviceOperationRow = Row<typeof deviceOperations>;
 
 export const servedOperationRuns = serve(operationRuns, 'operation_run');
 
-/** Follows the request of an operation: its run is in the history from the request on, also when nobody ever starts it. */
+/**
+ * Writes the runs of an operation's requests: a new request becomes a queued run at once, even if no agent ever starts it; a
+ * withdrawn request ends its run.
+ */
 export async function followRequest(ctx: Ctx, before: DeviceOperationRow | null, after: DeviceOperationRow): Promise<void> {
   const left = before?.completionToken ?? null;
   if (left !== null && (left !== after.completionToken || after.isDeleted) && !after.operationComplete)

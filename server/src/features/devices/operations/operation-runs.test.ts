@@ -21,15 +21,15 @@ afterAll(() => world.close());
 
 const keys = [{ Name: 'Keys', Source: 3, Value: [{ PlaceholderKey: '{Key}', LookupKey: 'api.key' }] }];
 
-/** A promoted machine; its machine key identifies requests of its agent. */
-async function machine(): Promise<{ deviceId: string; machineKey: string }> {
+/** Inserts a device and its promoted machine. */
+async function machine(): Promise<{ deviceId: string }> {
   const { body } = await world.call(me, 'PUT', '/v1/devices', { name: 'Pump', ...home });
   const [deviceId, machineKey] = [String(body['deviceId']), randomUUID()];
   await world.system.db.query({
     text: `insert into pending_device (tenant_id, machine_name, operating_system, architecture, machine_key, device_id) values ($1, 'pump', 'Debian', 'x64', $2, $3)`,
     values: [home.tenantId, machineKey, deviceId],
   });
-  return { deviceId, machineKey };
+  return { deviceId };
 }
 async function requested(deviceId: string, over: object = {}): Promise<{ id: string; token: string }> {
   const body = { deviceId, operationId, label: 'Disk', frequencyTypeId: 1, enabled: true, ...over };

@@ -1,4 +1,4 @@
-/** The operations that every new device runs from the start: one for each of these packages, which come with the server. */
+/** The operations that every new device runs from its promotion on. Their packages come with the server. */
 import { frequencyType } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { create } from '../../../resources/create.ts';
@@ -16,7 +16,10 @@ interface StandardOperation {
   interval: string;
 }
 
-/** This also requests the packages. People may change or remove these operations like any other. */
+/**
+ * Adds the standard operations to a device, and requests the packages of these operations. People may change or remove these
+ * operations like any other.
+ */
 export async function addStandardOperations(ctx: Ctx, deviceId: string): Promise<void> {
   const rows = await ctx.db.query<StandardOperation>({
     name: 'standard-operations',

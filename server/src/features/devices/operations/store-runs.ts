@@ -10,13 +10,13 @@ import { servedDeviceOperations, type DeviceOperationRow } from './device-operat
 interface StoredRun {
   id: string;
   deviceOperationId: string;
-  /** Whether somebody may be watching: the run was requested, or has been running for a while. */
+  /** Whether somebody may be watching: the run was requested, is running, or was reported as open before. */
   watched: boolean;
 }
 
-// A run that has ended is not changed, so that a report that arrives twice or late has no effect. A skipped run continues
-// counting. Times in the future are replaced by now, so that an agent with a fast clock does not keep its runs above all
-// others.
+// A run that has ended is not changed, so that a report that arrives twice or late has no effect; only the run of skipped
+// executions changes, because it counts them. Times in the future are replaced by now, so that the runs of an agent with a fast
+// clock do not stay above newer ones.
 const keep = `with given as (
   select r.*, o.tenant_id as tenant, o.device_id as device
   from json_to_recordset($2::json) as r (id uuid, operation uuid, requested boolean, status text, started timestamptz, ended timestamptz,
@@ -76,7 +76,7 @@ function asRow(run: AgentRun) {
   };
 }
 
-/** Completes only the request that was answered: a newer one stays queued. */
+/** Completes the request with this token; a newer request stays queued. */
 async function complete(ctx: Ctx, deviceId: string, deviceOperationId: string, token: string): Promise<void> {
   const [before] = await ctx.db.query<Pick<DeviceOperationRow, 'tenantId'>>({
     name: 'operation-requested',

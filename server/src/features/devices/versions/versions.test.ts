@@ -60,7 +60,7 @@ it('counts devices of each version day by day, and never rewrites a day that is 
   await count();
   const me = holder([mine.tenantId]);
   const { body } = await read(me);
-  // A run that begins at midnight may fall on the next day: days are compared with each other.
+  // A test that runs over midnight counts on two days, so the days are compared only with each other.
   expect(body).toMatchObject({
     packages: [{ packageId: created.packageId, packageName: 'Checks' }],
     packageId: created.packageId,

@@ -3,12 +3,12 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { defaultPreferences, type PersonChannel, type NotificationPreferences } from '@cloudfit/contract/on-call/preferences.ts';
 import type { Db } from '../../../db/db.ts';
 
-/** Where a channel reaches a person: one address, or each browser. */
+/** An address at which a channel reaches a person; push has an address for each browser. */
 export interface ChannelAddress {
-  /** The address as a text for people. */
+  /** The email address or phone number; for push, the name of the browser. */
   address: string;
   pushSubscriptionId?: string;
-  /** The action of the tenant that sends an SMS to the address. */
+  /** The action that sends an SMS to the address. */
   smsActionId?: string;
 }
 
@@ -28,7 +28,7 @@ export interface ReachRow {
 const smsAction = `(select a.action_definition_id from action_definition a where a.sends_sms and (a.tenant_id = $2 or a.tenant_id is null)
   order by a.tenant_id nulls last, a.created, a.action_definition_id limit 1)`;
 
-/** The channels and preferences of people, as seen from a tenant. */
+/** Returns the channels and preferences of people, with the SMS gateway of the tenant. */
 export async function reachOfPeople(db: Db, tenantId: string | null, personIds: readonly string[]): Promise<Map<string, ReachRow>> {
   const rows = await db.query<ReachRow>({
     name: 'notify-reach',
@@ -48,7 +48,7 @@ export function preferencesOf({ time_zone, steps, quiet_hours, urgent }: ReachRo
   return { timeZone: time_zone, steps: steps ?? [], quietHours: quiet_hours ?? [], urgent: urgent ?? [] };
 }
 
-/** Where each channel reaches a person; a channel without a target reaches nobody. */
+/** Returns the addresses of a person by channel; a channel without an address does not reach the person. */
 export function addressesOf({
   email,
   phone,
@@ -64,11 +64,14 @@ export function addressesOf({
 
 export const channelWords = { Push: 'Push', Sms: 'SMS', Mail: 'Mail' } as const;
 
-/** The action that sends by a channel. */
+/** Returns the id of the action that sends by a channel. */
 export const actionOf = ({ channel }: { channel: PersonChannel }, target: ChannelAddress): string =>
   channel === 'Mail' ? builtInAction.email : channel === 'Sms' ? (target.smsActionId ?? '') : builtInAction.notify;
 
-/** The parameters of a message that is not about a unit. The text is a parameter, so that no placeholders in it are filled. */
+/**
+ * Returns the parameters of a message that is not about a work unit. The text is a parameter, so that placeholders in it are
+ * not filled.
+ */
 export function plainParameters(turn: { channel: PersonChannel }, address: string, { title, text }: { title: string; text: string }) {
   if (turn.channel === 'Sms')
     return {

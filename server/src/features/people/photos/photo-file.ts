@@ -24,7 +24,7 @@ function sizeOf(content: Buffer): { width: number; height: number; type?: string
   }
 }
 
-/** The photo, or why these bytes are not one. */
+/** Returns the photo, or why these bytes are not one. */
 export function readPhoto(content: Buffer): PhotoFile | string {
   if (content.length > photoLimits.bytes) return `The photo is larger than ${photoLimits.bytes / 1_048_576} MiB.`;
   const head = content.toString('latin1', 0, 12);

@@ -22,14 +22,14 @@ export async function photoOf(ctx: Ctx, personId: string): Promise<StoredPhoto |
   return { digest: row.photo, content: row.content, contentType: row.content_type };
 }
 
-// The provider's photo counts only until the person has chosen one.
+// A photo from the provider does not replace a photo that the person has chosen.
 const store = `insert into person_photo as h (person_id, is_own, content_type, content) values ($1, $2, $3, $4)
   on conflict (person_id) do update set is_own = excluded.is_own, content_type = excluded.content_type, content = excluded.content
   where excluded.is_own or not h.is_own returning 1`;
 
 /**
  * Stores the photo of a person (undefined: none) and audits it. A photo of the provider (`isOwn` false) is stored only while
- * the person has not chosen. Returns the digest of the photo that is used from now on.
+ * the person has not chosen one. Returns the digest of the photo that is used from now on.
  */
 export function storePhoto(outer: Ctx, personId: string, photo: PhotoFile | undefined, isOwn: boolean): Promise<string | null> {
   const digest = photo ? createHash('sha256').update(photo.content).digest('hex') : null;

@@ -5,7 +5,7 @@ const stamp = (at: number): string => new Date(at).toISOString().replaceAll(/[-:
 
 const escaped = (text: string): string => text.replaceAll(/[\\;,]/g, String.raw`\$&`).replaceAll(/\r?\n/g, String.raw`\n`);
 
-/** Lines of at most 75 bytes; a longer one goes on after a line break and a space. */
+/** Folds a line that has more than 75 bytes: it continues after a line break and a space. */
 function folded(line: string): string {
   const parts: string[] = [];
   let part = '';

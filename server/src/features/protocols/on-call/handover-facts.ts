@@ -1,4 +1,4 @@
-/** What happened in a shift, for the hand-over. */
+/** What happened in a shift, for the hand-over of the shift. */
 import type { HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
 import type { Db } from '../../../db/db.ts';
 
@@ -12,7 +12,7 @@ interface ShiftOf {
   to: Date;
 }
 
-/** Why the schedule notifies somebody, as messages record it. */
+/** The reason `whom` of notifications to the person who is on call in the schedule. */
 export const asOnCall = (scheduleName: string): string => `On call: ${scheduleName}`;
 
 const units = `with person_of_shift as (select lower(user_name) as user_name from person where person_id = $5::uuid),

@@ -1,4 +1,4 @@
-/** Answers who is on call, the shifts of a schedule with their warnings, and the calendar feed. */
+/** Calls about on-call schedules: who is on call, the shifts of a schedule with their warnings, and the calendar feed. */
 import { onCallCalendar, onCallCalendarLink, onCallNow, onCallShifts, type ShownShift } from '@cloudfit/contract/on-call/calls.ts';
 import { finalShifts, gapsOf, layerShifts, type FinalShift, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
@@ -31,7 +31,7 @@ const shown = <T extends Shift>(shift: T, names: PeopleById): T & ShownShift =>
     name: names.get(shift.personId)?.name ?? 'A person who is gone',
   }) as T & ShownShift;
 
-/** Parts of one person that follow each other count as one shift, whichever layer they come from. */
+/** Joins adjacent shifts of one person to one shift, also if they come from different layers. */
 function joined(final: readonly FinalShift[]): Shift[] {
   const shifts: Shift[] = [];
   for (const { from, to, personId } of final) {
@@ -42,7 +42,7 @@ function joined(final: readonly FinalShift[]): Shift[] {
   return shifts;
 }
 
-/** The shift at an instant, and the next shift. */
+/** Returns the shift at an instant, and the next shift. */
 function duty(schedule: StoredSchedule, now: number): { now: Shift | null; next: Shift | null } {
   const shifts = joined(finalShifts(schedule, schedule.overrides, now - 35 * dayMs, now + aheadMs));
   const current = shifts.find((one) => one.from <= now && now < one.to) ?? null;
@@ -149,7 +149,7 @@ const link = (links: CalendarLinks) =>
     }),
   );
 
-/** A link that was replaced, or that belongs to a disabled tenant, gets the same answer as an unknown one. */
+/** The calendar feed. A link that was replaced, or that belongs to a disabled tenant, gets a 404 like an unknown link. */
 const feed = (links: CalendarLinks, database: Database) =>
   implement(onCallCalendar, async (ctx: Ctx, { token }) => {
     const target = links.read(token.replace(/\.ics$/, ''));

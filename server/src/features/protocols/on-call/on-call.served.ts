@@ -4,7 +4,7 @@ import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { serve, type FieldError } from '../../../resources/served.ts';
 import { peopleOf } from './schedules.ts';
 
-/** The first of these people who cannot be on call in the tenant. */
+/** Returns why one of these people cannot be on call in the tenant; undefined if all of them can. */
 async function peopleProblem(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<string | undefined> {
   const people = await peopleOf(ctx.db, tenantId, ids);
   for (const id of ids) {
@@ -16,7 +16,7 @@ async function peopleProblem(ctx: Ctx, tenantId: string, ids: readonly string[])
   return undefined;
 }
 
-/** Makes the next round read the hand-overs of the schedule, because they may have changed. */
+/** Makes the next round of the periodic work read the hand-overs of the schedule, because they may have changed. */
 async function lookAgain(ctx: Ctx, scheduleId: string): Promise<void> {
   await ctx.db.defer({
     name: 'on-call-look-again',
@@ -44,7 +44,8 @@ where a.hours_schedule_id = $1 or a.parameters like '%' || $1::text || '%'`,
     const keptIds = new Set((before?.layers ?? []).flatMap(({ people }) => people));
     const wrong: FieldError[] = [];
     for (const [index, layer] of after.layers.entries()) {
-      // A person who has left stays in the schedule until somebody removes them; the page shows a warning.
+      // Only people who are new in the schedule are checked: a person who has left stays, with a warning on the page, until
+      // somebody removes them.
       const message = await peopleProblem(
         ctx,
         after.tenantId,

@@ -25,7 +25,7 @@ interface ScheduleRow {
   overrides: { id: string; person: string; starts: string; ends: string; reason: string | null }[];
 }
 
-/** In the order of `ids`, without those that do not exist. Overrides are those that touch the time between the two instants. */
+/** Loads schedules in the order of `ids`, without those that do not exist, each with its overrides between `from` and `to`. */
 export async function loadSchedules(db: Db, ids: readonly string[], from: number, to: number): Promise<StoredSchedule[]> {
   if (ids.length === 0) return [];
   const rows = await db.query<ScheduleRow>({
@@ -59,11 +59,11 @@ left join lateral (
 export interface OnCallPerson {
   personId: string;
   name: string;
-  /** Why nobody can reach this person in the tenant; null when one can. */
+  /** Why this person cannot be on call in the tenant; null if they can. */
   problem: string | null;
 }
 
-/** People by id; `problem` concerns the tenant. */
+/** Returns people by id; `problem` concerns the tenant. */
 export async function peopleOf(db: Db, tenantId: string, ids: readonly string[]): Promise<Map<string, OnCallPerson>> {
   const rows = await db.query<{ person_id: string; name: string; reached: boolean; enabled: boolean; belongs: boolean }>({
     name: 'on-call-people',

@@ -10,7 +10,7 @@ import { create } from '../../../resources/create.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 
 export interface AccessRequestParts {
-  /** The caller has no tenant, so the work unit is written in the scope of that tenant. */
+  /** Writes the work unit in the scope of the desk's tenant, because the caller has no tenant. */
   database: Database;
   /** The tenant whose service desk answers; by default the oldest tenant. */
   accessRequestTenant?: string | undefined;

@@ -21,7 +21,10 @@ import { isApproved, isEnded, planFields, type WorkUnitRow } from '../state.rule
 import { servedWorkUnits } from '../work-units.served.ts';
 import type { ApprovalSlot } from './approvers.ts';
 
-/** Compares sign-in names: for names without a known person, and for rows that are older than the person ids. */
+/**
+ * Whether the caller has this sign-in name: for approvers without a known person, and for rows that are older than the person
+ * ids.
+ */
 function isCaller(ctx: Ctx, approver: string | null): boolean {
   return ctx.actor.kind === 'person' && approver !== null && approver.trim().toLowerCase() === ctx.actor.userName.toLowerCase();
 }
@@ -45,7 +48,7 @@ async function slotOf(ctx: Ctx, workUnitId: number, slot: ApprovalSlot): Promise
   return row ?? { person_id: null, named_by: null, other_id: null };
 }
 
-/** Whether the caller requested the change under another name. */
+/** Whether the caller created the change, also under a former sign-in name. */
 async function askedForIt(ctx: Ctx, unit: WorkUnitRow): Promise<boolean> {
   const [created] = await ctx.db.query({
     name: 'change-by-caller',
@@ -55,7 +58,7 @@ async function askedForIt(ctx: Ctx, unit: WorkUnitRow): Promise<boolean> {
   return created !== undefined;
 }
 
-/** Whether the caller requested the change, or wrote its plan, through a token that the caller created. */
+/** Whether the change was created, or its plan edited, by a token that the caller created. */
 async function wroteByToken(ctx: Ctx, unit: WorkUnitRow): Promise<boolean> {
   const authors = await ctx.db.query({
     name: 'plan-by-own-token',
@@ -67,7 +70,7 @@ async function wroteByToken(ctx: Ctx, unit: WorkUnitRow): Promise<boolean> {
   return authors.length > 0;
 }
 
-/** Neither the person who requested the change or last wrote its plan may approve it, nor the owner of a token that did so. */
+/** Throws if the caller created the change or last edited its plan, or if a token that the caller created did either. */
 async function requireOtherPerson(ctx: Ctx, unit: WorkUnitRow): Promise<void> {
   const [last] = await ctx.db.query<{ created_by: string }>({
     name: 'last-editor-of-plan',
@@ -97,8 +100,8 @@ async function requireDecider(ctx: Ctx, unit: WorkUnitRow, slot: ApprovalSlot): 
 }
 
 /**
- * The condition of the update contains everything that the decision depends on, so that one of two simultaneous decisions is
- * refused, also across servers.
+ * Stores a decision. The condition of the update contains everything that the decision depends on, so that one of two
+ * simultaneous decisions is refused, also across servers.
  */
 function decide(ctx: Ctx, workUnitId: number, slot: ApprovalSlot, approve: boolean, note: string | null): Promise<WorkUnitRow> {
   return inTransaction(ctx, async (ctx) => {
@@ -137,7 +140,7 @@ function decide(ctx: Ctx, workUnitId: number, slot: ApprovalSlot, approve: boole
   });
 }
 
-/** The sign-in name of the approver may have changed since they were named. */
+/** Whether this sign-in name, which may have changed since, names the caller as an approver of some change. */
 async function isNamedBy(ctx: Ctx, approver: string): Promise<boolean> {
   const [named] = await ctx.db.query({
     name: 'approver-by-former-name',
@@ -147,7 +150,7 @@ async function isNamedBy(ctx: Ctx, approver: string): Promise<boolean> {
   return named !== undefined;
 }
 
-/** Why the caller may not decide, in the words of the decision itself; null when they may. */
+/** Returns why the caller may not decide, as the decision itself would say; null if they may. */
 async function refusalOf(required: () => Promise<void>): Promise<string | null> {
   try {
     await required();
@@ -170,7 +173,7 @@ const lookup = implement(approvalLookup, async (ctx, { approverId, workUnitId, s
   ...(workUnitId !== undefined && slot !== undefined ? { refusals: await refusalsOf(ctx, workUnitId, slot) } : {}),
 }));
 
-/** In an emergency the change starts without its approvals; its history says by whom and why. */
+/** Overrides the missing approvals of a change in an emergency, so that it can start; its history says by whom and why. */
 const override = implement(overrideApproval, (outside, { workUnitId, reason }) =>
   inTransaction(outside, async (ctx) => {
     const unit = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });
@@ -213,7 +216,7 @@ const decline = implement(declineChange, (ctx, { workUnitId, slot, decisionNote 
   decide(ctx, workUnitId, slot, false, decisionNote.trim()),
 );
 
-/** The plan is still empty: the next save requires it. */
+/** Skips the check of the plan, which is still empty: the next save requires it. */
 const withoutPlan = { ...servedWorkUnits, check: () => [] };
 
 const migrate = implement(changeToChangeRequest, (ctx, { workUnitId }) =>

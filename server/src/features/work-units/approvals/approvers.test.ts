@@ -136,7 +136,7 @@ describe('an approver', () => {
       const refused = await set(by, await change(), { approver1: 'nils@example.com', approver2: 'Nils@example.com' });
       expect([refused.status, detail(refused)]).toMatchObject([400, { target: 'approver2' }]);
     }
-    // A row from before person ids were stored.
+    // A row with one person in both slots, which no request can write.
     const id = await change({ approver1: 'nils@example.com' });
     await world.system.db.query({
       text: 'update work_unit set approver2 = approver1, approver2_id = approver1_id where work_unit_id = $1',

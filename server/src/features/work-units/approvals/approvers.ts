@@ -17,7 +17,7 @@ interface Approver {
   enabled: boolean;
 }
 
-/** The person who acts, also through a token that they own or created; null for automation. */
+/** Returns the person who acts, also through a token that they own or created; null for automation. */
 async function actingPerson(ctx: Ctx): Promise<string | null> {
   if (ctx.actor.kind !== 'token') return ctx.actor.kind === 'person' ? ctx.actor.id : null;
   const [token] = await ctx.db.query<{ person_id: string | null }>({
@@ -34,7 +34,10 @@ const keep = {
   2: `update work_unit set approver2_id = $2, approver2_named_by = (select person_id from person where person_id = $3) where work_unit_id = $1`,
 } as const;
 
-/** Runs in the transaction of the change. New approvers of a change request get a mail, unless they named themselves. */
+/**
+ * Stores the people behind new approvers and who named them, in the transaction of the change. New approvers of a change
+ * request get a mail, unless they named themselves.
+ */
 export async function keepApprovers(ctx: Ctx, { after, changed }: RowChange<WorkUnitRow>): Promise<void> {
   const isNowChange = after.workUnitTypeId === workUnitType.changeRequest && changed.includes('workUnitTypeId');
   for (const slot of [1, 2] as const) {
@@ -76,7 +79,7 @@ function tell(
   });
 }
 
-/** The two approvals must come from two people. */
+/** Returns an error if both approvers are the same person. */
 function samePerson({ after, changed }: RowChange<WorkUnitRow>): FieldError[] {
   const [first, second] = [after.approver1, after.approver2].map((name) => name?.trim().toLowerCase());
   if (!first || first !== second || !(changed.includes('approver1') || changed.includes('approver2'))) return [];
@@ -94,18 +97,18 @@ export async function changesNeedApproval(ctx: Ctx, tenantId: string): Promise<b
 }
 
 /**
- * The fields that an edit of an approved plan also changes: the approvals are cleared, because they were about another plan.
- * People who may override approvals keep them.
+ * Returns the fields that a write of an approved plan also clears: the approvals, which were about another plan. If the writer
+ * may override approvals, the approvals stay.
  */
 export async function clearedApprovals(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<Partial<WorkUnitRow>> {
   if (!editsApproved(before, after, changed) || may(ctx, overrideApproval, after.tenantId)) return {};
   return (await changesNeedApproval(ctx, after.tenantId)) ? withoutApprovals : {};
 }
 
-/** Says in the feed why approvals were cleared, and asks the approvers who had approved to decide again. */
+/** Says in the feed why approvals were cleared, and mails the approvers whose approval was cleared to decide again. */
 export async function askAgain(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<void> {
   if (!before || !editsApproved(before, after, changed)) return;
-  // A new approver gets a mail anyway.
+  // A new approver gets the mail of `keepApprovers` instead.
   const slots = ([1, 2] as const).filter(
     (slot) => before[`approved${slot}By`] !== null && after[`approved${slot}By`] === null && !changed.includes(`approver${slot}`),
   );
@@ -125,7 +128,7 @@ export async function askAgain(ctx: Ctx, { before, after, changed }: RowChange<W
   }
 }
 
-/** A change starts only after its approvers have approved it, unless its tenant requires no approvals. */
+/** Returns an error if a change starts before its approvers have approved it, unless its tenant requires no approvals. */
 async function undecided(ctx: Ctx, { after, changed }: RowChange<WorkUnitRow>): Promise<FieldError[]> {
   const matters = changed.includes('stateId') || changed.includes('workUnitTypeId');
   if (!matters || !hasStarted(after) || isApproved(after) || !(await changesNeedApproval(ctx, after.tenantId))) return [];

@@ -8,7 +8,7 @@ interface Chosen {
   subcategoryFits: boolean | null;
 }
 
-/** Checks only changed fields: a work unit keeps a category that is disabled later. */
+/** Returns errors of changed fields only: a work unit keeps a category that is disabled later. */
 export async function categoryFaults(ctx: Ctx, after: WorkUnitRow, changed: readonly string[]): Promise<FieldError[]> {
   const category = changed.includes('workUnitCategoryId') ? (after.workUnitCategoryId ?? null) : null;
   const touched = changed.includes('workUnitCategoryId') || changed.includes('workUnitSubcategoryId');

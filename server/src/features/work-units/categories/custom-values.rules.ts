@@ -1,4 +1,7 @@
-/** A custom value must belong to a field that its tenant has defined, and be one of its options if it has some (WU-133, WU-134). */
+/**
+ * A custom value must belong to a field that its tenant has defined, and be one of the field's options, if any (WU-133,
+ * WU-134).
+ */
 import { type CustomFieldDefinition, customFieldTypes } from '@cloudfit/contract/resources/tenants.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import type { FieldError } from '../../../resources/served.ts';

@@ -35,7 +35,7 @@ import { servedWorkUnitRelations } from '../related/relations.served.ts';
 
 const referenceType = 'WorkUnitCommunication';
 
-/** The communication, if the caller may edit it; 404 outside the scope. */
+/** Returns the communication; throws 404 if the caller cannot see it, and 403 if they may not edit it. */
 async function editable(ctx: Ctx, id: number): Promise<Communication> {
   const communication = await get(ctx, servedWorkUnitCommunications, id);
   requirePermission(ctx, 'WorkUnitCommunications', 'edit', communication.tenantId);
@@ -43,7 +43,7 @@ async function editable(ctx: Ctx, id: number): Promise<Communication> {
   return communication;
 }
 
-/** Rows that belong to a communication. */
+/** Returns the query for the rows that belong to a communication. */
 const filterText = (of: typeof communicationWorkUnits | typeof workUnitCommunicationActivities, id: number): string =>
   queryText({ filter: eq(of, 'workUnitCommunicationId', id), top: 1_000 });
 
@@ -97,13 +97,16 @@ const unlink = implement(unlinkWorkUnit, (ctx, { wucommId, workunitId }) =>
 );
 
 interface Remembered {
-  /** This report has not been sent to this address before. */
+  /** Whether this report goes to this address for the first time. */
   first: boolean;
-  /** Whether its mail waits in the outbox. */
+  /** Whether the mail with this report waits in the outbox. */
   isKept: boolean;
 }
 
-/** Records that this report goes to this address with this mail; if it already did, returns the outcome of the earlier mail. */
+/**
+ * Records that this report goes to this address with this mail. If the report was sent to the address before, returns the state
+ * of the earlier mail.
+ */
 async function remember(
   ctx: Ctx,
   { workUnitCommunicationId, tenantId }: Communication,

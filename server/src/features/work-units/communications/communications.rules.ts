@@ -7,7 +7,10 @@ export type Communication = Row<typeof workUnitCommunications>;
 
 const closed: readonly string[] = ['Cancelled', 'Resolved'];
 
-/** The next update may be in the past while other fields are edited: it is checked only when it changes. */
+/**
+ * Returns the errors of a communication. The next update may be in the past while other fields are edited, so it is checked
+ * only when it changes.
+ */
 export function communicationFaults(
   now: Date,
   before: Communication | null,

@@ -1,4 +1,4 @@
-/** Reminders of updates that a communication promised: one mail for each time that passes. */
+/** Reminders of updates that a communication promised: one mail for each due time. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 import { remindOfUpdates } from './reminders.ts';

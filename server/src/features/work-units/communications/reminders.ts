@@ -18,7 +18,7 @@ interface DueUpdate {
 }
 
 const which = { nextUpdate: 'customer', nextInternalUpdate: 'internal' } as const;
-/** Older due times, for example after an upgrade, are only shown in the list. */
+/** The days after which a due time causes no reminder any more, for example after an upgrade: it is only shown in the list. */
 const reminderDays = 7;
 
 // The unique row of a reminder prevents two workers from mailing twice.
@@ -41,13 +41,13 @@ from reminded r join work_unit_communication c using (work_unit_communication_id
 
 const address = /^[^\s@<>,;]+@[^\s@<>,;]+$/;
 
-/** The service manager, otherwise the tenant's address for internal notifications. */
+/** Returns the address of the service manager, otherwise the tenant's address for internal notifications. */
 function recipientOf({ service_manager: manager, manager_email: email, tenant_email: tenant }: DueUpdate): string | undefined {
   if (email) return email;
   return manager && address.test(manager.trim()) ? manager.trim() : tenant?.trim() || undefined;
 }
 
-/** Queues a mail for each update that became due; returns the number. */
+/** Queues a mail for each update that became due; returns the number of mails. */
 export async function remindOfUpdates(db: Db): Promise<number> {
   return db.transaction(async (tx) => {
     const updates = await tx.query<DueUpdate>({ name: 'updates-due', text: due });
@@ -72,7 +72,6 @@ export async function remindOfUpdates(db: Db): Promise<number> {
   });
 }
 
-/** Every half minute. */
 export const reminderWork: Periodic = {
   name: 'communication-reminders',
   everyMs: 30_000,

@@ -15,7 +15,7 @@ export interface HistoryEntry {
   newValue?: string | null;
 }
 
-/** The server sets these with every change, so the feed leaves them out. */
+/** Fields that the server sets with every change, so the feed leaves them out. */
 const silent: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'resolved']);
 
 function asText(value: unknown): string | null {
@@ -42,7 +42,7 @@ const referred = {
   protocolId: 'select protocol_id::text as id, name from protocol where protocol_id = any($1::text[]::uuid[])',
 } as const;
 
-/** Display names of the rows that a change refers to before and after, by id. */
+/** Returns the display names of the rows to which the changed fields refer before and after, by id. */
 export async function namesOf(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<HistoryNames> {
   const names = new Map<string, string>();
   for (const field of Object.keys(referred) as (keyof typeof referred)[]) {
@@ -54,12 +54,12 @@ export async function namesOf(ctx: Ctx, { before, after, changed }: RowChange<Wo
   return names;
 }
 
-/** Display names of all rows that two states of a unit refer to. */
+/** Returns the display names of all rows to which two states of a unit refer. */
 export function namesBetween(ctx: Ctx, before: WorkUnitRow, after: WorkUnitRow): Promise<HistoryNames> {
   return namesOf(ctx, { verb: 'update', before, after, changed: Object.keys(referred) as (keyof typeof referred)[] });
 }
 
-/** One entry per changed field. */
+/** Returns one entry for each changed field that the feed shows. */
 export function fieldChanges(change: RowChange<WorkUnitRow>, names: HistoryNames): HistoryEntry[] {
   return change.changed
     .filter((name) => !silent.has(name))
@@ -77,7 +77,10 @@ export function fieldChanges(change: RowChange<WorkUnitRow>, names: HistoryNames
     });
 }
 
-/** An event of the feed, written in the statement of a row, see `along` of `Served`. `unit` is the key of its unit. */
+/**
+ * Returns the statement part that adds an event to the feed together with a row, see `along` of `Served`. `unit` is the id of
+ * the event's unit.
+ */
 export function eventAlong(ctx: Ctx, unit: RawBuilder<unknown>, detail: string): RawBuilder<unknown> {
   return sql`insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
     select ${unit}, tenant_id, ${detail}, ${'WorkUnitEvent' satisfies HistoryType}, ${actorName(ctx)}, ${ctx.correlationId}::uuid from wire`;

@@ -4,8 +4,8 @@ import { requireScope, type Ctx } from '../../../context/ctx.ts';
 import type { WorkUnitRow } from '../state.rules.ts';
 
 /**
- * The row of the unit after the write of this entry. Without one, the row after the last write before the entry, or before
- * the first write after it.
+ * The row of the unit after the write to which the entry belongs. If there is none, the row after the last write before the
+ * entry, or before the first write after it.
  */
 const recorded = `select coalesce(
     (select after from written where correlation_id = $3 and at = $4 order by audit_id desc limit 1),
@@ -17,8 +17,8 @@ const written = `with written as (select audit_id, at, correlation_id, before, a
     where entity = 'workUnits' and entity_id = $1 and ($2::uuid[] is null or tenant_id = any($2::uuid[])) and verb <> 'delete')`;
 
 /**
- * Undefined when the unit was then in a tenant that the caller cannot see. `now` is the unit as it is, in the caller's
- * scope: a unit without audit entries has not changed.
+ * Returns the unit at a moment; undefined if it was then in a tenant that the caller cannot see. `now` is the present unit,
+ * which the caller may see: without audit entries, the unit has not changed.
  */
 export async function unitAt(
   ctx: Ctx,

@@ -7,10 +7,10 @@ import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 
-/** A list of more people is useless. */
+/** The maximum number of people in the list: a longer list is useless. */
 const maxPeople = 50;
 
-/** `news`: whether the list that others see has changed. */
+/** Extends or creates the lease of a page. `news` is whether the list that other people see has changed. */
 const keep = `with lapsed as (
     delete from work_unit_presence where work_unit_id = $1 and until < now() and (actor_id, page_id) <> ($2, $3::uuid) returning 1),
   was as (select state from work_unit_presence where work_unit_id = $1 and actor_id = $2 and page_id = $3 and until >= now()),

@@ -11,7 +11,7 @@ export interface NewRelation {
   referenceType: string;
 }
 
-/** The caller of this function has checked that the unit and the referenced row belong to this tenant. */
+/** Inserts the relations. The calling function has checked that the unit and the referenced row belong to this tenant. */
 export async function relate(ctx: Ctx, relations: readonly NewRelation[]): Promise<void> {
   if (relations.length === 0) return;
   const rows = sql`jsonb_to_recordset(${JSON.stringify(relations)}::jsonb) as r ("workUnitId" bigint, "tenantId" uuid, "referenceId" text, "referenceType" text)`;

@@ -4,7 +4,7 @@ import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { serve } from '../../../resources/served.ts';
 import { eventAlong } from '../feed/history.ts';
 
-/** The table of each known kind of reference; keys of other kinds are not checked. */
+/** For each known kind of reference, the form of its keys and the query for its row; other kinds are not checked. */
 const relationTypes: Readonly<Record<string, { key: RegExp; text: string }>> = {
   RuleMatch: { key: /^[0-9a-f-]{36}$/i, text: 'select 1 from rule_match where rule_match_id = $1::uuid and tenant_id = $2' },
   Device: { key: /^[0-9a-f-]{36}$/i, text: 'select 1 from device where device_id = $1::uuid and tenant_id = $2 and not is_deleted' },

@@ -1,8 +1,10 @@
-/** The caller with additional permissions that one call needs: the server does on the person's behalf what the person may request. */
+/** The caller with the permissions that one call needs: the server does on the person's behalf what the person may request. */
 import type { Permission } from '@cloudfit/contract/permissions.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 
-/** Row-level security and the audit still use the caller; the added permissions apply to this tenant only. */
+/**
+ * Returns the caller with only these permissions, in this tenant only. Row-level security and the audit still use the caller.
+ */
 export function actingIn(ctx: Ctx, tenantId: string, ...permissions: readonly Permission[]): Ctx {
   return { ...ctx, permissions: new Map([[tenantId, new Set<string>(permissions)]]) };
 }

@@ -27,7 +27,7 @@ const mayView = permission('WorkUnits', 'view');
 
 const mine = implementList(resolutionCenterList, () => sql<boolean>`true`);
 
-/** The caller's own request, or one of a tenant whose work units the caller may view; otherwise 404. */
+/** Throws 404 unless the unit is the caller's own request, or of a tenant whose work units the caller may view. */
 async function requireReadable(ctx: Ctx, workUnitId: number): Promise<void> {
   if (!may(ctx, mayView)) {
     await get(ctx, servedResolutionCenterWorkUnits, workUnitId);
@@ -44,7 +44,10 @@ const notes = implementList(externalNotesOf, async (ctx, { workUnitId }, t) => {
   return sql<boolean>`${sql.ref(`${t}.work_unit_id`)} = ${workUnitId}`;
 });
 
-/** The named tenant, else the one chosen last, else the only one. Must be a tenant in which the caller may make requests. */
+/**
+ * Returns the named tenant, otherwise the one last chosen in the portal, otherwise the only one. The caller must be allowed to
+ * make requests in it.
+ */
 async function tenantOf(ctx: Ctx, requestedTenantId: string | null | undefined): Promise<string> {
   const reach = reachOf(ctx, [viewMine, mayCreate]);
   const [row] = await ctx.db.query<{ chosen: string | null }>({
@@ -57,7 +60,7 @@ async function tenantOf(ctx: Ctx, requestedTenantId: string | null | undefined):
   return tenant;
 }
 
-/** The type of a category that the resolution center offers; without a category the type is Request. */
+/** Returns the type of a category that the resolution center offers; without a category, the type Request. */
 async function typeOf(ctx: Ctx, tenantId: string, categoryId: string | null | undefined): Promise<number> {
   if (!categoryId) return workUnitType.request;
   const [category] = await ctx.db.query<{ type: number }>({
@@ -84,7 +87,7 @@ const request = implement(createRequest, async (ctx, { tenantId: requestedTenant
   return get(actingIn(ctx, tenantId, viewMine), servedResolutionCenterWorkUnits, unit.workUnitId);
 });
 
-/** The caller's own request, or a unit that the caller may edit: the permission to view a unit does not allow notes. */
+/** Returns the caller's own request, or a unit that the caller may edit: the permission to view a unit does not allow notes. */
 async function requireCallable(
   ctx: Ctx,
   workUnitId: number,
@@ -137,7 +140,7 @@ const feedback = implement(giveFeedback, async (ctx, { workUnitId, stakeHolderEx
   return get(ctx, servedResolutionCenterWorkUnits, workUnitId);
 });
 
-/** Without `mailServerIsSet` no call back is promised: the mail about it waits. */
+/** Without `mailServerIsSet`, no call back is promised, because the mail about it waits. */
 export function resolutionCenterActions({ mailServerIsSet }: { mailServerIsSet: boolean }): readonly Implemented[] {
   return [mine, notes, request, implement(callMe, (ctx, input) => call(ctx, input, mailServerIsSet)), feedback];
 }

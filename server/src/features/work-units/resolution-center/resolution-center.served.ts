@@ -11,7 +11,9 @@ export const servedResolutionCenterWorkUnits = serve(resolutionCenterWorkUnits, 
   rowsFor: ownRequests,
 });
 
-/** All external notes where the caller may view all work units; elsewhere those of the caller's own requests. */
+/**
+ * Limits external notes: in tenants whose work units the caller may view, all; in others, those of the caller's own requests.
+ */
 export const servedExternalNotes = serve(externalNotes, 'external_note', {
   rowsFor: (ctx, t) => {
     const all = reachOf(ctx, [permission('WorkUnits', 'view')]);

@@ -57,7 +57,7 @@
       filter: true,
       validatorUrl: null,
       requestInterceptor: authorized,
-      // The curl command without the token, which could be seen on screens and in screenshots.
+      // Shows the curl command without the token, which could be seen on screens and in screenshots.
       showMutatedRequest: false,
     });
   }
