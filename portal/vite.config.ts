@@ -11,7 +11,7 @@ const server = process.env['API'] ?? 'http://127.0.0.1:8080';
 
 let first: Set<string> | undefined;
 
-/** The code of the shell and of the most used screen, in one file because each file delays the first render. */
+/** The modules of the shell and of the most used screen. They become one file, because each file delays the first render. */
 function firstModules(infoOf: (id: string) => { importedIds: readonly string[] } | null): Set<string> {
   if (first) return first;
   first = new Set([join(root, 'src/app/main.tsx'), join(root, 'src/app/work-units-route.tsx')]);
@@ -42,7 +42,7 @@ function precompress(): Plugin {
   };
 }
 
-/** The large build of the validator is for the server: one import of it would add 15 kB to the first load. */
+/** Fails the build if the portal imports zod's large build, which is for the server and would add 15 kB to the first load. */
 function refuseLargeValidator(): Plugin {
   return {
     name: 'refuse-large-validator',
@@ -57,7 +57,7 @@ function refuseLargeValidator(): Plugin {
   };
 }
 
-/** One import of the list of all entities by code of the first list would add 12 kB to it. */
+/** Fails the build if code of the first load imports the declarations of all entities, which would add 12 kB. */
 function refuseAllDeclarations(): Plugin {
   return {
     name: 'refuse-all-declarations',
@@ -70,7 +70,7 @@ function refuseAllDeclarations(): Plugin {
   };
 }
 
-/** Text that renders in a fallback font is laid out twice, so the font is preloaded with the first code. */
+/** Preloads the font with the first code, because text that first renders in a fallback font is laid out twice. */
 function preloadFont(): Plugin {
   return {
     name: 'preload-font',
@@ -111,12 +111,12 @@ export default defineConfig({
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
             { name: 'router', test: /node_modules\/react-router\// },
             { name: 'query', test: /node_modules\/@tanstack\/(query-core|react-query)\// },
-            // What every panel with a form needs.
+            // Code that every panel with a form needs.
             {
               name: 'forms',
               test: /node_modules\/(react-hook-form|@mui\/material\/useAutocomplete|@mui\/utils\/(useControlled|usePreviousProps))\/|src\/(forms|drafts)\/|src\/components\/combo-box|src\/hooks\/use-unsaved-guard|src\/rows\/(missing-row|read-only-field)|src\/entities\/people\/person-input/,
             },
-            // Small files of what rules did, which panels of work units, matches and rules need together.
+            // Small files about the effects of rules; the panels of work units, matches and rules need them together.
             {
               name: 'happened',
               test: /src\/entities\/(executions\/(next-try|tries|try-buttons|execution-item|execution-state)|explanations\/(addresses|why-link)|matches\/value-seen|maintenance\/(until-choices|maintain-button|use-maintenance|gather))|messages\/(executions|maintenance|why)\.en\./,

@@ -1,4 +1,4 @@
-/** The service worker of the portal: shows push messages, acknowledges and opens their work units. It answers no requests of pages. */
+/** The service worker of the portal. Shows push messages, opens and acknowledges work units; handles no requests of pages. */
 const title = 'CloudFit';
 
 function contentOf(event) {
@@ -34,7 +34,7 @@ self.addEventListener('push', (event) => {
   );
 });
 
-/** A window of the portal that is open is used. */
+/** Opens an address in a window of the portal that is already open, otherwise in a new window. */
 async function open(address) {
   const url = new URL(address ?? '/', self.location.origin);
   // Addresses of another site are never opened.
@@ -54,7 +54,7 @@ async function acknowledge({ ackUrl, tag, title: about, url }) {
     if (!answer.ok) return open(link.href);
     return self.registration.showNotification('Acknowledged', { body: about, tag, silent: true, icon: '/favicon.svg', data: { url } });
   } catch {
-    // Without a connection the page of the link says so.
+    // Without a connection, the browser shows this at the opened link.
     return open(link.href);
   }
 }

@@ -8,7 +8,7 @@ export interface BrowserStore<T> {
   use: () => T;
 }
 
-/** A value stored under `key`. `read` validates the stored JSON; it gets undefined when nothing valid is stored. */
+/** A value stored under `key`. `read` validates the parsed JSON; it gets undefined when no valid JSON is stored. */
 export function browserStore<T>(key: string, read: (readText: unknown) => T): BrowserStore<T> {
   const listeners = new Set<() => void>();
   let text: string | null | undefined;

@@ -4,12 +4,12 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { sightHeaders } from './see-as.ts';
 import { accessToken, renew, sessionRefused } from './session.ts';
 
-/** An answer that is no success. `status` 0: there was no answer. */
+/** A call that failed. `status` is the HTTP status of the response, or 0 without a response. */
 export class RequestFailed extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: readonly Partial<ErrorDetail>[];
-  /** The shell has already shown a message. */
+  /** Whether the shell has already shown a message about this error. */
   isTold = false;
 
   constructor(status: number, message: string, code = '', details: readonly Partial<ErrorDetail>[] = []) {
@@ -27,7 +27,7 @@ export interface CallOptions {
   contentType?: string;
   signal?: AbortSignal | undefined;
   accept?: string;
-  /** Whether the call fails without the message that a 403 shows on every screen. */
+  /** Whether a 403 of the call shows no message; other calls show it on every screen. */
   quiet?: boolean;
 }
 
@@ -65,7 +65,10 @@ async function failure(answer: Response): Promise<RequestFailed> {
   }
 }
 
-/** Sends with the token. A refused token is renewed once before the person has to sign in. Throws `RequestFailed`. */
+/**
+ * Sends a request with the access token. At a 401, renews the token and sends once more, before the person has to sign in.
+ * Throws `RequestFailed`.
+ */
 export async function sendSigned(send: (token: string | undefined) => Promise<Response>, quiet = false): Promise<Response> {
   let answer = await send(await accessToken());
   if (answer.status === 401 && (await renew())) answer = await send(await accessToken());

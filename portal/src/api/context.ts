@@ -7,7 +7,7 @@ export interface ContextNow {
   subscriptionId: string | null;
   subscriptionName: string | undefined;
   user: CurrentUser | undefined;
-  /** Whether tenant and subscription have loaded, also when the person has none. */
+  /** Whether tenants and subscriptions have loaded; true also for a person who has none. */
   isKnown: boolean;
 }
 

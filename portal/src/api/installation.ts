@@ -1,4 +1,4 @@
-/** How the installation is; 403 for people who may not edit the settings of all tenants. */
+/** The health of the installation. The server answers 403 to people who may not edit the settings of all tenants. */
 import { useQuery } from '@tanstack/react-query';
 import type { InstallationHealth } from '@cloudfit/contract/actions/notices.ts';
 import { callJson } from './client.ts';

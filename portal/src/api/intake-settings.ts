@@ -8,7 +8,7 @@ const isOn = (stored: unknown) => stored === true;
 
 /** Hides Drafts and Save as Draft. */
 export const disableDrafts = browserStore('cloudfit.intake.disableDrafts', isOn);
-/** Favorites first, then the recent ones, then the rest; otherwise by name. */
+/** Sorts tenants: favorites first, then recently used tenants, then the rest. When off, by name. */
 export const sortByFavorites = browserStore('cloudfit.intake.sortByFavorites', isOn);
-/** The first line of the description becomes the title. */
+/** Hides the title; the first line of the description becomes the title. */
 export const hideTitle = browserStore('cloudfit.intake.hideTitle', isOn);

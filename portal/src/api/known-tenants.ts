@@ -7,7 +7,7 @@ export interface RecentTenant {
   at: number;
 }
 
-/** Required by INTK-014. */
+/** How many recent tenants are stored (INTK-014). */
 const maxRecent = 5;
 
 const isRecent = (one: unknown): one is RecentTenant =>
@@ -18,7 +18,7 @@ const isRecent = (one: unknown): one is RecentTenant =>
   'at' in one &&
   typeof one.at === 'number';
 
-/** The tenants that were used last, the latest first. */
+/** The most recently used tenants, the latest first. */
 export const recentTenants = browserStore('cloudfit.tenants.recent', (stored): readonly RecentTenant[] =>
   Array.isArray(stored) ? stored.filter(isRecent).slice(0, maxRecent) : [],
 );
@@ -37,7 +37,7 @@ export function toggleFavorite(tenantId: string): void {
   favoriteTenants.set(now.includes(tenantId) ? now.filter((one) => one !== tenantId) : [...now, tenantId]);
 }
 
-/** Favorites first, then recently used tenants, then the rest. Each part keeps its order; recent tenants are sorted latest first. */
+/** Sorts tenants: favorites first, then recently used tenants (the latest first), then the rest. Otherwise keeps the order. */
 export function byUse<T extends { tenantId: string }>(
   tenants: readonly T[],
   favorites: readonly string[],

@@ -44,7 +44,7 @@ it('brings a changed entity up to date wherever it is shown, and presence at its
   expect(paths()).toContain('packets list');
 });
 
-/** A query in use, whose first load is answered by the test. */
+/** An active query; the test ends each load by calling a function of `answers`. */
 function firstLoad(client: QueryClient, queryKey: readonly string[]) {
   const answers: ((rows: string) => void)[] = [];
   const observer = new QueryObserver<string>(client, { queryKey, queryFn: () => new Promise((resolve) => answers.push(resolve)) });

@@ -1,4 +1,4 @@
-/** One stream of changes per page. It refreshes the queries in use, and reports when it is down so that they poll instead. */
+/** One stream of changes per page. It refreshes the active queries; while it is down, queries poll instead (`useLive`). */
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import type { InvalidateQueryFilters, QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
@@ -34,27 +34,27 @@ function dropOldMarks() {
 function mark(change: ChangeEvent) {
   changedAt = new Map([...changedAt, [`${change.entity}:${change.id}`, Date.now()]]);
   announce();
-  // Removes marks that are over; without this, a row would stay marked until something else changes.
+  // Removes expired marks; without this, a row would stay marked until another row changes.
   setTimeout(dropOldMarks, markMs + 50);
 }
 
-/** How pages refresh when entities change. The lists of an entity that is not mentioned here refresh at once. */
+/** How pages refresh when entities change. The queries of an entity without a rule refresh after a default delay. */
 export interface LiveRules {
-  /** The other entities whose queries show rows of an entity. `name:part` stands for the queries whose keys begin with both. */
+  /** By entity: other queries that show its rows. `name:part` stands for the queries whose keys begin with `name`, `part`. */
   shownIn: Readonly<Record<string, readonly string[]>>;
-  /** How many milliseconds later the lists of an entity may refresh. */
+  /** By entity: the delay in milliseconds before queries of the entity refresh. */
   debounceMs: Readonly<Record<string, number>>;
   /** Entities whose changes are not marked in lists. */
   unmarked: readonly string[];
-  /** Entities that are read row by row. */
+  /** Entities with one query per row: a change of a row refreshes the queries of that row only. */
   byRow: readonly string[];
 }
 
 type QueryPredicate = NonNullable<InvalidateQueryFilters['predicate']>;
 
 /**
- * Refetches the queries in use. A first load that is under way is repeated, because it may have read the rows before the
- * change.
+ * Refetches the active queries. A query that is still loading for the first time is refetched after that load, which may have
+ * read the rows before the change.
  */
 function refresh(client: QueryClient, predicate: QueryPredicate): void {
   const early = client.getQueryCache().findAll({ predicate, type: 'active', fetchStatus: 'fetching' });
@@ -67,7 +67,7 @@ function refresh(client: QueryClient, predicate: QueryPredicate): void {
 
 const isLive: QueryPredicate = ({ meta }) => meta?.['live'] !== false;
 
-/** Invalidates queries per entity, debounced, and only while the page is visible. */
+/** Returns a handler of changes. It refreshes queries per entity, debounced; while the page is hidden, once it is visible. */
 export function makeInvalidator(client: QueryClient, rules: LiveRules) {
   const waiting = new Map<string, ReturnType<typeof setTimeout>>();
   const overdue = new Set<string>();
@@ -89,7 +89,7 @@ export function makeInvalidator(client: QueryClient, rules: LiveRules) {
     overdue.clear();
   });
   return (change: ChangeEvent) => {
-    // The page refreshes its own changes itself, after each mutation.
+    // After its own mutations, the page refreshes the queries itself.
     if (change.page === pageId) return;
     if (!rules.unmarked.includes(change.entity)) mark(change);
     const entity = rules.byRow.includes(change.entity) ? `${change.entity}:${change.id}` : change.entity;
@@ -103,7 +103,7 @@ export function makeInvalidator(client: QueryClient, rules: LiveRules) {
   };
 }
 
-/** Splits a text/event-stream into its events. */
+/** Calls `onEvent` for each complete event of a text/event-stream; returns the rest of the buffer, an incomplete event. */
 export function readEvents(buffer: string, onEvent: (id: string | undefined, data: string) => void): string {
   const blocks = buffer.split(/\r?\n\r?\n/);
   const rest = blocks.pop() ?? '';
@@ -120,7 +120,7 @@ export function readEvents(buffer: string, onEvent: (id: string | undefined, dat
   return rest;
 }
 
-/** Follows the stream until it is stopped; reconnects with backoff after the last event. */
+/** Follows the stream until the returned function is called. Reconnects with backoff, and continues after the last event. */
 export function startLive(client: QueryClient, rules: LiveRules): () => void {
   const stop = new AbortController();
   const invalidate = makeInvalidator(client, rules);
@@ -130,8 +130,8 @@ export function startLive(client: QueryClient, rules: LiveRules): () => void {
     while (!stop.signal.aborted) {
       try {
         const token = await accessToken();
-        // Rows that were read before the first change arrives may have changed since the page began to load.
-        // The clock of `performance` may stand still while the computer sleeps, and the other one may be set back.
+        // Asks for all changes since the page began to load, because its rows may have been read before them.
+        // Takes the larger age of two clocks: one may stand still while the computer sleeps, the other may be set back.
         const age = Math.ceil(Math.max(performance.now(), Date.now() - performance.timeOrigin) / 1_000);
         const answer = await fetch(lastId === undefined ? `/v1/changes?seconds=${age}` : '/v1/changes', {
           headers: {
@@ -144,7 +144,7 @@ export function startLive(client: QueryClient, rules: LiveRules): () => void {
         if (!answer.ok || !answer.body) throw new Error(`The change stream answered ${answer.status}.`);
         wait = 1_000;
         setConnected(true);
-        // Data whose changes the stream does not repeat.
+        // The stream does not repeat the changes of these entities that were missed without a connection.
         refresh(client, ({ queryKey }) => rules.byRow.includes(String(queryKey[0])));
         const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
         let buffer = '';
@@ -184,7 +184,7 @@ export function useLive(): boolean {
   return useSyncExternalStore(subscribe, () => connected);
 }
 
-/** Returns whether a row changed a moment ago. */
+/** Returns a function that tells whether the row with an id changed a moment ago, within `markMs`. */
 export function useMarks(entity: string): (id: string) => boolean {
   const marks = useSyncExternalStore(subscribe, () => changedAt);
   return (id) => Date.now() - (marks.get(`${entity}:${id}`) ?? 0) < markMs;

@@ -55,7 +55,7 @@ export const useCurrentUser = () => useQuery({ ...currentUserQuery, enabled: isS
 
 export const permissionsKey = ['permissions'];
 
-/** The permissions of the last visit. A page uses them as a guess and asks for its content before the current ones have arrived. */
+/** The permissions of the last visit. With this guess, a page requests its content before the current permissions arrive. */
 export const permissionsBefore = browserStore('permissionsBefore', (stored): readonly string[] =>
   Array.isArray(stored) ? stored.filter((one): one is string => typeof one === 'string') : [],
 );
@@ -68,7 +68,7 @@ async function fetchPermissions(): Promise<string[]> {
 
 export const permissionsQuery = { queryKey: permissionsKey, queryFn: fetchPermissions, staleTime: 5 * minutes };
 
-/** The union of the person's permissions; a 403 means no access at all. */
+/** The union of the permissions of the person's grants; a 403 means that the person has no access at all. */
 export const usePermissions = () => useQuery({ ...permissionsQuery, select: toSet });
 
 /** Whether the person may see only their own work units, so that the resolution center is their portal (PERM-029). */
@@ -78,7 +78,7 @@ export function seesOwnOnly(permissions: readonly string[]): boolean {
 
 const toSet = (list: string[]) => new Set(list);
 
-/** The person's permissions for all components of a page, by a single subscription. */
+/** The person's permissions for all components of a page: a single component observes the query. */
 export const KnownPermissions = createContext<ReadonlySet<string> | undefined>(undefined);
 
 /** Whether the person has a permission with a verb other than view, create, edit or delete. */
@@ -89,18 +89,18 @@ export function useHas(one: Permission): boolean {
 /** Whether the permissions have arrived. A read that depends on them waits, so that it is not sent twice. */
 export const usePermissionsLoaded = () => useContext(KnownPermissions) !== undefined;
 
-/** Returns whether the person may do something; false while the permissions load. */
+/** Returns a function that tells whether the person may do something; false while the permissions load. */
 export function useMay(): (area: Area, verb: PermissionVerb) => boolean {
   const permissions = useContext(KnownPermissions);
   return useCallback((area, verb) => permissions?.has(permission(area, verb)) ?? false, [permissions]);
 }
 
-/** The same check outside of components. */
+/** Returns whether the person may do something, for code outside of components; waits for the permissions. */
 export async function mayNow(area: Area, verb: PermissionVerb): Promise<boolean> {
   return (await queryClient.fetchQuery(permissionsQuery)).includes(permission(area, verb));
 }
 
-/** Whether the person may do something in all tenants, which rows that belong to no tenant require; false while that loads. */
+/** Whether the person may do something in all tenants, as required for global rows; false while the permissions load. */
 export function useMayEverywhere(area: Area, verb: PermissionVerb): boolean {
   const may = useMay()(area, verb);
   const { data } = useQuery({ ...lookup<string[]>('/v1/permissions?everywhere=true'), enabled: may });
@@ -113,7 +113,7 @@ function lookup<T>(path: string, stale = 5 * minutes) {
 
 export const tenantsQuery = lookup<TenantChoice[]>('/api/generallookup/tenants');
 export const useTenants = () => useQuery(tenantsQuery);
-/** Refetched by components that mount later (API-023), but not by the page that prefetched them. */
+/** Stale after a second: components that mount later refetch (API-023), but not the page that has prefetched. */
 const subscriptionsQuery = lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions', 1_000);
 export const useSubscriptions = () => useQuery(subscriptionsQuery);
 export const useFeature = (name: string) => useQuery(lookup<boolean>(`/v1/features/${name}/enabled`));
@@ -127,7 +127,7 @@ export const useVersion = () => useQuery(versionQuery);
 
 const workUnitTypesQuery = lookup<WorkUnitTypeChoice[]>('/api/generallookup/workunittypes', 60 * minutes);
 export const useWorkUnitTypes = () => useQuery({ ...workUnitTypesQuery, select: relabel });
-/** Legacy is not offered; Request is displayed as User Request. */
+/** Removes the type Legacy, and labels the type Request "User Request". */
 function relabel(types: WorkUnitTypeChoice[]): WorkUnitTypeChoice[] {
   return types
     .filter((type) => type.name !== 'Legacy')
@@ -136,7 +136,7 @@ function relabel(types: WorkUnitTypeChoice[]): WorkUnitTypeChoice[] {
 
 export function useAssignmentGroups(tenantId: string | null | undefined) {
   const { queryFn, ...query } = lookup<string[]>(`/v1/tenants/${tenantId}/assignmentGroups`);
-  // Choices load after the content that the form shows at once.
+  // The choices load when the browser is idle, after the content that the form shows at once.
   return useQuery({ ...query, queryFn: () => whenIdle().then(queryFn), enabled: Boolean(tenantId) });
 }
 

@@ -1,6 +1,6 @@
 /**
- * The display names and photos of people by their sign-in names: one lookup for all screens. Names that a screen shows are fetched
- * together, shown at once from then on, and refreshed when they are old.
+ * The display names and photos of people by their sign-in names: one lookup for all screens. The names that a screen shows are
+ * fetched in one request and cached; a cached name older than `freshMs` stays visible while it is fetched again.
  */
 import { useSyncExternalStore } from 'react';
 import { maxNames } from '@cloudfit/contract/people-names.ts';
@@ -45,7 +45,7 @@ async function fetchNames(userNames: readonly string[]) {
       })
     ).value;
   } catch {
-    // Without an answer, sign-in names are shown; names that were found earlier stay.
+    // After a failed request, sign-in names are shown; names from an earlier answer stay.
   }
   const directory = new Map(people?.map((person) => [person.userName.toLowerCase(), person]));
   for (const userName of userNames) {
@@ -113,7 +113,7 @@ export function usePersonPhoto(userName: string | null | undefined): string | un
   return usePhoto(text ? look(text)?.photo : null);
 }
 
-/** Looks up a person whose name or photo has changed. */
+/** Marks the cached name and photo of a person as outdated, so that the next render fetches both. */
 export function renewPerson(userName: string): void {
   const key = userName.trim().toLowerCase();
   const entry = entries.get(key);

@@ -5,7 +5,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { call } from './client.ts';
 
-/** Null: the image has not arrived yet, or could not be fetched. */
+/** Images by the address of the photo. Null: the image has not arrived yet, or could not be fetched. */
 const images = new Map<string, string | null>();
 const listeners = new Set<() => void>();
 

@@ -4,7 +4,7 @@ export const workerPath = '/push-worker.js';
 
 export const canPush = (): boolean => 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
-/** The endpoint of this browser; undefined when it gets no messages. */
+/** The push endpoint of this browser; undefined when the browser is not subscribed. */
 export async function pushEndpoint(): Promise<string | undefined> {
   if (!canPush()) return undefined;
   const registration = await navigator.serviceWorker.getRegistration(workerPath);

@@ -9,7 +9,7 @@ export interface Sight {
 
 const key = 'seeAs';
 
-/** Undefined when there is none or it has expired. */
+/** Returns the sight of this tab; undefined without a sight, or after its expiry. */
 export function currentSight(): Sight | undefined {
   try {
     const sight = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Sight | null;
@@ -19,7 +19,7 @@ export function currentSight(): Sight | undefined {
   }
 }
 
-/** The permissions by which the portal offers what a person can do: in a sight only those to view, because nothing can be changed. */
+/** The permissions that decide what the portal offers. In a sight, only those to view, because nothing can be changed. */
 export function usable(permissions: ReadonlySet<string>): ReadonlySet<string> {
   return currentSight() ? new Set([...permissions].filter((one) => /:(view|mine)$/.test(one))) : permissions;
 }
@@ -30,7 +30,7 @@ export function sightHeaders(): Record<string, string> {
   return sight ? { [seeAsHeader]: sight.seeAsId } : {};
 }
 
-/** Reloads the portal, because everything that is loaded belongs to the other person. */
+/** Stores the sight and reloads the portal, because the loaded data is the administrator's. */
 export function beginSight({ seeAsId, name, expires }: Sight): void {
   sessionStorage.setItem(key, JSON.stringify({ seeAsId, name, expires }));
   window.location.assign('/');

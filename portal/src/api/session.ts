@@ -89,7 +89,7 @@ async function makeManager(): Promise<UserManager> {
     stateStore: new oidc.WebStorageStateStore({ store: localStorage }),
     ...(config.extraQueryParams ? { extraQueryParams: config.extraQueryParams } : {}),
   });
-  // A user stored for another provider or client does not count.
+  // Removes users that are stored for another provider or client.
   const key = `${prefix}${config.authority}:${config.clientId}`;
   for (const other of Object.keys(localStorage).filter((k) => k.startsWith(prefix) && k !== key)) localStorage.removeItem(other);
   return created;
@@ -103,7 +103,7 @@ function provider(): Promise<UserManager> {
   return manager;
 }
 
-/** One renewal at a time over all tabs; the second tab reads the new token from the storage. */
+/** Renews the token, one tab at a time; a tab that waited for the lock uses the new token from the storage. */
 export async function renew(): Promise<boolean> {
   const before = storedUser()?.access_token;
   if (before === undefined) return false;
@@ -119,7 +119,7 @@ export async function renew(): Promise<boolean> {
   return navigator.locks ? navigator.locks.request('cloudfit.renew', attempt) : attempt();
 }
 
-/** Renews shortly before the token expires; the library loads only then. */
+/** Schedules the renewal shortly before the token expires; the OpenID Connect library loads only then. */
 function planRenewal() {
   clearTimeout(renewal);
   const expires = storedUser()?.expires_at;
@@ -132,7 +132,7 @@ function planRenewal() {
   }, wait);
 }
 
-/** The bearer token for the next call; an expired one is renewed first. */
+/** The bearer token for the next call; an expired token is renewed first. */
 export async function accessToken(): Promise<string | undefined> {
   const user = storedUser();
   if (isFresh(user)) return user.access_token;
@@ -140,7 +140,7 @@ export async function accessToken(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Whether a call can be signed, also before the session has started. */
+/** Whether the storage has a valid token for calls, also before the session has started. */
 export const hasToken = (): boolean => isFresh(storedUser());
 
 window.addEventListener('storage', (event) => {
@@ -152,7 +152,7 @@ window.addEventListener('storage', (event) => {
   else planRenewal();
 });
 
-/** Reads the storage; a signed-in page does not wait for the provider. */
+/** Starts the session from the stored user; with a valid token, the page does not wait for the provider. */
 export async function startSession(): Promise<void> {
   if (isFresh(storedUser())) {
     change({ state: 'signed-in' });
@@ -160,7 +160,7 @@ export async function startSession(): Promise<void> {
   }
   try {
     await provider();
-    // Meanwhile the callback page has started to handle the provider's redirect.
+    // While `provider()` loaded, the callback page may have begun to handle the provider's redirect.
     if (session.state !== 'loading') return;
     const stored = storedUser();
     if (isFresh(stored)) change({ state: 'signed-in' });
@@ -181,7 +181,7 @@ export async function signIn(requestUrl: string): Promise<void> {
   }
 }
 
-/** Completes the redirect from the provider; returns the address that the person wanted. */
+/** Completes the redirect from the provider; returns the address that the person requested before the sign-in. */
 export async function finishSignIn(): Promise<string> {
   change({ state: 'signing-in' });
   try {
@@ -196,7 +196,7 @@ export async function finishSignIn(): Promise<string> {
   }
 }
 
-/** The browser's push messages end with the sign-in. */
+/** Has our server revoke the token, and ends the push subscription of this browser. */
 async function endHere(token: string): Promise<void> {
   const endpoint = await pushEndpoint().catch(() => undefined);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -231,7 +231,7 @@ export async function signOut(): Promise<void> {
   }
 }
 
-/** The server refused the token. */
+/** Ends the session after the server has refused the token. */
 export function sessionRefused() {
   if (session.state !== 'signed-in') return;
   const key = storedKey();

@@ -25,7 +25,7 @@ function sendForm(path: string, form: FormData, token: string | undefined, { sig
   });
 }
 
-/** Throws `RequestFailed` like every call, and an `AbortError` when it was cancelled. */
+/** Uploads a form. Throws `RequestFailed` like every call, and an `AbortError` when `signal` aborts. */
 export async function upload<T>(path: string, form: FormData, options: UploadOptions): Promise<T> {
   const answer = await sendSigned((token) => sendForm(path, form, token, options));
   return (await answer.json()) as T;

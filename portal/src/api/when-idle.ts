@@ -1,4 +1,4 @@
-/** Longest delay of work that is not urgent. */
+/** The longest wait for an idle browser. */
 const maxMs = 300;
 
 /** Resolves when the browser is idle; in a browser without `requestIdleCallback` (Safari), after a short delay. */

@@ -27,7 +27,7 @@ const onSelected: OnSelected = (tenantId, selected) => (
   </>
 );
 
-/** The devices, what can be done on many of them, and a panel with the operations of one device. */
+/** The list of devices, with actions on several devices, and a panel with the operations of one device. */
 export function DevicesRoute() {
   const mayEdit = useMay()(devices.area, 'edit');
   const [params] = useSearchParams();

@@ -15,7 +15,7 @@ export interface MenuItem {
   words?: string;
   /** The key after `g` that opens the item; absent where no letter is left. */
   key?: string;
-  /** Sub-items. The item shows when one of them does. */
+  /** Sub-items. The item is visible only if at least one sub-item is. */
   items?: readonly MenuItem[];
 }
 
@@ -112,7 +112,7 @@ export function addressOf(item: Pick<MenuItem, 'path' | 'bare'>, tenantId: strin
   return item.bare || !tenantId ? `/${item.path}` : `/${tenantId}/${item.path}`;
 }
 
-/** The item whose screen an address shows. The address may begin with a tenant; after that, it may name one row of the screen. */
+/** The item whose screen an address shows: `/{item}`, `/{tenantId}/{item}` or `/{tenantId}/{item}/{row}`. */
 export function itemAt(pathname: string): MenuItem | undefined {
   const parts = pathname.split('/').filter(Boolean);
   const screen = parts.length <= 2 ? parts.at(-1) : parts.length === 3 ? parts[1] : undefined;

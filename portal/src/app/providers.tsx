@@ -8,7 +8,7 @@ import { Confirmations } from '../components/overlay/confirm.tsx';
 import { toast, Toasts } from '../components/toasts.tsx';
 import { SightBanner } from './sight-banner.tsx';
 
-/** Required by ERR-016 and LIM-001. */
+/** How long the toast about a 403 stays (ERR-016, LIM-001). */
 const forbiddenToastMs = 8_000;
 const sayForbidden = () => toast.error(en.failure.forbidden, { durationMs: forbiddenToastMs });
 const isResolutionCenter = () => /\/resolutioncenter\/?$/i.test(window.location.pathname);
@@ -17,7 +17,7 @@ whenForbidden(() => {
   void queryClient
     .ensureQueryData(permissionsQuery)
     .then((permissions) => (seesOwnOnly(permissions) && !isResolutionCenter() ? undefined : sayForbidden()), sayForbidden);
-  // A permission was removed since the permissions were loaded: menu and screen update.
+  // The permissions have changed since they were loaded; menu and screen update.
   void queryClient.invalidateQueries({ queryKey: permissionsKey });
 });
 

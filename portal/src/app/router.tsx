@@ -18,7 +18,7 @@ const screens: readonly RouteObject[] = [
       const { WorkUnitsRoute, loadWorkUnits } = await import('./work-units-route.tsx');
       return { Component: WorkUnitsRoute, loader: loadWorkUnits };
     },
-    // The grid fetches further pages itself.
+    // The loader runs for the first page only; the grid fetches further pages itself.
     shouldRevalidate: () => false,
   },
   { path: 'devices', lazy: async () => ({ Component: (await import('./devices-route.tsx')).DevicesRoute }) },
@@ -155,7 +155,7 @@ export const routes: RouteObject[] = [
             path: 'dashboards/:dashboardId',
             lazy: async () => ({ Component: (await import('../features/dashboards/dashboard-page.tsx')).DashboardPage }),
             loader: loadDashboard,
-            // The page refreshes its own numbers.
+            // The loader runs for the first render only; the dashboard refreshes its numbers itself.
             shouldRevalidate: () => false,
           },
           { path: 'packets/:id', lazy: async () => ({ Component: (await import('../features/blocks/packet-page.tsx')).PacketPage }) },

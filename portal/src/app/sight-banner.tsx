@@ -4,7 +4,7 @@ import { currentSight, endSight } from '../api/see-as.ts';
 import { Button } from '../components/button.tsx';
 import './sight-banner.css';
 
-/** Says on every screen as whom an administrator sees the portal. The sight ends by itself when its time is over. */
+/** Names, on every screen, the person as whom an administrator sees the portal. Ends the sight when it expires. */
 export function SightBanner() {
   const sight = currentSight();
   const expires = sight && Date.parse(sight.expires);

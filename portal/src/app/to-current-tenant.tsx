@@ -3,12 +3,12 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useContextNow } from '../api/context.ts';
 import { EmptyState } from '../components/states.tsx';
 
-/** Navigation state that the menu passes with an address without a tenant: the current tenant. */
+/** Navigation state that passes the current tenant along with an address that has no tenant, such as one of the menu. */
 export interface FromTenant {
   fromTenant: string | undefined;
 }
 
-/** An address without a tenant opens the same screen for the current tenant. */
+/** Redirects an address without a tenant to the same screen of the current tenant. */
 export function ToCurrentTenant() {
   const { pathname, search, state } = useLocation();
   const now = useContextNow((state as Partial<FromTenant> | null)?.fromTenant);

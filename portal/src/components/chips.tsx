@@ -1,4 +1,4 @@
-/** Small marks: severity, state, person, meter, copyable id. Each has its value as text, so that none depends on colour alone. */
+/** Small marks: severity, state, person, meter, copyable id. Each shows its value as text, too, not only by colour. */
 import { useState, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { copyText } from './copy.ts';
@@ -116,10 +116,10 @@ export function Who({ name, photo }: { name: string | null | undefined; photo?: 
   );
 }
 
-/** A percentage as a bar and a number. */
 /** The number beside the bar of a meter. */
 export const meterText = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
 
+/** A percentage as a bar and a number. */
 export function Meter({ value, label }: { value: number | null | undefined; label: string }) {
   if (value === null || value === undefined) return <span className="faint">{en.common.none}</span>;
   const tone = value >= 90 ? 'danger' : value >= 75 ? 'warn' : '';

@@ -19,7 +19,7 @@ beforeEach(() => {
   saved = [];
 });
 
-/** A panel whose form has one such field, at first with Bruno. Not every form is a form of the page's markup. */
+/** A panel with one `ComboBox`, whose first value is Bruno. `isForm`: whether the field is inside a `form` element. */
 function Panel({ named = bruno, isForm = true }: { named?: ComboChoice; isForm?: boolean }) {
   const [value, setValue] = useState<ComboChoice | null>(named);
   const field = (

@@ -16,7 +16,7 @@ export interface ComboChoice {
 }
 
 const byWords = createFilterOptions<ComboChoice>({ stringify: ({ label, words }) => (words ? `${label} ${words}` : label) });
-/** Filters choices of an earlier search also by their hint, because the server searches hints, too. */
+/** While the server searches, filters the choices of the earlier search also by their hints, which the server searches, too. */
 const byHint = createFilterOptions<ComboChoice>({ stringify: ({ label, hint, words }) => [label, hint, words].join(' ') });
 
 const same = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase();
@@ -32,9 +32,9 @@ interface ComboBoxProps {
   loading?: boolean;
   clearable?: boolean;
   placeholder?: string | undefined;
-  /** The server has already filtered the choices. */
+  /** Whether the server has already filtered the choices. */
   filtered?: boolean;
-  /** Typed text is a value too. */
+  /** Whether typed text that is no choice is a value, too. */
   free?: boolean;
   aria: FieldAria;
 }
@@ -99,7 +99,7 @@ export function ComboBox({
     isOptionEqualToValue: (choice, other) => choice.value === (typeof other === 'string' ? other : other.value),
     filterOptions: !filtered ? byWords : loading ? byHint : (all) => all,
     onChange: (_event, next, reason) => {
-      // An emptied field stays empty, also where the value does not change before the next choice.
+      // Keeps the emptied text, even where the owner of the field keeps the value until the next choice.
       if (reason === 'clear') onChange(null);
       else choose(typeof next === 'string' ? { value: next, label: next } : next);
     },
@@ -136,7 +136,7 @@ export function ComboBox({
   });
   useEffect(() => {
     if (!isPending) return;
-    // Runs before the form's own handler.
+    // In the capture phase, so that it runs before the form's own handler.
     document.addEventListener('submit', onSubmit, true);
     return () => document.removeEventListener('submit', onSubmit, true);
   }, [isPending]);
@@ -166,7 +166,7 @@ export function ComboBox({
       event.stopPropagation();
       refuse();
     } else if (isSaving)
-      // The form is saved by this same key press, so it must know the choice before.
+      // The same key press saves the form, so the form must have the choice by then.
       flushSync(() => {
         setOpen(false);
         if (choice) choose(choice);

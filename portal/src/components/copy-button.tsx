@@ -13,12 +13,12 @@ interface CopyButtonProps {
   autoFocus?: boolean;
 }
 
-/** Required by SHELL-080, TOK-010. */
+/** How long the tooltip stays open after copying (SHELL-080, TOK-010). */
 const tooltipMs = 1_000;
 
-/** Copies a text and says so beside the button for a second. */
+/** Copies a text, and shows `done` beside the button for a second. */
 export function CopyButton({ text, label, done, autoFocus = false }: CopyButtonProps) {
-  /** How often the text was copied since the tooltip opened; undefined while the tooltip is closed. */
+  /** How often the text was copied since the tooltip opened; 0 while the tooltip is closed. */
   const [copies, setCopies] = useState(0);
   useEffect(() => {
     if (copies === 0) return;

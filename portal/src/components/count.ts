@@ -1,4 +1,4 @@
-/** Lists are counted up to this number; nobody reads more rows. */
+/** The number up to which the rows of a list are counted exactly; nobody reads more rows. */
 export const exactCount = 10_000;
 
 /** `9,876`, or `10,000+` for a list that has more rows. */
@@ -6,7 +6,7 @@ export function listCountText(count: number): string {
   return count > exactCount ? `${countText(exactCount)}+` : countText(count);
 }
 
-/** `1,002,000`. Without Intl, whose formatter costs milliseconds on the first page. */
+/** A number with separators: `1,002,000`. Without Intl, whose formatter costs milliseconds on the first page. */
 export function countText(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { RelativeTime } from './relative-time.tsx';
 
 interface FormFooterProps {
-  /** The form that the button submits. */
+  /** The id of the form that the button submits. */
   formId: string;
   isNew: boolean;
   isDirty: boolean;
@@ -59,7 +59,7 @@ interface TabFooterProps {
   onClose: () => void;
 }
 
-/** The footer of a panel while a tab is open that has its own form, or nothing to save. */
+/** The footer of a panel while the open tab has its own form, or nothing to save. */
 export function TabFooter({ unsavedIn, onBack, onClose }: TabFooterProps) {
   return (
     <>

@@ -2,7 +2,7 @@ import { CopyButton } from './copy-button.tsx';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import './json-block.css';
 
-/** JSON text is indented; other text stays as it is. */
+/** Returns the value as indented JSON; text that is no JSON is returned unchanged. */
 function laidOut(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value, null, 2);
   try {

@@ -1,9 +1,9 @@
-/** Components whose code loads later. After that they render at once: React's `lazy` alone would show its fallback again. */
+/** Components whose code loads on demand. Loaded code renders at once: React's `lazy` alone would show its fallback first. */
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 
 export interface OnDemand<P> {
   Component: (props: P) => ReactNode;
-  /** Fetches the code; later calls cost nothing. */
+  /** Fetches the code at the first call; further calls return the same component. */
   load: () => Promise<ComponentType<P>>;
 }
 
@@ -17,8 +17,7 @@ interface OnDemandOptions<P> {
 export function onDemand<P extends object>(fetch: () => Promise<ComponentType<P>>, { waiting, now }: OnDemandOptions<P> = {}): OnDemand<P> {
   let ready: ComponentType<P> | undefined;
   const load = async () => (ready ??= await fetch());
-  // Props are passed as one object, because the library's types cannot infer those of a component that is known only by
-  // type.
+  // The props are passed as one object, because the types of React's `lazy` cannot infer the props of a generic component.
   const Later = lazy(async () => {
     const Loaded = await load();
     return { default: ({ props }: { props: P }) => <Loaded {...props} /> };

@@ -23,12 +23,12 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** A clock that ticks every five seconds while the page is visible. */
+/** Returns the present time in epoch milliseconds; updates every five seconds while the page is visible. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** `18 min`, `3 h`, `2 d`: a duration in its largest unit. */
+/** A duration in its largest unit: `18 min`, `3 h`, `2 d`. */
 export function span(milliseconds: number): string {
   const seconds = Math.round(Math.abs(milliseconds) / 1_000);
   const t = en.time;
@@ -46,7 +46,7 @@ export function span(milliseconds: number): string {
 const two = (n: number) => String(n).padStart(2, '0');
 
 /**
- * `h:mma, ddd, M/D/YYYY` in the viewer's time zone (SHELL-082). Without Intl, whose formatter costs tens of
+ * A time as `h:mma, ddd, M/D/YYYY` in the viewer's time zone (SHELL-082). Without Intl, whose formatter costs tens of
  * milliseconds on the first page.
  */
 export function exactTime(value: string): string {
@@ -57,7 +57,7 @@ export function exactTime(value: string): string {
   return `${clock}, ${en.time.weekdays[date.getDay()]}, ${date.getMonth() + 1}/${date.getDate()}/${date.getFullYear()}`;
 }
 
-/** `14:12:30` of today, `Nov 3 14:12:30` of another day, in the viewer's time zone: where seconds matter. */
+/** A time with seconds in the viewer's time zone: `14:12:30` for today, `Nov 3 14:12:30` for another day. */
 export function clockTime(value: string): string {
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return value;
@@ -75,9 +75,9 @@ function wordsNow(value: string, plain: boolean): string {
   return difference >= 0 || text === en.time.now ? en.time.ago(text) : en.time.ahead(text);
 }
 
-/** `plain`: the bare span (`3 h`), for columns; otherwise `3 h ago` or `in 3 h`. */
+/** A time relative to now: `3 h ago` or `in 3 h`; with `plain` the bare span, `3 h`, for columns. */
 export function RelativeTime({ value, plain = false }: { value: string | null | undefined; plain?: boolean }) {
-  // Re-renders only when its text changes, not with each tick: 500 rows show a thousand times.
+  // Re-renders only when its text changes, not at each tick of the clock: a list of 500 rows shows a thousand times.
   const words = useSyncExternalStore(subscribe, () => (value ? wordsNow(value, plain) : ''));
   if (!value) return <span className="faint">{en.common.none}</span>;
   return (
@@ -87,7 +87,7 @@ export function RelativeTime({ value, plain = false }: { value: string | null | 
   );
 }
 
-/** The value of a `datetime-local` input in the viewer's zone. */
+/** A time as the value of a `datetime-local` input, in the viewer's time zone. */
 export function localText(time: Date): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

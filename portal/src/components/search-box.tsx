@@ -19,7 +19,7 @@ export function SearchBox({ label, value, exact, onSearch, debounceMs, withExact
   const [lastValue, setLastValue] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const id = useId();
-  /** Texts that were searched but are not in the address yet: text that was typed since then is newer. */
+  /** Searched texts that are not in the address yet. When one arrives, it must not overwrite text that was typed since. */
   const [sent, setSent] = useState<readonly string[]>([]);
   // Takes the text of the address when a link or the back button changes it, but not when the address only repeats what was
   // typed here.

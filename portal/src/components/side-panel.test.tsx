@@ -27,7 +27,7 @@ it('takes the focus when the button that has it is replaced', async () => {
 it('has the focus as soon as it is there, and returns it in the step that removes it', () => {
   const focusedAt: (Element | null)[] = [];
   const Screen = ({ isOpen }: { isOpen: boolean }) => {
-    // After the layout effects of the panel, before any later effect.
+    // Runs after the layout effects of the panel and before all passive effects.
     useLayoutEffect(() => void focusedAt.push(focused()));
     return (
       <>
@@ -59,7 +59,7 @@ it('gives a button that was disabled meanwhile the focus again, unless the perso
   const save = screen.getByRole('button', { name: 'Save' });
   const turn = async (pressed: boolean) => {
     save.focus();
-    // As a browser does when the button is disabled.
+    // A browser blurs a focused button that is disabled; the test does it itself.
     act(() => save.blur());
     rerender(<Saving isSaving />);
     if (pressed) fireEvent.pointerDown(document.body);

@@ -20,7 +20,7 @@ interface SidePanelProps {
   meta?: ReactNode;
   tabs?: ReactNode;
   footer?: ReactNode;
-  /** Three quarters of the window's width instead of half. */
+  /** Whether the panel takes three quarters of the window's width instead of half. */
   wide?: boolean;
   onClose: () => void;
   children: ReactNode;
@@ -41,7 +41,7 @@ function keepFocus(panel: HTMLElement): () => void {
   const onPointer = () => {
     last = null;
   };
-  // The focus moves from one element to the next by way of none. In that moment the field that was left may show its problem.
+  // Between two elements, no element has the focus. A field that shows its error at this moment must not get the focus back.
   const onLeave = ({ relatedTarget }: FocusEvent) => {
     if (relatedTarget) last = null;
   };
@@ -62,7 +62,7 @@ function keepFocus(panel: HTMLElement): () => void {
   };
 }
 
-/** Ctrl Enter presses the button that saves, unless what has the focus handled it. */
+/** Presses the button that saves at Ctrl Enter, unless the focused element has handled the key. */
 function onSaveKey(event: ReactKeyboardEvent<HTMLDivElement>) {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
   const save = event.currentTarget.querySelector<HTMLButtonElement>(':scope > .foot button[type="submit"]');
@@ -72,8 +72,8 @@ function onSaveKey(event: ReactKeyboardEvent<HTMLDivElement>) {
 }
 
 /**
- * A panel at the right, beside the list, which stays usable. It takes the focus, unless a part of it does by `autoFocus`. Escape closes
- * it; focus returns to where it was.
+ * A panel at the right, beside the list, which stays usable. The panel takes the focus, unless a part of it has `autoFocus`.
+ * Escape closes the panel, and the focus returns to the element that had it before.
  */
 export function SidePanel({ title, label, meta, tabs, footer, wide = false, onClose, children }: SidePanelProps) {
   const titleId = useId();
@@ -82,12 +82,12 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
   const [before] = useState(() => document.activeElement);
 
   useEffect(() => (panel.current ? keepFocus(panel.current) : undefined), []);
-  // A layout effect, so that it runs in the same step as the panel: with a later effect, a key pressed in between would go to
-  // the list, and the focus would return to the wrong place.
+  // A layout effect runs in the commit that renders the panel. Before a passive effect, a pressed key would still go to the
+  // list, and the focus would return to the wrong place.
   useLayoutEffect(() => {
     const element = panel.current;
     const isInside = element?.contains(document.activeElement);
-    // A panel that this one replaces, such as the one that said "loading", has already returned the focus.
+    // If this panel replaces another one, such as the panel that said "loading", the other one has already returned the focus.
     const origin = isInside ? before : document.activeElement;
     if (!isInside) element?.focus({ preventScroll: true });
     return () => {

@@ -1,4 +1,4 @@
-/** How wide a text can be in a cell, without asking the browser to lay it out. */
+/** Estimates the width of a text in a cell, because a layout by the browser would take longer. */
 
 /** Widths in pixels of 13 px type with weight 500, plus a tenth for fonts wider than Inter. */
 const classes: readonly (readonly [string, number])[] = [

@@ -19,7 +19,7 @@ interface Toast extends ToastOptions {
   text: ReactNode;
 }
 
-/** Required by SHELL-058. */
+/** How long a toast stays by default (SHELL-058). */
 export const toastMs = 6_000;
 
 let toasts: readonly Toast[] = [];
@@ -33,7 +33,7 @@ function change(next: readonly Toast[]) {
 
 function show(severity: ToastSeverity) {
   return (text: ReactNode, options: ToastOptions = {}) => {
-    // A repeated text replaces its earlier message and stays longer.
+    // A message with the same text replaces the earlier one, and its time starts again.
     const others = toasts.filter((t) => t.text !== text || typeof text !== 'string');
     lastId += 1;
     change([...others, { id: lastId, severity, text, ...options }].slice(-4));
@@ -117,7 +117,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The key that leads to the newest message: its action, else its close button. */
+/** The key that focuses the newest message: its action, otherwise its close button. */
 export const toastKey = 'F8';
 
 export function Toasts() {

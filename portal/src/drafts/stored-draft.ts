@@ -7,7 +7,7 @@ export interface StoredDraft<T> {
 
 const key = (person: string, name: string) => `cloudfit.draft.${name}.${person.toLowerCase()}`;
 
-/** `isTyped` refuses what an older version of the portal stored in another shape. */
+/** Returns the stored draft. `isTyped` refuses a draft that an older version of the portal stored in another shape. */
 export function readDraft<T>(person: string, name: string, isTyped: (typed: unknown) => typed is T): StoredDraft<T> | undefined {
   const raw = sessionStorage.getItem(key(person, name));
   if (!raw) return undefined;
@@ -19,7 +19,7 @@ export function readDraft<T>(person: string, name: string, isTyped: (typed: unkn
   }
 }
 
-/** Stores a draft; without one, removes the stored one. When the storage is full the draft is lost, but typing goes on. */
+/** Stores `typed` as the draft; undefined deletes the draft. When the storage is full, only warns in the console. */
 export function keepDraft(person: string, name: string, typed: unknown): void {
   try {
     if (typed === undefined) sessionStorage.removeItem(key(person, name));

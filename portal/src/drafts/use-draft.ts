@@ -5,10 +5,10 @@ import { keepDraft, readDraft } from './stored-draft.ts';
 interface InputDraftOptions<T> {
   /** The name under which the input is stored, such as `rules.new`. */
   name: string;
-  /** The unsaved text; undefined when nothing is unsaved. */
+  /** The unsaved input; undefined when nothing is unsaved. */
   typed: T | undefined;
   isTyped: (stored: unknown) => stored is T;
-  /** Receives, once, the text that was unsaved before the page was reloaded or the session ended. */
+  /** Receives, once, the input that was unsaved when the page was reloaded or the session ended. */
   restore: (typed: T) => void;
 }
 

@@ -7,7 +7,7 @@ import { keepDraft, readDraft } from './stored-draft.ts';
 export interface RestoredDraft {
   /** The time of the last change. */
   at: string;
-  /** The fields of the draft that still differ from the saved row. */
+  /** The number of fields of the draft that still differ from the saved row. */
   count: number;
 }
 

@@ -1,4 +1,4 @@
-/** Conditions shared by a list's quick filter and a number of the home page, so that the number equals the count of the linked list. */
+/** Conditions that a quick filter of a list shares with a number of the home page, so that number and list agree. */
 import { and, eq, oneOf, or, path, related } from '@cloudfit/contract/query/build.ts';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
@@ -8,7 +8,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 
 export const isOpen = oneOf(workUnits, 'stateId', openStates);
 
-/** The person is approver of a slot without a decision. */
+/** A filter of work units that wait for the person's decision as first or second approver. */
 export function waitsFor(userName: string): string | undefined {
   return or(
     ...([1, 2] as const).map((slot) =>
@@ -17,11 +17,11 @@ export function waitsFor(userName: string): string | undefined {
   );
 }
 
-/** Devices whose last packet is old, or that never sent one. */
+/** `isSilent` is a filter of devices whose latest packet is older than five minutes, or that have no packet. */
 const lastPacket = related(devices, 'packet', packets);
 export const isSilent = `(${path(lastPacket, 'timestamp')} lt now() sub duration'PT5M' or ${eq(lastPacket, 'timestamp', null)})`;
 
-/** Rules with an open match. */
+/** A filter of rules with an open match. */
 export const hasOpenMatch = `ruleMatches/any(m:m/${eq(ruleMatches, 'closed', null)})`;
 
 /** An entity is silent after this long without a packet. */

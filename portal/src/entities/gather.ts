@@ -1,9 +1,9 @@
-/** Reads of single rows that a screen makes within this time become one call. */
+/** The time in which reads of single rows are collected for one call. */
 const gatherMs = 8;
 
 /**
- * Joins reads of single rows into one call. `read` returns the values that exist, by id; every other id gets the value
- * `missing`.
+ * Returns a function that reads the value of one id; reads within `gatherMs` become one call, or several of `limit` ids. `read`
+ * returns the values that exist, by id; every other id gets the value `missing`.
  */
 export function gathered<T>(
   limit: number,

@@ -1,4 +1,4 @@
-/** How pages refresh when each entity changes. */
+/** By entity: which queries a page refreshes after a change, and when. */
 import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import type { ResourceName } from '@cloudfit/contract/resources/registry.ts';
 import type { LiveRules } from '../api/live.ts';
@@ -7,7 +7,7 @@ import type { LiveRules } from '../api/live.ts';
 const feed = ['workUnits:history', 'workUnits:pending'] as const;
 
 const shownIn: { readonly [Name in ResourceName]?: readonly (ResourceName | (typeof feed)[number])[] } = {
-  // An execution ends after its last try, and only the end is announced.
+  // The change stream announces the end of an execution, but not each try.
   actionHistories: ['actionTries', ...feed],
   plannedSteps: feed,
   workUnitNotes: ['workUnits'],
@@ -15,7 +15,7 @@ const shownIn: { readonly [Name in ResourceName]?: readonly (ResourceName | (typ
   controlStatuses: ['controlSets'],
   packageVersions: ['packages'],
   operations: ['packages'],
-  // Of a run by its interval, only the packet is announced.
+  // For a run by its interval, the change stream announces only the packet.
   packets: ['operationRuns'],
   deviceOperations: ['operationRuns'],
   subscriptions: ['tenants'],
@@ -24,7 +24,7 @@ const shownIn: { readonly [Name in ResourceName]?: readonly (ResourceName | (typ
   workUnitRelations: ['communicationWorkUnits'],
 };
 
-// Packets arrive constantly; lists that show them may refresh later.
+// Packets arrive constantly, so lists of packets refresh at most every three seconds.
 const debounceMs: { readonly [Name in ResourceName]?: number } = { packets: 3_000 };
 const packets: ResourceName = 'packets';
 
@@ -32,6 +32,6 @@ export const liveRules: LiveRules = {
   shownIn,
   debounceMs,
   unmarked: [packets, presenceEntity],
-  // The presence of people is read for one work unit only.
+  // A page reads the presence of people at one work unit, so it ignores changes at other work units.
   byRow: [presenceEntity],
 };

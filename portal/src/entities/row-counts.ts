@@ -1,4 +1,4 @@
-/** A number of rows of one resource for each row of a list of another, read for all of them in one request. */
+/** Counts, for each row of a list, the rows of another resource that refer to it, in one request for all rows. */
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
 import { useMay } from '../api/lookups.ts';
@@ -7,11 +7,11 @@ import { fetchGroups, useGroups } from '../rows/use-rows.ts';
 export interface Counting {
   resource: Resource;
   apply: string;
-  /** The field that holds the id of the list's row. */
+  /** The field of the counted rows that holds the id of the list's row. */
   by: string;
 }
 
-/** Counts the rows of a filter, or all, by a field. */
+/** A counting of the rows of a filter, or of all rows, grouped by a field. */
 export function countingBy<R extends Resource>(resource: R, by: FieldName<R>, filter?: string): Counting {
   const groups = `groupby((${by}),aggregate($count as n))`;
   return { resource, by, apply: filter ? `filter(${filter})/${groups}` : groups };
@@ -29,7 +29,7 @@ export function useRowCount(counting: Counting, id: string): number | undefined 
   return data && countIn(data.rows, counting.by, id);
 }
 
-/** The same number for the rows of an export. */
+/** Reads the counts for an export. Returns a function that gives the count of a row as text. */
 export async function rowCounts(counting: Counting): Promise<(id: string) => string> {
   const { rows } = await fetchGroups<CountedGroup>(counting.resource, queryOf(counting));
   return (id) => String(countIn(rows, counting.by, id));

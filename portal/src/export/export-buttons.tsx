@@ -17,10 +17,10 @@ interface ExportButtonsProps<T> {
   count: number | undefined;
 }
 
-/** ERR-062: only logged. */
+/** A failed export is only logged (ERR-062). */
 const logged = (error: unknown) => console.warn(error);
 
-/** Exports the rows on the screen, or all rows. */
+/** Buttons that export the rows on the screen, or all rows. */
 export function ExportButtons<T>({ view, columns, rows, query, count = 0 }: ExportButtonsProps<T>) {
   const { progress, start, stop } = useExportAll(view);
   const isEmpty = rows.length === 0;

@@ -1,17 +1,17 @@
-/** Rows as a CSV file, with the columns of the list and their texts. */
+/** Saves rows as a CSV file, with the headings and the texts of the list's columns. */
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { namesArrived } from '../api/people-names.ts';
 import { saveFile } from '../components/save-file.ts';
 import type { TableColumn } from '../components/table/table-column.ts';
 import { csvText } from './csv.ts';
 
-/** The content of an export file, and its name where it differs from the resource's. */
+/** The resource of an export, and the name of the file if it is not derived from the name of the resource. */
 export interface Exported {
   resource: Resource;
   exportFile?: string;
 }
 
-/** Saves the rows, after reading what the texts of their columns need. */
+/** Saves the rows as a file, after reading the data that the texts of the columns need. */
 export async function exportRows<T>(view: Exported, columns: readonly TableColumn<T>[], rows: readonly T[], signal?: AbortSignal) {
   const all = await Promise.all(
     columns.map(async ({ header, text, texts }) => {
@@ -21,7 +21,7 @@ export async function exportRows<T>(view: Exported, columns: readonly TableColum
   );
   const written = all.flat();
   const lines = () => rows.map((row) => written.map(({ write }) => write(row)));
-  // The first call requests the names of people that no screen has shown.
+  // This call of `lines` only requests the names of people that no screen has shown yet.
   lines();
   await namesArrived();
   if (signal?.aborted) return;

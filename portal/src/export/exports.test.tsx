@@ -1,4 +1,4 @@
-/** An export has each column that a list shows, by its name, whatever data its texts need. */
+/** An export has each column of the list, under its heading, also when its texts need data that is not in the row. */
 import '../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
@@ -39,7 +39,7 @@ function rowOf(resource: Resource, depth = 1): Record<string, unknown> {
   return { ...Object.fromEntries(fields), ...Object.fromEntries(relations), tenantId };
 }
 
-/** The list of the screen has one row; all other reads are empty. */
+/** The answers for a resource: one row for the list of the screen and for its export, no rows for other reads. */
 function answersOf(name: string, values: object = {}): Answers {
   const resource = (resources as readonly Resource[]).find((one) => one.name === name);
   if (!resource) throw new Error(`There is no resource ${name}.`);

@@ -1,4 +1,4 @@
-/** Exports all rows of a list in its visible columns, with progress and cancelling. The server records who exported what. */
+/** Exports all rows of a list with its visible columns; shows the progress, can be cancelled. The server records the export. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import { call } from '../api/client.ts';
@@ -8,14 +8,14 @@ import type { TableColumn } from '../components/table/table-column.ts';
 import { exportRows, type Exported } from './export-rows.ts';
 import { countText, listCountText } from '../components/count.ts';
 
-/** Required by LIM-004. */
+/** The maximum number of rows of an export (LIM-004). */
 const maxRows = 1_000;
 interface ExportProgress {
   done: number;
   all: number;
 }
 
-/** Each row is a line of its own; counts them while the answer arrives. */
+/** Reads the rows of a response that has one line per row, and reports the number of lines while the response arrives. */
 async function readRows<T>(answer: Response, onRows: (rows: number) => void): Promise<readonly T[]> {
   let text = '';
   if (answer.body)
@@ -44,7 +44,7 @@ export function useExportAll(view: Exported) {
         await exportRows(view, columns, rows, control.signal);
         if (count > maxRows) toast.info(gridTexts.exportCapped(countText(maxRows), listCountText(count)));
       } catch (error) {
-        // ERR-062: only logged.
+        // A failed export is only logged (ERR-062).
         if (!control.signal.aborted) console.warn(error);
       }
       if (running.current === control) setProgress(null);

@@ -1,4 +1,4 @@
-/** The filters of a list as chips: a click changes one, the cross removes it, a button adds one. Pages with more filters use the parts. */
+/** The filters of a list as chips: a click changes a filter, its cross removes it, a button adds one. */
 import { useState, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../components/button.tsx';
@@ -65,7 +65,7 @@ export function AddFilter({ listing, state, onChange }: FilterPartProps) {
   );
 }
 
-/** Quick filters: those of the view, and `more` of the page. */
+/** A menu of the quick filters: those of the view, and `more`, those of the page. */
 export function QuickFilters({ listing, state, onChange, more = [] }: FilterPartProps & { more?: readonly MenuEntry[] }) {
   const entries = (listing.quick ?? []).map(({ id, label, filters }) => ({
     id,

@@ -10,7 +10,7 @@ import { useDebounced } from '../hooks/use-debounced.ts';
 import { useValues } from './use-values.ts';
 import type { Listing } from './listing.ts';
 
-/** Required by LIM-019. */
+/** The delay between the last key and the search of a filter (LIM-019). */
 export const filterDebounceMs = 500;
 
 interface ControlProps {
@@ -72,7 +72,7 @@ function SearchedList({
   );
 }
 
-/** Up to this many values the list has no search. */
+/** A list with at most this many values has no search. */
 const shortList = 8;
 
 function RefChoices({ field, picked, onPick }: { field: Field; picked: readonly string[]; onPick: ChoiceListProps['onPick'] }) {
@@ -85,7 +85,7 @@ function RefChoices({ field, picked, onPick }: { field: Field; picked: readonly 
   return <SearchedList label={field.label} search={search} onSearch={setSearch} choices={shown} picked={picked} onPick={onPick} />;
 }
 
-/** The values that occur in rows now; selected ones stay in the list. */
+/** Offers the values that occur in the rows now; without a search, also the selected values. */
 function ValueChoices({ listing, name, values, onChange }: ControlProps) {
   const [search, setSearch] = useState('');
   const loaded = useValues(listing, name, useDebounced(search, filterDebounceMs));
@@ -121,7 +121,7 @@ function Days({ values, onChange }: Pick<ControlProps, 'values' | 'onChange'>) {
   );
 }
 
-/** The error in the values of a filter. */
+/** The error in the values of a filter; undefined for valid values. */
 export function filterProblem(field: Field, values: readonly string[]): string | undefined {
   const first = values[0]?.trim() ?? '';
   if (values.length === 0 || first === '' || first === '..') return en.grid.filterValueRequired;

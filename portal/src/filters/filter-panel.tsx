@@ -17,7 +17,7 @@ export function FilterPanel({ listing, filters, onChange, onClose }: FilterPanel
   const [draft, setDraft] = useState(filters);
   const text = JSON.stringify(filters);
   const [appliedText, setAppliedText] = useState(text);
-  // Changed from outside: a chip was removed, or the address changed.
+  // The applied filters changed outside of the panel: a chip was removed, or the address changed.
   if (appliedText !== text) {
     setAppliedText(text);
     setDraft(filters);

@@ -46,8 +46,8 @@ export function listFilter(
 }
 
 /**
- * The sort path of a column. A reference that the list expands is sorted by the name that the list shows. Tenants and rows with
- * a number are sorted by their key, with which an index of the largest lists begins.
+ * The sort path of a column. A reference that the list expands is sorted by the name of the referenced row. References to
+ * tenants and to rows with numeric keys are sorted by the key, with which the indexes of the largest lists begin.
  */
 function sortPath(resource: Resource, id: string, expand: readonly string[]): string {
   const field = resource.fields[id];
@@ -79,7 +79,7 @@ export function listQuery<R extends Resource, Item extends string = never>(
     top: state.rows,
     skip: state.page * state.rows,
     count: true,
-    // Counts just far enough to know whether there is a page after the next one.
+    // Counts exactly up to `exactCount`; on pages beyond that, only to the end of the next page.
     countUpTo: Math.max(exactCount, (state.page + 2) * state.rows),
   };
 }

@@ -18,7 +18,7 @@ export interface ListState {
 /** Reads and writes the state of a list in the address. */
 export interface ListAddress {
   read: (params: URLSearchParams) => ListState;
-  /** Keeps other parameters of the address. */
+  /** Writes the state into the parameters; keeps other parameters. */
   write: (params: URLSearchParams, state: ListState) => URLSearchParams;
 }
 
@@ -26,7 +26,7 @@ const defaultRows = 10;
 const prefix = 'f.';
 const names = ['f', 'q', 'search', 'exact', 'sort', 'page', 'rows'];
 
-/** Whether a filter of the field is one text that the value contains, commas included. */
+/** Whether a filter of the field is one text, commas included, that the value must contain, and not a list of values. */
 export function isOneText(field: Field | undefined): boolean {
   return field?.kind === 'text' && !field.choices && !field.sharedValues;
 }
@@ -54,12 +54,12 @@ export function namesFilters(params: URLSearchParams): boolean {
   return [...params.keys()].some((key) => key.startsWith(prefix) || key === 'f' || key === 'q');
 }
 
-/** The state without search, filters or another page than the first. */
+/** The initial state of a list: without search and filters, in the default order, on the first page. */
 export function initialState({ resource, rows = defaultRows }: { resource: Resource; rows?: number }): ListState {
   return { search: '', exact: false, filters: {}, quick: [], sort: parseSort(resource.orderBy), page: 0, rows };
 }
 
-/** Each filter is a parameter `f.name`; flags and quick filters share the parameter `q`. */
+/** Maps a list's state to the address: each filter is a parameter `f.name`; flags and quick filters share the parameter `q`. */
 export function listAddress(listing: Listing): ListAddress {
   const { resource, flags = [], quick: quickFilters = [], filters: filtered = [] } = listing;
   const initial = initialState(listing);

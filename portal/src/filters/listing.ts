@@ -1,4 +1,4 @@
-/** The query of a list, and its filters. */
+/** Declares what a list reads, and its filters. */
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ChosenScope } from '../rows/use-scope.ts';
 
@@ -19,7 +19,7 @@ export interface Listing {
   expand?: readonly string[];
   /** Conditions that always apply. */
   base?: (scope: ChosenScope, flags: readonly string[], filters: ChosenFilters) => readonly (string | undefined)[];
-  /** Whether `base` uses the subscription. The list waits until the subscription has loaded then. */
+  /** Whether `base` uses the subscription, so that the list waits until the subscription has loaded. */
   bySubscription?: boolean;
   filters?: readonly string[];
   quick?: readonly QuickFilter[];

@@ -3,7 +3,7 @@ import { useAddress } from '../hooks/use-address.ts';
 
 const param = 'filters';
 
-/** Whether the panel with all filters is open, from the address. */
+/** Whether the panel with all filters is open, stored in the address, and a function that opens or closes it. */
 export function useFilterPanel() {
   const [params] = useSearchParams();
   const setAddress = useAddress();

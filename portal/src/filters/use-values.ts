@@ -7,7 +7,7 @@ import type { UntypedRow } from '../rows/row.ts';
 
 const maxValues = 25;
 
-/** The distinct values of a field in the rows that the person may see, sorted; `null` for empty. */
+/** The first `maxValues` distinct values of a field in the list's rows, sorted; the text `null` stands for no value. */
 export function useValues(listing: Pick<Listing, 'resource' | 'base'>, name: string, search: string): readonly string[] {
   const scope = useScope();
   const filter = and(...(listing.base?.(scope, [], {}) ?? []), search ? contains(listing.resource, name, search) : undefined);

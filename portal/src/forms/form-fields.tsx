@@ -65,11 +65,11 @@ export function FormFields<R extends Resource>({ state }: { state: ResourceFormS
   const { id, mode, readOnly } = state;
   useEffect(() => {
     if (mode !== 'create' || readOnly || isInForm(document.activeElement)) return;
-    // Runs after the panel around it has taken the focus and stored who had it.
+    // Runs after the panel of the form has taken the focus and has stored which element had the focus before.
     queueMicrotask(() => {
       const panel = document.getElementById(id)?.closest('.side-panel');
       const open = [...(panel?.querySelectorAll<HTMLInputElement>(`form :is(${textFields}, ${lookups})`) ?? [])];
-      // The focus does not move in a row with restored values.
+      // With restored values in the form, the focus stays where it is.
       if (open.every((field) => field.value === '' || field.matches(lookups)))
         open.find(({ value }) => value === '')?.focus({ preventScroll: true });
     });

@@ -8,7 +8,7 @@ import type { FormLayout, FormSection } from './form-types.ts';
 import type { FormValues } from '../rows/row.ts';
 import { fieldValue } from '../rows/row.ts';
 
-// Default messages for declarations without their own; the small build of the library has none.
+// Default messages for declarations that have no messages; the small build of zod has none.
 config(english());
 
 export type Mode = 'create' | 'edit';
@@ -41,7 +41,7 @@ export function formValues(resource: Resource, names: readonly string[], row: ob
   );
 }
 
-/** All fields that a form could show in this mode: the initial values of fields that are hidden at first. */
+/** All fields that a form can show in this mode, including fields that are hidden at first: they need initial values, too. */
 export function writableFields(resource: Resource, mode: Mode): string[] {
   return Object.entries(resource.fields).flatMap(([name, field]) => (field.input !== 'json' && isWritable(field, mode) ? [name] : []));
 }
@@ -51,7 +51,7 @@ const pick = (values: FormValues, names: readonly string[]): FormValues => Objec
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
 const isBlank = (value: unknown) => isEmpty(value) || (typeof value === 'string' && value.trim() === '');
 
-/** The error of one value, in the declaration's text. With `requiredText` the value is required, whatever the declaration says. */
+/** The error of one value, with the text of the declaration. With `requiredText`, the value is required in any case. */
 export function fieldProblem(field: Field, value: unknown, requiredText?: string): string | undefined {
   if (requiredText && isBlank(value)) return requiredText;
   if (isEmpty(value)) {
@@ -64,7 +64,7 @@ export function fieldProblem(field: Field, value: unknown, requiredText?: string
   return result.success ? undefined : (result.error.issues[0]?.message ?? en.form.required);
 }
 
-/** Validates with the contract's schemas, so that portal and server agree. Submits the visible fields, and `also`. */
+/** Validates with the schemas of the contract, so that portal and server agree. The result has the fields `names`, `also`. */
 export function makeResolver<R extends Resource>(
   resource: R,
   names: readonly FieldName<R>[],

@@ -12,9 +12,9 @@ export interface InputProps<R extends Resource = Resource> {
   onBlur: () => void;
   disabled: boolean;
   aria: FieldAria;
-  /** All values of the form, for choices that depend on others. */
+  /** All values of the form, for choices that depend on other fields. */
   values: FormValues<R>;
-  /** The row as it is saved; undefined while it is being created. */
+  /** The saved row; undefined for a new row. */
   row?: Row<R> | undefined;
   /** Name of the row that a reference currently points to, while the choices load. */
   knownName?: string | undefined;

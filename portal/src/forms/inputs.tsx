@@ -103,7 +103,7 @@ function SwitchInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
 /** Stands for an incomplete date; validation reports it. */
 const noDate = 'no date';
 
-/** ISO in UTC on the wire, local time in the control. */
+/** Converts a wire value, an ISO time in UTC, to the value of the control, a local time. */
 function toLocal(value: unknown): string {
   if (typeof value !== 'string' || value === '') return '';
   const date = new Date(value);

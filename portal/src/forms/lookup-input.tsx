@@ -33,7 +33,7 @@ export function LookupInput({ field, name, value, onChange, onBlur, disabled, ar
   const isOfScope = field.ref !== undefined && referenceTo(field.ref).scopesRows;
   // A field `tenantId` decides which tenant the row belongs to; without a value, the row is for all tenants.
   const isOwnScope = isOfScope && name === 'tenantId';
-  // A form of a saved row has no value for its tenant, which cannot be changed.
+  // The form of a saved row has no field for the tenant, which cannot be changed; then the row provides it.
   const tenantId = isOfScope ? undefined : (values['tenantId'] ?? (row && fieldValue(row, 'tenantId')));
   const { choices, isLoading } = useChoices(ref, { search, tenantId, enabled: opened || (hasValue && !knownName) });
   const [picked, setPicked] = useState<RefChoice>();

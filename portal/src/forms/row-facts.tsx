@@ -14,7 +14,7 @@ function factOf(resource: Resource, name: string, field: Field, row: object): Re
   return { kind: 'text', label: field.label, value: valueText(resource, name, row) };
 }
 
-/** What the server knows about a row: its state, who changed it and when. The id is in the head of the panel. */
+/** The facts that the server sets in a row: its state, who changed it and when. The id is in the head of the panel. */
 export function RowFacts({ resource, row }: { resource: Resource; row: object }) {
   usePersonName();
   const names = Object.entries(resource.fields).filter(

@@ -27,7 +27,7 @@ export interface ResourceFormState<R extends Resource = Resource> {
   isDirty: boolean;
   /** The values before the person changed them; conflicts are detected by comparing with these. */
   base: () => FormValues<R>;
-  /** Makes these values the new baseline. Typed values stay, and count as unchanged where they equal it. */
+  /** Makes these values the new baseline. Typed values stay; those that equal the baseline count as unchanged. */
   rebase: (values: FormValues<R>) => void;
   /** Discards typed values and shows the present row. */
   restart: () => void;
@@ -47,7 +47,7 @@ interface FormOptions<R extends Resource> {
   start?: FormValues<R> | undefined;
 }
 
-/** A form of a new row is identified by the rows that it refers to initially, such as its tenant. */
+/** The name of the stored draft. A new row has no key; its initial references, such as the tenant, identify the draft. */
 function draftName(resource: Resource, row: object | undefined, start: FormValues | undefined): string {
   if (row) return `${resource.name}.${keyOf(resource, row)}`;
   const parents = Object.entries(start ?? {}).flatMap(([name, value]) =>
@@ -87,7 +87,7 @@ export function useResourceForm<R extends Resource>({
       const typed = Object.keys(form.formState.dirtyFields);
       base.current = { ...base.current, ...values };
       form.reset(base.current, { keepDirtyValues: true, keepErrors: true, keepTouched: true, keepSubmitCount: true });
-      // The form library does not recompute by itself whether typed values still differ.
+      // The form library does not recompute by itself whether typed values differ from the new baseline.
       for (const name of typed) form.setValue(name, form.getValues(name), { shouldDirty: true });
     },
     [form],

@@ -29,7 +29,7 @@ it('waits no longer when the person goes on, and takes the focus from no other c
   focusRow('third');
   document.querySelector('input')?.focus();
   addRow('third');
-  // By then the observers have been notified of both rows.
+  // After this microtask, the observers have been notified of both rows.
   await new Promise<void>((resolve) => queueMicrotask(resolve));
   expect(document.activeElement).toBe(document.querySelector('input'));
   document.querySelector('input')?.blur();

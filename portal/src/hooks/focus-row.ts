@@ -1,7 +1,7 @@
-/** Whether nothing has taken the focus since the panel closed. */
+/** Whether the focus may move to the row: no element has it, or only a row or the create button. */
 const isFree = (active: Element | null) => active === null || active.matches('body, main') || active.closest('[data-create], tr[data-row]');
 
-/** Stops waiting for the row that was requested last. */
+/** Ends the wait for the row of the previous call. */
 let stop = () => {};
 
 /**

@@ -3,15 +3,15 @@ import { useLocation, useNavigate } from 'react-router';
 
 interface AddressOptions {
   replace?: boolean;
-  /** Leaves without the question about unsaved changes. */
+  /** Whether to leave without the question about unsaved changes. */
   saved?: boolean;
-  /** Renders synchronously, within the click. */
+  /** Whether to render synchronously, within the handler of the click. */
   now?: boolean;
 }
 
 /**
- * Changes the parameters of the address. The function keeps its identity, so that rows do not re-render. After the page
- * was left it does nothing, so that work that started on one page does not change the address of the next.
+ * Returns a function that changes the parameters of the address. It is the same at each render, so that rows do not re-render.
+ * After the page was left it does nothing, so that work that started on one page does not change the address of the next.
  */
 export function useAddress() {
   const navigate = useNavigate();

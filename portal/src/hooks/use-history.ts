@@ -1,4 +1,4 @@
-/** Opens the audit of one row, for people who may read it; undefined without a key. */
+/** Returns a function that opens the audit of one row; undefined without a key, a tenant or the permission to read audits. */
 import { useNavigate, useParams } from 'react-router';
 import { useMay } from '../api/lookups.ts';
 

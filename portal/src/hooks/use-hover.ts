@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 
-/** A pointer that rests for this long is not about to click. */
+/** After this time without a movement, no click is expected any more. */
 const restMs = 8_000;
 
-/** Whether the pointer is over the rows and about to click, or the keyboard is moving through them. */
+/** Whether the pointer is over the rows, or the keyboard is in them, and has moved within `restMs`: a click may follow. */
 export function useHover(place: RefObject<HTMLElement | null>): boolean {
   const [isThere, setThere] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -1,10 +1,10 @@
 /** Opens a panel when its data has loaded, so that it renders once; after a short wait it opens without the data. */
 import { useCallback, useEffect, useRef } from 'react';
 
-/** So short a wait is not noticeable, but a panel that renders twice is. */
+/** The longest wait for the data. It is not noticeable, unlike a panel that renders twice. */
 const maxMs = 60;
 
-/** Only the last requested panel opens, and only while its page is mounted. The panel itself reports data that fails to load. */
+/** Opens only the last requested panel, and only while the page is mounted. The panel reports data that fails to load. */
 export function useOpenWhenLoaded(): (filled: Promise<unknown> | undefined, open: () => void) => void {
   const latest = useRef<object>(undefined);
   useEffect(() => () => void (latest.current = undefined), []);

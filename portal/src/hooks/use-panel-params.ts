@@ -8,8 +8,8 @@ interface PanelParams<N extends string> {
 }
 
 /**
- * Panels of a screen besides the row's panel, each under a parameter of the address. Opening one closes the row's panel
- * and the others; `names` must stay the same array. Parameters of a panel (`panel.…`) are removed with it.
+ * Opens and closes the panels of a screen besides the row's panel, each in its own parameter of the address. Opening one closes
+ * all other panels and removes their parameters (`panel.…`). `names` must stay the same array.
  */
 export function usePanelParams<N extends string>(names: readonly N[]): PanelParams<N> {
   const change = useAddress();

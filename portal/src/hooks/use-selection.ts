@@ -1,6 +1,6 @@
 /**
- * The selected rows of a list, over all its pages, until the person leaves the screen. Actions on them may clear it
- * from other components.
+ * The selected rows of a list, over all its pages, until the person leaves the screen. Other components, such as an action on
+ * the rows, may clear the selection.
  */
 import { useCallback, useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import type { RowSelection } from '../components/table/table-state.ts';
@@ -34,7 +34,7 @@ export function selectedKeys(selection: RowSelection): readonly string[] {
   return Object.keys(selection).filter((key) => selection[key]);
 }
 
-/** All rows of a filter, with their number when they were selected. */
+/** All rows of a filter, with the number of rows at the time of the selection. */
 export interface WholeList {
   filter: string;
   count: number;
@@ -48,7 +48,7 @@ export interface WholeSelection {
 export interface ListSelection {
   value: RowSelection;
   onChange: (next: RowSelection) => void;
-  /** For lists where more rows can be selected than one call changes: selects all rows of the filter. */
+  /** Present if all rows of the filter can be selected, even more than one call changes. */
   whole?: WholeSelection;
   /** Whether the selection cannot change now. */
   locked?: boolean;
@@ -56,7 +56,7 @@ export interface ListSelection {
   acts?: ReactNode;
 }
 
-/** The selection as the rows of a page show it: all are ticked while the whole list is selected. */
+/** The selection as the page shows it: while the whole list is selected, all rows of the page are ticked. */
 export function useTicked(
   selection: ListSelection | undefined,
   filter: string | undefined,

@@ -13,7 +13,7 @@ function settled<T>(query: string, rows: readonly T[]): Steady<T> {
   return { query, rows, shown: rows, waiting: 0 };
 }
 
-/** Visible rows stay in place and show their new values; other changes wait. */
+/** Keeps the visible rows in place, with their new values; added, removed and moved rows wait. */
 function heldBack<T>(before: Steady<T>, rows: readonly T[], keyOf: (row: T) => string): Steady<T> {
   const now = new Map(rows.map((row) => [keyOf(row), row]));
   const shown = before.shown.map((row) => now.get(keyOf(row)) ?? row);

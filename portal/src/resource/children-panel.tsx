@@ -30,7 +30,7 @@ interface ChildrenPanelProps<R extends Resource> {
   note?: ReactNode;
   texts: {
     titleOf: (parent: string) => string;
-    /** The parent does not exist, or the person may not see it. */
+    /** Shown when the parent does not exist, or the person may not see it. */
     removedText: string;
     failed: string;
     none: string;

@@ -27,7 +27,7 @@ interface ListPageProps<R extends Resource, Item extends ExpandItem<R>> {
   create?: ReactNode;
   /** Additional content of the toolbar, before Create. */
   bar?: ReactNode | ((list: { state: ListState; change: ChangeList }) => ReactNode);
-  /** Rows can be selected. */
+  /** Present if rows can be selected. */
   selection?: ListSelection;
 }
 

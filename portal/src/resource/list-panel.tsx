@@ -14,7 +14,7 @@ export const loadGenericPanel = code.load;
 interface ListPanelProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;
   panel: ReturnType<typeof usePanel>;
-  /** The row of the list. */
+  /** The row as the list has it; undefined when the list does not show it. */
   row: Expanded<R, Item> | undefined;
 }
 

@@ -52,6 +52,6 @@ export function PanelTabs({ tabs, label, value = formTab, onChange }: PanelTabsP
   );
 }
 
-/** Connects the tab and its content for screen readers. */
+/** Attributes of a tab's content that connect it with its tab for screen readers. */
 export const tabPanelProps = (tab?: { id: string }) =>
   ({ role: 'tabpanel', id: `${idBase}-panel`, 'aria-labelledby': `${idBase}-${tab?.id ?? formTab}`, tabIndex: 0 }) as const;

@@ -8,12 +8,12 @@ import { newId } from '../hooks/use-panel.ts';
 import { pageQuery } from '../rows/use-rows.ts';
 import type { View } from './view.ts';
 
-/** The previous screen stays visible no longer than this. */
+/** The longest time for which the previous screen stays visible while the rows load. */
 const maxMs = 250;
 
 /**
- * Prefetches the first page of a list whose query depends only on the address, and the panel in the address. The screen
- * renders when the rows have loaded or the time is over; rendering both at once would block the browser for too long.
+ * Prefetches the page of a list whose query depends only on the address, and the panel in the address. Waits up to `maxMs` for
+ * the rows, but not for the panel: rendering list and panel at once would block the browser for too long.
  */
 export async function prefetchList<R extends Resource, Item extends ExpandItem<R>>(
   view: View<R, Item>,

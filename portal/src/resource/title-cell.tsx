@@ -18,7 +18,7 @@ interface TitleCellProps<R extends Resource, Item extends ExpandItem<R>> {
 /** The width of a word beside the title, with the gap before it. */
 const afterPx = 48;
 
-/** On a phone the column may be narrower than declared. */
+/** Whether the title may be cut off. On a phone it always may, because the column may be narrower than declared. */
 function mayBeCut<T>({ text, width, after }: ViewColumn<T>, row: T, isPhone: boolean): boolean {
   return isPhone || !text || atMostPx(text(row)) + cellPaddingPx + (after ? afterPx : 0) > width;
 }

@@ -33,7 +33,7 @@ export interface ListScreen<R extends Resource, Item extends ExpandItem<R>> {
 interface ScreenOptions {
   /** False: neither live changes nor polls refresh the list. */
   refresh?: boolean;
-  /** False while a panel or dialog is open under which the list must stay unchanged. */
+  /** False: the list does not poll, such as while a panel is open. Live changes still refresh the list. */
   polls?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function useListScreen<R extends Resource, Item extends ExpandItem<R>>(
   const list = useList(view.resource, query, { pollMs: polls ? view.pollMs : undefined, refresh, enabled: !waits });
   const place = useRef<HTMLDivElement>(null);
   const isHovered = useHover(place);
-  // While the next list loads, the previous one stays.
+  // Empty while the rows of the previous query stay visible, so that the rows of the next query are shown at once.
   const shownQuery = list.isPlaceholderData ? '' : JSON.stringify(query);
   const { rows, waiting, settle } = useSettledRows(list.data?.rows ?? noRows, shownQuery, isHovered, (row) => keyOf(view.resource, row));
   usePageTitle(view.texts.title);
@@ -59,7 +59,7 @@ export function useListScreen<R extends Resource, Item extends ExpandItem<R>>(
   const count = list.data?.count;
   const lastPage = count === undefined ? undefined : Math.max(0, Math.ceil(count / state.rows) - 1);
   useEffect(() => {
-    // The last page is empty now: goes to the new last page.
+    // The page of the address is beyond the last page now: goes to the last page.
     if (!list.isPlaceholderData && lastPage !== undefined && state.page > lastPage) change({ page: lastPage }, { replace: true });
   }, [change, lastPage, list.isPlaceholderData, state.page]);
 

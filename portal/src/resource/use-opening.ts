@@ -10,16 +10,16 @@ import { formTab } from './panel-tabs.tsx';
 import type { View } from './view.ts';
 
 export interface Opening<T> {
-  /** The address of a row, for another tab. */
+  /** The address of a row, for another browser tab. */
   href: (row: T) => string;
   open: (row: T) => void;
-  /** Opens the form of a row, where that is not what opens first. */
+  /** Opens the form of a row, where a click on the row opens another tab of the panel. */
   edit?: (row: T) => void;
   /** On pointer-down: starts loading what the click will need. */
   press?: (row: T) => void;
 }
 
-/** Loads the panel's code while the browser is idle. */
+/** The time between the first render of a list and the loading of its panel's code. */
 const preloadMs = 600;
 
 interface PanelOptions<T> {
@@ -29,7 +29,7 @@ interface PanelOptions<T> {
   load?: (row: T) => Promise<unknown>;
 }
 
-/** Opens the panel of a row when its code has loaded, or after a short wait. Functions in the options must keep their identity. */
+/** Opens the panel of a row when its code has loaded, or after a short wait. Pass the same functions at each render. */
 export function usePanelOpening<R extends Resource, Item extends ExpandItem<R>>(
   { resource, panel: code, panelParam = 'id', tabs }: View<R, Item>,
   { open }: Pick<ReturnType<typeof usePanel>, 'open'>,

@@ -9,7 +9,7 @@ import { TitleCell } from './title-cell.tsx';
 import type { Opening } from './use-opening.ts';
 import { offers, type View, type ViewColumn } from './view.ts';
 
-/** An id without meaning for people. */
+/** Whether a field is an id that refers to no other row: such an id has no meaning for people. */
 const isOwnId = (resource: Resource, name: string) => resource.fields[name]?.kind === 'guid' && !resource.fields[name]?.ref;
 
 /** Width of the single button that a row has on a phone. */
@@ -55,7 +55,7 @@ export function useTableColumns<R extends Resource, Item extends ExpandItem<R>>(
       width: isPhone ? phoneActionsWidth : 92,
       quiet: isPhone,
       fits: true,
-      // On a phone the row itself opens its form.
+      // Without a menu, a phone has no column of actions, because a click on the row opens its form.
       ...(hasMenu ? {} : { below: 'sm' as const }),
       align: 'end',
       cell: (row) => <RowActions view={view} row={row} onEdit={() => (opening.edit ?? opening.open)(row)} />,

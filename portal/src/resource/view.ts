@@ -38,7 +38,7 @@ export interface PanelCode<T> {
 
 export interface ViewTexts<T> {
   title: string;
-  /** Null: a failure is only logged. */
+  /** The message after a failed save. Null: the failure is only logged. */
   saveFailed?: string | null;
   deleteFailed?: (row: T, error: unknown) => string;
   deleted?: (row: T) => string;
@@ -50,7 +50,7 @@ export interface ViewTexts<T> {
   actions?: string;
 }
 
-/** A tab of the generic panel, for existing rows. `hasForm`: the tab has a form, whose save button replaces that of the panel. */
+/** A tab of the generic panel, for existing rows. `hasForm`: the tab has its own form, whose button replaces the panel's. */
 export interface PanelTab<T> {
   id: string;
   label: string;
@@ -68,14 +68,14 @@ export interface View<R extends Resource = Resource, Item extends ExpandItem<R> 
   searchIn?: readonly FieldPath<R>[];
   /** Field names or columns; a name uses the declared column. */
   columns: readonly (FieldName<R> | ViewColumn<Expanded<R, Item>>)[];
-  /** Shown below the title on a phone, where other columns are hidden; by default their values. */
+  /** Shown below the title on a phone; by default the values of the columns that a phone hides. */
   phoneLine?: (row: Expanded<R, Item>) => ReactNode;
   searchDebounceMs?: number;
   /** Query parameter of the address that holds the open row. */
   panelParam?: string;
   /** Buttons and menu entries of a row, before Edit and Delete. */
   actions?: (row: Expanded<R, Item>, tools: RowTools) => readonly MenuEntry[];
-  /** Which verbs of the resource the portal offers; as a function, which ones for a row, or without one for the list. */
+  /** The verbs of the resource that the portal offers; a function returns those for a row or, without a row, for the list. */
   offers?: readonly Verb[] | ((row: Expanded<R, Item> | undefined) => readonly Verb[]);
   form?: FormLayout<R>;
   /** Initial values of a new row, also of hidden fields. */
@@ -92,7 +92,7 @@ export interface View<R extends Resource = Resource, Item extends ExpandItem<R> 
   pollMs?: number;
 }
 
-/** The verbs that the portal offers for a row; without one, for the list. */
+/** Whether the portal offers a verb for a row; without a row, for the list. */
 export function offers<T>(
   view: { resource: Resource; offers?: readonly Verb[] | ((row: T | undefined) => readonly Verb[]) },
   verb: Verb,

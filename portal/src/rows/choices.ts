@@ -1,4 +1,4 @@
-/** The choices of a reference: short lists come from the general lookups, others are searched on the server. */
+/** The choices of a reference: short lists come whole from the general lookups, long lists are searched on the server. */
 import { useQuery } from '@tanstack/react-query';
 import { and, contains, eq, or } from '@cloudfit/contract/query/build.ts';
 import { referenceTo, type ReferencedResource } from '@cloudfit/contract/resources/references.ts';
@@ -22,7 +22,7 @@ const lookupPaths: Record<string, string> = {
 
 const maxChoices = 25;
 
-/** Rows of the tenant and global rows. */
+/** A filter for the rows of the tenant and global rows; undefined where no filter applies. */
 function ofTenantOrGlobal(resource: ReferencedResource, tenantId: string): string | undefined {
   if (resource.fields['tenantId'] === undefined || tenantId === '') return undefined;
   const ofTenant = eq(resource, 'tenantId', tenantId);
@@ -52,7 +52,7 @@ async function load(ref: string, search: string, tenantId: string, signal: Abort
   }));
 }
 
-/** The choices of `ref` for the form's tenant: its rows and global ones. */
+/** The choices of `ref`: the rows of the form's tenant and global rows; without a tenant, all rows. */
 export function useChoices(
   ref: string,
   { search = '', tenantId, enabled = true }: { search?: string; tenantId?: unknown; enabled?: boolean },

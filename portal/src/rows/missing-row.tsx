@@ -8,7 +8,7 @@ interface MissingRowProps {
   label: string;
   /** Null while the row loads. */
   error: Error | null;
-  /** No call failed, but the row does not exist. */
+  /** Whether the row does not exist although no call failed. */
   isGone?: boolean;
   onRetry: () => void;
   onClose: () => void;

@@ -19,7 +19,7 @@ export function labelOf(resource: Resource, name = resource.key): string {
 
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
 
-/** Compares wire values of a field: empty values are equal, times compare as instants, lists and objects by what they have. */
+/** Compares wire values of a field: empty values are equal, times compare as instants, lists and objects as JSON. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b || (isEmpty(a) && isEmpty(b))) return true;
   if (typeof a === 'object' && typeof b === 'object') return JSON.stringify(a) === JSON.stringify(b);
@@ -35,7 +35,7 @@ export function titleOf(resource: Pick<Resource, 'key' | 'title'>, row: object):
   return typeof value === 'string' || typeof value === 'number' ? String(value) : keyOf(resource, row);
 }
 
-/** The relation of a key field, such as `tenant` for `tenantId`. */
+/** The relation that begins at a reference field, such as `tenant` for `tenantId`. */
 export function relationOf(resource: Resource, name: string): string | undefined {
   return Object.entries(resource.relations).find(([, relation]) => !relation.many && relation.from === name)?.[0];
 }

@@ -77,12 +77,12 @@ export function groupsQuery<Group>(resource: Resource, query: ListQuery & { appl
 const isDenied = (error: unknown) => error instanceof RequestFailed && error.status === 403;
 const isGone = (error: unknown) => error instanceof RequestFailed && error.status === 404;
 
-/** A prefetched list renders within this time. An error that is younger than this is not retried when the list renders. */
+/** The time within which a prefetched list renders. A list with a younger error is not fetched again when it renders. */
 const renderedWithinMs = 1_000;
 
 interface ListOptions {
   enabled?: boolean;
-  /** Polls while live changes do not arrive. */
+  /** The interval of polls, in milliseconds, while no live changes arrive. */
   pollMs?: number | undefined;
   /** Polls although live changes arrive, because some changes of this list are not announced. */
   pollsAlways?: boolean;
@@ -144,7 +144,7 @@ export function useRow<R extends Resource, const Item extends ExpandItem<R> = ne
   return { data: isDenied(error) || isGone(error) ? undefined : isPending ? listed : data, error, refetch };
 }
 
-/** Creates without an id, updates with one. */
+/** Creates a row without an id, updates the row with the id. */
 export function useSave<R extends Resource>(resource: R) {
   const client = useQueryClient();
   return useMutation({

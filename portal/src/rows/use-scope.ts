@@ -8,7 +8,7 @@ export interface ChosenScope {
   tenantId: string | null;
   subscriptionId: string | null;
   user: CurrentUser | undefined;
-  /** Tenant and subscription have loaded. */
+  /** Whether tenant and subscription have loaded. */
   isKnown: boolean;
 }
 

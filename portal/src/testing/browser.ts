@@ -52,8 +52,8 @@ globalThis.Path2D ??= class {
   }
 } as never;
 
-// Testing Library queries the labels of each field and the field of each label, and jsdom searches the whole page each
-// time.
+// Replaces `labels` and `control`, which Testing Library reads for each field and each label: those of jsdom search the
+// whole page each time.
 const labelable = [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, HTMLButtonElement, HTMLOutputElement, HTMLProgressElement];
 for (const { prototype } of labelable)
   Object.defineProperty(prototype, 'labels', {
@@ -74,9 +74,9 @@ Object.defineProperty(HTMLLabelElement.prototype, 'control', {
   },
 });
 
-// Testing Library asks for `display` and `visibility` of each element for each query by role, and jsdom compares the
-// element with every rule each time. Elements of one kind have the same style unless a rule of a component's sheet, a style
-// attribute or a sheet of the test is about them.
+// Caches computed styles. Testing Library reads `display` and `visibility` of each element for each query by role, and jsdom
+// compares the element with every rule each time. Elements of one kind have the same style unless a rule of a component's
+// sheet, a style attribute or a sheet of the test is about them.
 const computeStyle = globalThis.getComputedStyle.bind(globalThis);
 const stylesByKind = new Map<string, CSSStyleDeclaration>();
 const sheets = { count: 0, areOfComponents: true };
@@ -100,7 +100,7 @@ function hasUsualStyle(element: Element): boolean {
   return true;
 }
 
-/** `display` and `visibility` of a style are computed once. */
+/** A style whose `display` and `visibility` are computed only once. */
 function rememberedStyle(style: CSSStyleDeclaration): CSSStyleDeclaration {
   const remembered = new Map<string | symbol, string>(['display', 'visibility'].map((name) => [name, style.getPropertyValue(name)]));
   const getPropertyValue = (name: string) => remembered.get(name) ?? style.getPropertyValue(name);

@@ -22,7 +22,7 @@ export interface ApiCall {
 /** An answer by `METHOD path`; a function may read the call and answer later. A `Response` is returned unchanged. */
 export type Answers = Record<string, unknown>;
 
-/** Display names by sign-in name. None of them can be read from its sign-in name. */
+/** Display names by sign-in name. No display name can be derived from the sign-in name. */
 const directory: Readonly<Record<string, string>> = {
   'mara@northwind.example': 'Mara Okafor',
   'jonas@northwind.example': 'Jonas Feld',
@@ -71,7 +71,7 @@ function storeUser() {
   );
 }
 
-/** `signedIn: false` renders the portal without a session. */
+/** Renders the portal at an address; with `signedIn: false`, without a session. */
 export async function renderApp(address: string, answers: Answers = {}, { signedIn = true } = {}) {
   cleanup();
   queryClient.clear();
@@ -87,7 +87,7 @@ export async function renderApp(address: string, answers: Answers = {}, { signed
       query: url.searchParams,
       body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined,
     };
-    // Reads that forms make by themselves; a test that is about one answers it.
+    // Reads that forms make by themselves get an empty answer and are not recorded, unless the test provides an answer.
     if (url.pathname.startsWith('/v1/impact/') && !allAnswers[`${method} ${url.pathname}`]) return Response.json({ groups: [] });
     if (url.pathname === countPath && !allAnswers[`${method} ${countPath}`]) return Response.json(nobodyCounted);
     calls.push(call);

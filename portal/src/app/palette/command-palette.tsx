@@ -23,7 +23,7 @@ interface OptionProps {
 }
 
 function Option({ id, command, isActive, onPoint, onRun }: OptionProps) {
-  // The focus stays in the input, which handles the keys, so the list must not take it.
+  // The input handles the keys, so a click on the list must not take the focus from it.
   const pointer = { onMouseMove: onPoint, onMouseDown: (event: MouseEvent) => event.preventDefault(), onClick: onRun };
   return (
     <div
@@ -63,7 +63,7 @@ function Foot() {
   );
 }
 
-/** Inserts what was typed before the input existed. Rendered with the input, because the dialog's code may load after the palette's. */
+/** Inserts what was typed before the input existed. Rendered beside the input, because the dialog's code may load last. */
 function TypedBefore({ onText }: { onText: (text: string) => void }) {
   const take = useEffectEvent(() => {
     const typed = takeTypedAhead();

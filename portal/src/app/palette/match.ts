@@ -1,6 +1,6 @@
 import { matchSorter, rankings } from 'match-sorter';
 
-/** The items whose text has every typed word, or has it as initials; best matches first, at most `max`. */
+/** The items whose text contains every typed word, literally or as initials; best matches first, at most `max`. */
 export function bestMatches<T>(typed: string, all: readonly T[], textOf: (item: T) => string, max = Infinity): T[] {
   const options = {
     keys: [textOf],

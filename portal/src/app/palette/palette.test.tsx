@@ -46,7 +46,7 @@ it('opens by Ctrl K, is a combobox over a list, and closes by the same keys', as
 it('opens while somebody types, and not over another dialog', async () => {
   await renderApp(`/${tenantId}/locations`);
   await screen.findByRole('searchbox', { name: 'Search locations' });
-  // Queries the element again, because the list may have replaced it since.
+  // Queries the search box again, because the list may have replaced the element since the line above.
   fireEvent.keyDown(screen.getByRole('searchbox', { name: 'Search locations' }), { key: 'k', metaKey: true });
   expect(await screen.findByRole('combobox', { name: 'Command palette' })).toBeTruthy();
   fireEvent.keyDown(screen.getByRole('combobox', { name: 'Command palette' }), { key: 'Escape' });

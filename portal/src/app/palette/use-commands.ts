@@ -42,7 +42,7 @@ export interface CommandGroup {
 
 const maxTenants = 6;
 
-/** The screens of the menu, as the person sees them. */
+/** The commands that open screens: those that the person sees in the menu, and some that are not in the menu. */
 function useScreens(): Command[] {
   const { data: permissions } = usePermissions();
   const { tenantId: inAddress } = useParams();
@@ -51,7 +51,7 @@ function useScreens(): Command[] {
   return useMemo(() => {
     const go = (to: string) => () => void navigate(to, { state: { fromTenant: inAddress } });
     const home = tenantId ? `/${tenantId}` : '/';
-    /** Screens that no item of the menu leads to. */
+    /** Returns the command of a screen that is not in the menu. */
     const more = (id: string, label: string, words: string, icon: IconName): Command => {
       const to = `${home === '/' ? '' : home}/${id}`;
       return { id, label, words, icon, to, run: go(to) };
@@ -130,7 +130,7 @@ function useTenantCommands(typed: string): Command[] {
     recent,
   );
   const familiar = new Set([...favorites, ...recent.map((one) => one.tenantId)]);
-  // Without typed text only favorites and recent tenants: an installation has hundreds.
+  // Without typed text, shows only favorites and recent tenants: an installation has hundreds of tenants.
   const shown = typed ? bestMatches(typed, others, (one) => one.name, maxTenants) : others.filter((one) => familiar.has(one.tenantId));
   return shown.slice(0, maxTenants).map((tenant) => {
     const subscription = subscriptionIn(tenant.tenantId, now.user?.subscriptionId, subscriptions);
@@ -190,7 +190,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void) {
     { title: t.groups.create, commands: bestMatches(typed, creations, searched) },
     { title: t.groups.actions, commands: bestMatches(typed, actions, searched) },
     { title: t.groups.tenants, commands: tenants },
-    // Matches from the server arrive last and are listed last, so that no other entry moves under the pointer.
+    // Matches by name come from the server after the other entries; at the end, they move no entry under the pointer.
     { title: t.groups.devices, commands: devices },
     ...(answers.isNumber ? [] : [unitGroup]),
   ];

@@ -80,7 +80,7 @@ it('a screen that a key opens takes the focus, and the down arrow goes to its fi
   const row = (await screen.findByRole('link', { name: 'Plant 7' })).closest('tr');
   press('ArrowDown', main);
   expect(document.activeElement).toBe(row);
-  // The second letter is not the row's.
+  // After `g`, the shell handles the letter `x`, not the focused row.
   press('g', row as Element);
   press('x', row as Element);
   await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Access'));

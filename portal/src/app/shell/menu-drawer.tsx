@@ -51,7 +51,7 @@ interface GroupProps extends Omit<MenuListProps, 'items'> {
   group: MenuGroup;
 }
 
-/** A group that is folded still shows the item of the current screen. */
+/** A group of the menu. When folded, it shows only the item of the current screen. */
 function Group({ group: { label, items }, ...place }: GroupProps) {
   const all = folded.use();
   const isFolded = all.includes(label);

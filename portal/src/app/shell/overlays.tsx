@@ -16,7 +16,7 @@ const { Component: PhotoPanel } = onDemand<OverlayProps>(() =>
 );
 const { Component: KeysSheet } = onDemand<OverlayProps>(() => import('./keys-sheet.tsx').then((module) => module.KeysSheet));
 
-/** Its code loads when a pointer nears its button, so that the first typed letters are not lost. */
+/** The command palette. Its code loads when the pointer nears its button, so that the input can take the first letters. */
 export const palette = onDemand<OverlayProps & { onOverlay: (name: OverlayName) => void }>(() =>
   import('../palette/command-palette.tsx').then((module) => module.CommandPalette),
 );
@@ -27,7 +27,7 @@ interface OverlaysProps {
   onClose: () => void;
 }
 
-/** Overlays that open over any screen. */
+/** Renders the overlay `name`, one of those that can open over any screen. */
 export function Overlays({ name, onShow, onClose }: OverlaysProps) {
   return (
     <>

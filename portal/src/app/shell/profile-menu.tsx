@@ -9,7 +9,7 @@ import { nearing, PopupMenu } from '../../components/overlay/floating.tsx';
 import type { OverlayName } from './use-overlay.ts';
 import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 
-/** Without `onOverlay` it has only the items about the account. */
+/** The menu of the signed-in person. Without `onOverlay` it has only the items account and log out. */
 export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => void }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { data: user } = useCurrentUser();
@@ -17,7 +17,7 @@ export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => 
   const navigate = useNavigate();
   const { tenantId } = useParams();
   const name = user?.name ?? '';
-  // In a sight this would be the administrator's own account.
+  // In a sight, this link would open the account of the administrator, not of the other person.
   const account = currentSight() ? undefined : accountAddress();
   const entries: MenuEntry[] = [
     ...(onOverlay

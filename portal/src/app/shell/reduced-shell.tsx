@@ -1,4 +1,4 @@
-/** The frame of the resolution center: a header of its own, no menu (RC-001, RC-002). */
+/** The frame of the resolution center: its own header, no menu (RC-001, RC-002). */
 import { useEffect } from 'react';
 import { Link, Outlet } from 'react-router';
 import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
@@ -12,7 +12,7 @@ import { ProfileMenu } from './profile-menu.tsx';
 import { SignedInOnly } from './signed-in-only.tsx';
 import './shell.css';
 
-/** The product's logo; for service desk staff a link back to their portal. */
+/** The product's logo; for people who may view work units, a link to the full portal. */
 function Brand() {
   const mayLeave = useMay()('WorkUnits', 'view');
   return mayLeave ? (

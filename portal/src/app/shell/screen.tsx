@@ -20,8 +20,8 @@ function NoAccess({ missing }: { missing: string | undefined }) {
 }
 
 /**
- * The screen that the address names; a notice for a person without the permission for it, also when the permission is
- * removed meanwhile.
+ * The screen that the address names, or a notice for a person without the permission to view it. The notice also replaces an
+ * open screen when the permission is removed.
  */
 export function Screen() {
   const { pathname } = useLocation();

@@ -14,7 +14,7 @@ function Permitted({ children }: { children: ReactNode }) {
   return <KnownPermissions value={permissions}>{children}</KnownPermissions>;
 }
 
-/** Renders its children for signed-in people with any permission. Others are redirected to a page where they can get one. */
+/** Renders its children for signed-in people with a permission; redirects others to the sign-in or to "access denied". */
 export function SignedInOnly({ children }: { children: ReactNode }) {
   const session = useSession();
   const { pathname, search } = useLocation();

@@ -5,8 +5,8 @@ import { currentSight } from '../../api/see-as.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 
 /**
- * Tells the server the person's new tenant, then reloads the page, because its content belongs to the previous tenant
- * (SHELL-069, SHELL-070).
+ * Stores the person's new tenant at the server, then reloads the page, whose content belongs to the previous tenant
+ * (SHELL-069, SHELL-070). Returns false after an error.
  */
 export async function switchContext(tenantId: string, subscriptionId: string | null, address: string): Promise<boolean> {
   try {

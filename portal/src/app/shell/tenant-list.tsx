@@ -20,7 +20,7 @@ interface RowProps {
 }
 
 const t = en.shell;
-/** Nobody reads more rows; the search covers the rest. */
+/** The list shows at most this many tenants; the search finds the others. */
 const maxTenants = 100;
 
 function TenantRow({ tenant, group, checked, isFavorite, isRecent, onChange }: RowProps) {
@@ -64,7 +64,7 @@ export function TenantList({ value, onChange, error }: TenantListProps) {
           </span>
         </span>
       </div>
-      {/* Without this, Enter in the search would submit the form with the previous choice. */}
+      {/* Enter chooses the first match; without its handler it would submit the form with the previous choice. */}
       <input
         className="input"
         type="search"

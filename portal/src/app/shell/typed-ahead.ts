@@ -1,4 +1,4 @@
-/** What a person types between opening the command palette and its input having the focus. */
+/** The letters that a person typed after opening the command palette, before its input had the focus. */
 let text = '';
 
 export function typeAhead(key: string): void {

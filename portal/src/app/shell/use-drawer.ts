@@ -5,8 +5,8 @@ export interface DrawerState {
   /** Whether the menu lies over the page instead of beside it. */
   isTemporary: boolean;
   /**
-   * Whether the person opened or closed the menu: then the button that appears takes the focus from the button that
-   * disappears.
+   * Whether the person opened or closed the menu. In this case the button that appears takes the focus, because the pressed
+   * button disappears.
    */
   isChosen: boolean;
   toggle: () => void;
@@ -22,7 +22,7 @@ function subscribe(listener: () => void) {
   return () => media.removeEventListener('change', listener);
 }
 
-/** Open by default; collapsed below lg, where an open menu lies over the page (SHELL-044..047). */
+/** The state of the menu. Open by default; below lg closed by default, and an open menu lies over the page (SHELL-044..047). */
 export function useDrawer(): DrawerState {
   const isLarge = useSyncExternalStore(subscribe, () => window.matchMedia(large).matches);
   const [chosen, setChosen] = useState<{ isLarge: boolean; isOpen: boolean }>();

@@ -11,16 +11,16 @@ import type { OverlayName } from './use-overlay.ts';
 const inputs = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
 const isTyping = (target: EventTarget | null) => target instanceof Element && target.closest(inputs) !== null;
 const isModalOpen = () => document.querySelector('.MuiModal-root') !== null;
-/** The element around the screen. */
+/** The id of the element around the screen. */
 export const contentId = 'content';
 export const contentElement = () => document.getElementById(contentId);
 const isInPalette = (target: EventTarget | null) => target instanceof Element && target.closest('.palette') !== null;
-/** Whether no element of the screen has the focus. */
+/** Whether no element inside the screen has the focus. */
 const isAtStart = (target: EventTarget | null) => target === document.body || target === contentElement();
-/** The letter after `g` must come within this time. */
+/** The longest time between `g` and the letter of the screen. */
 const sequenceMs = 1_500;
 
-/** Opens the screen of a letter. Returns false when the person has no such screen. */
+/** Returns a function that opens the screen of a letter. It returns false when the person sees no screen with this letter. */
 function useGoTo() {
   const { tenantId: inAddress } = useParams();
   const { tenantId } = useContextNow(inAddress);
@@ -37,8 +37,8 @@ function useGoTo() {
 }
 
 /**
- * Keys that work on every screen, except while somebody types, or a dialog or the form of a new row is open. The palette opens
- * in any case.
+ * Handles the keys that work on every screen, except while somebody types, or a dialog or the form of a new row is open. Ctrl K
+ * opens the palette unless a dialog is open.
  */
 export function useShellKeys(open: OverlayName | null, show: (name: OverlayName) => void, close: () => void) {
   const goTo = useGoTo();
@@ -53,14 +53,14 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
       c: () => document.querySelector<HTMLElement>('[data-create]')?.click(),
       t: toggleMode,
       '?': () => show('keys'),
-      // The first of the actions on the selected rows.
+      // Focuses the first button of the actions on the selected rows.
       a: () => document.querySelector<HTMLElement>('[data-acts] button:not(:disabled)')?.focus(),
     };
     runs[key]?.();
     return key in runs;
   });
   const onGo = useEffectEvent(goTo);
-  // Letters belong to the form, also in the moment before its first field has the focus.
+  // While the form of a new row is open, letters belong to the form, even before its first field has the focus.
   const isCreating = useEffectEvent(() => [...params.values()].includes(newId));
   // Letters that are typed before the palette's code arrives belong to its input and are no shortcuts.
   const isOpening = useEffectEvent(() => open === 'palette');

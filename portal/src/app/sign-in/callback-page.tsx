@@ -10,7 +10,7 @@ let finishing: Promise<string> | undefined;
 export function CallbackPage() {
   const navigate = useNavigate();
   useEffect(() => {
-    // The code in the address can be redeemed only once.
+    // One call for all effects: the code in the address can be redeemed only once.
     finishing ??= finishSignIn();
     void finishing
       .then((url) => navigate(url === '/user/login' ? url : requestedUrl(url), { replace: true }))

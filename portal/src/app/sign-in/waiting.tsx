@@ -9,7 +9,7 @@ const texts: Partial<Record<SessionState, string>> = {
   'signed-out': en.auth.redirecting,
 };
 
-/** Shown while nobody is signed in. */
+/** Tells what the portal is waiting for, such as the redirect to the provider, while nobody is signed in. */
 export function Waiting({ state }: { state: SessionState }) {
   return (
     <main className="full">

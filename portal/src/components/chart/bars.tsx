@@ -1,4 +1,4 @@
-/** Counts over time as bars. The pointer or the arrow keys read the period and the count of each. */
+/** Counts over time as bars. The pointer and the arrow keys show the period and the count of one bar. */
 import { useState, type KeyboardEvent } from 'react';
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import { clockTime } from '../relative-time.tsx';
@@ -14,14 +14,14 @@ interface CountBar {
 interface BarsProps {
   label: string;
   bars: readonly CountBar[];
-  /** The count of a full bar, for several charts on one scale. */
+  /** The count of a bar of full height, so that several charts can share one scale. */
   max: number;
   countText: (count: number) => string;
 }
 
 const timeOf = (at: number) => clockTime(new Date(at).toISOString());
 
-/** The index after a key; undefined for other keys. */
+/** The index of the bar to which a key moves; undefined for a key that does not move. */
 function moved(key: string, at: number, last: number): number | undefined {
   if (key === 'ArrowLeft') return Math.max(0, at - 1);
   if (key === 'ArrowRight') return Math.min(last, at + 1);

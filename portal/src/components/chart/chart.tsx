@@ -15,8 +15,8 @@ interface ChartProps {
   /** Must be the same object until the options change. Colours are functions because the theme may change. */
   options: ChartOptions;
   /**
-   * Called with the plot, and with undefined when the plot is destroyed, for a chart that moves its cursor. Pass the same
-   * function at each render.
+   * Receives the plot, so that the caller can move its cursor, and undefined when the plot is destroyed. Pass the same function
+   * at each render.
    */
   onPlot?: (plot: UPlot | undefined) => void;
 }
@@ -34,7 +34,7 @@ export function Chart({ label, height, data, options, onPlot }: ChartProps) {
   useEffect(() => {
     latest.current = data;
     const now = plotted.current;
-    // New points keep the plot and its cursor.
+    // New points are set on the existing plot, so that its cursor stays.
     if (!now || now.data === data) return;
     now.data = data;
     now.plot.setData(data);

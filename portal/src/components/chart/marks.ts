@@ -1,4 +1,4 @@
-/** Marks of a time chart: a hatched area for a time, a dashed line with a shape on top for a moment. */
+/** Marks of a time chart: a dashed line with a shape on top at the start, and a hatched area for a mark with an end. */
 import UPlot from 'uplot';
 import type { ChartMark } from './points.ts';
 import { tokenColor } from './chart.tsx';
@@ -40,7 +40,7 @@ function hatch(ctx: CanvasRenderingContext2D, x: number, y: number, width: numbe
   ctx.restore();
 }
 
-/** Areas are drawn below the lines of the series, lines and shapes of moments above. */
+/** Draws one layer of the marks: `areas`, below the series, or `lines`, dashed lines with shapes, above the series. */
 export function drawMarks(plot: UPlot, marks: readonly ChartMark[], layer: 'areas' | 'lines'): void {
   const { ctx } = plot;
   const { left, top, width, height } = plot.bbox;

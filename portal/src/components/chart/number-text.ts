@@ -1,4 +1,4 @@
-/** Numbers of metrics as people read them: by their unit, which follows from the metric's name. */
+/** Formats the numbers of metrics for people, by the unit that follows from the name of the metric. */
 
 export type MetricUnit = 'percent' | 'seconds' | 'bytes' | 'bytesPerSecond' | 'milliseconds' | 'none';
 
@@ -10,7 +10,7 @@ const units: readonly (readonly [RegExp, MetricUnit])[] = [
   [/seconds$|^(metrics\.)?uptime$/i, 'seconds'],
 ];
 
-/** The unit of a metric by its name: packets carry none. */
+/** The unit of a metric, guessed from its name, because packets carry no units. */
 export function unitOf(metric: string): MetricUnit {
   return units.find(([name]) => name.test(metric))?.[1] ?? 'none';
 }
@@ -33,7 +33,7 @@ const spans: readonly (readonly [number, string])[] = [
   [60, 'min'],
 ];
 
-/** `300 d`, `2 d 4 h`, `12 min`: at most two units; the second unit is left out when the first is large. */
+/** `300 d`, `2 d 4 h`, `12 min`: a duration in at most two units, in one unit from 10 of the larger unit on. */
 export function durationText(seconds: number): string {
   const size = Math.abs(seconds);
   const at = spans.findIndex(([length]) => size >= length);

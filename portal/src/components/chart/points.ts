@@ -11,7 +11,7 @@ export interface ChartSeries {
   buckets: readonly ValueBucket[];
   /** Two buckets that are further apart than this, in milliseconds, have a gap between them. */
   gap: number;
-  /** Whether the series is drawn faintly and without its spread, as the values of the week before are. */
+  /** Whether the series is drawn faintly and without its spread, such as the values of the week before. */
   faint?: boolean;
 }
 
@@ -23,23 +23,23 @@ export interface ChartMark {
   href?: string | undefined;
   /** In epoch milliseconds. */
   from: number;
-  /** Absent for a moment. */
+  /** The end; absent if the mark is a point in time. */
   to?: number | undefined;
 }
 
-/** The columns of one series: average, minimum, maximum. A number is a point, null a gap, undefined a point of another series. */
+/** The averages, minima or maxima of a series. Null is a gap; undefined is a time at which only other series have a point. */
 type PlotColumn = (number | null | undefined)[];
 
-/** Values that a logarithmic scale cannot show are gaps. */
+/** The value; null, which is a gap, if a logarithmic scale cannot show it. */
 const shown = (value: number, isLog: boolean) => (isLog && value <= 0 ? null : value);
 
-/** Times in seconds, and three columns for each series. */
+/** Returns the times in seconds, then three columns for each series. */
 export function toColumns(series: readonly ChartSeries[], isLog = false): [number[], ...PlotColumn[]] {
   const times = new Set<number>();
   for (const { buckets, gap } of series)
     for (const [at, [start]] of buckets.entries()) {
       const before = buckets[at - 1]?.[0];
-      // A point without a value, just after the last one before the gap.
+      // Adds a point without a value, 1 ms after the last bucket before the gap.
       if (before !== undefined && start - before > gap) times.add(before + 1);
       times.add(start);
     }
@@ -62,7 +62,7 @@ export function toColumns(series: readonly ChartSeries[], isLog = false): [numbe
   return [sorted.map((time) => time / 1_000), ...columns];
 }
 
-/** The bucket at a time or the nearest one before it, unless that is further away than the gap. */
+/** The last bucket that starts at or before a time; undefined if it starts more than `gap` before the time. */
 export function bucketAt({ buckets, gap }: Pick<ChartSeries, 'buckets' | 'gap'>, time: number): ValueBucket | undefined {
   let [low, high] = [0, buckets.length - 1];
   while (low < high) {

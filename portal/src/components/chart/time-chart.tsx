@@ -1,6 +1,6 @@
 /**
- * Metrics over time on a canvas: averages as lines in their spread, gaps, marks. The pointer or the arrow keys read values, a
- * drag zooms, a double click goes back.
+ * Metrics over time on a canvas: averages as lines, the spread as a band, gaps, marks. The pointer and the arrow keys show
+ * values, a drag zooms, a double click resets the zoom.
  */
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import UPlot, { type AlignedData } from 'uplot';
@@ -24,19 +24,19 @@ export interface TimeChartProps {
   height?: number;
   onZoom: (from: number, to: number) => void;
   onReset: () => void;
-  /** Counts of things: drawn from zero, with a dot for each point, so that a single one is visible. */
+  /** Whether the values are counts: drawn from zero, with a dot for each point, so that a single point is visible. */
   isCount?: boolean;
-  /** How a time reads in the values; by default date and time. */
+  /** Formats the time that is shown with the values; by default as date and time. */
   readTime?: (time: number) => string;
 }
 
 const noMarks: readonly ChartMark[] = [];
 const dateAndTime = (time: number) => exactTime(new Date(time).toISOString());
 const axisFont = "11px 'Inter Variable', system-ui, sans-serif";
-/** Shorter drags are clicks. */
+/** The shortest drag that zooms, in pixels. */
 const minDragPx = 6;
 const minZoomMs = 60_000;
-/** Charts of a page move their cursors together. */
+/** The cursor synchronization of uPlot: all charts of a page show their cursor at the same time. */
 const together = { key: 'time', setSeries: false, scales: ['x', null] as [string, null] };
 
 function rangeOf(unit: MetricUnit, isLog: boolean, isCount: boolean) {
@@ -51,7 +51,7 @@ function rangeOf(unit: MetricUnit, isLog: boolean, isCount: boolean) {
   };
 }
 
-/** `3:30pm`, and at midnight the day. */
+/** A time on the axis: `3:30pm`; at midnight the date, `11/26`. */
 function timeText(seconds: number): string {
   const date = new Date(seconds * 1_000);
   const [hours, minutes] = [date.getHours(), date.getMinutes()];
@@ -253,7 +253,7 @@ export function TimeChart({
     const centre = cursor?.time ?? (from + to) / 2;
     const scaled = (factor: number) =>
       onZoom(centre - (centre - from) * factor, Math.max(centre + (to - centre) * factor, from + minZoomMs));
-    // Half a step: the position of the cursor is rounded to a pixel.
+    // Half the distance of two points. The cursor is rounded to a pixel, so it may be beside the point from which a key moves.
     const half = ((visible[1] ?? 0) - (visible[0] ?? 0)) / 2;
     const actions: Record<string, () => void> = {
       ArrowLeft: () => moveTo((visible.findLast((time) => time < now - half) ?? visible[0] ?? now) * 1_000),

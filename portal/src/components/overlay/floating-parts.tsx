@@ -18,7 +18,7 @@ import { pageNonce } from '../page-nonce.ts';
 import type { DialogProps, DrawerProps, MenuProps, PopProps, TopDialogProps } from './floating-props.ts';
 
 const nonce = pageNonce();
-/** Styles made at run time carry the nonce that the server wrote into the page. */
+/** Styles that are created at run time carry the CSP nonce that the server wrote into the page. */
 const styles = createCache({ key: 'cf', prepend: true, ...(nonce ? { nonce } : {}) });
 
 /** Overlays render inside the page's main element, so that they are part of a landmark. */

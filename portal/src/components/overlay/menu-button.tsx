@@ -6,7 +6,7 @@ import type { MenuEntry } from './floating-props.ts';
 
 interface MenuButtonProps {
   label: string;
-  /** The entries; undefined while they load. The menu opens when they are complete, so that no entry moves under the pointer. */
+  /** The entries; undefined while they load. The menu opens when all have loaded, so that no entry moves under the pointer. */
   entries: readonly MenuEntry[] | undefined;
   look?: 'plain' | 'primary' | 'quiet';
   small?: boolean;

@@ -21,7 +21,7 @@ interface DataTableRowProps<T> {
 
 const interactive = 'a, button, input, select, label, textarea';
 
-/** Clipping is the most expensive part of painting a row, so only cells that may overflow are clipped. */
+/** Whether a cell may overflow. Only such cells are clipped, because clipping is the most expensive part of painting a row. */
 function mayOverflow<T>({ fits, grow, text, width }: TableColumn<T>, row: T): boolean {
   return !fits && (grow === true || text === undefined || atMostPx(text(row)) + cellPaddingPx > width);
 }
@@ -80,7 +80,7 @@ function DataTableRowView<T>({
   );
 }
 
-/** Re-renders only when the row, its columns or its marks change. */
+/** Re-renders only when the row, its columns, its state or its open and press handlers change. */
 export const DataTableRow = memo(
   DataTableRowView,
   (before, after) =>

@@ -1,4 +1,4 @@
-/** The portal's grid: sortable headers, arrow keys between rows, selection, skeletons. It knows no entity and fetches nothing. */
+/** The portal's grid: sortable headers, arrow keys between rows, selection, skeletons. It fetches nothing itself. */
 import { useCallback, useLayoutEffect, useMemo, useRef, type CSSProperties } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { DataTableHead } from './data-table-head.tsx';
@@ -25,7 +25,7 @@ export interface DataTableProps<T extends object> {
   /** Runs when the pointer goes down on a row, before it opens. */
   onPress?: ((row: T) => void) | undefined;
   isMarked?: (key: string) => boolean;
-  /** Whether something covers the heading; its buttons are left out of the tab order then. */
+  /** Whether something covers the heading. The buttons of a covered heading are not in the tab order. */
   headCovered?: boolean;
   /** Number of skeleton rows to show instead of rows. */
   skeletonRows?: number;

@@ -1,6 +1,6 @@
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 
-/** New rows wait for a click, or until the pointer leaves the list. */
+/** Tells how many new rows wait to be shown, with a button that shows them. */
 export function NewRows({ count, onShow }: { count: number; onShow: () => void }) {
   return (
     <div className="new-rows" role="status">

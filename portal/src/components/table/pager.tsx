@@ -4,9 +4,9 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from '../button.tsx';
 import { listCountText } from '../count.ts';
 
-/** GRID and LIM-003. */
+/** The page sizes that grids offer (GRID, LIM-003). */
 export const pageSizes: readonly number[] = [10, 25, 50, 100];
-/** The address may have a page size up to this one, even if the list of sizes does not offer it. */
+/** The only other page size that the address may have. */
 const largestPage = 500;
 
 export function isPageSize(rows: number): boolean {

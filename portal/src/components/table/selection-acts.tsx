@@ -22,7 +22,7 @@ export function SelectionActs({ children }: { children: ReactNode }) {
       onFocus={() => {
         hadFocus.current = true;
       }}
-      // A button that is disabled while its action runs loses the focus, and no other element gets it.
+      // Without `relatedTarget`, no other element got the focus: the button was disabled while its action ran.
       onBlur={({ relatedTarget }) => {
         hadFocus.current = relatedTarget === null;
       }}

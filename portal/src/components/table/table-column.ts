@@ -17,7 +17,7 @@ interface ColumnParts<T> {
   /** The content of the cell as plain text. */
   text?: (row: T) => string;
   /**
-   * Like `text`, where the text needs more than the row: reads what is needed for all rows of an export, including rows that
+   * Replaces `text` where the row alone is not enough: reads the missing data for all rows of an export, including rows that
    * are not on the screen.
    */
   texts?: (rows: readonly T[]) => Promise<(row: T) => string>;

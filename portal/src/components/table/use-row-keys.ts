@@ -1,9 +1,9 @@
 import type { KeyboardEvent } from 'react';
 
-/** Controls with arrow keys of their own. */
+/** Controls that handle the arrow keys themselves. */
 const typedInto = 'select, textarea, input:not([type="checkbox"])';
 
-/** Selects all rows of the page; if they are selected already, all rows of the list. */
+/** Selects all rows of the page; if they are already selected, all rows of the list. Returns false without checkboxes. */
 function selectAll(body: HTMLElement): boolean {
   const box = body.closest('table')?.querySelector<HTMLInputElement>('thead .tick input');
   if (!box) return false;
@@ -12,7 +12,7 @@ function selectAll(body: HTMLElement): boolean {
   return true;
 }
 
-/** Arrows, Home and End move between the rows of a table body; Enter opens the focused row, `x` selects it, Ctrl A all. */
+/** Arrows, Home and End move between the rows of a table body; Enter opens the row, `x` selects it, Ctrl A selects all rows. */
 export function useRowKeys() {
   return (event: KeyboardEvent<HTMLTableSectionElement>) => {
     const row = event.target instanceof Element && !event.target.matches(typedInto) ? event.target.closest('tr') : null;

@@ -41,7 +41,7 @@ const lines = (name: string, help?: string): Field => optional(f.text(name, { ma
 
 type BuiltIn = Readonly<Record<string, (event: number | undefined) => Field>>;
 
-/** The mail templates of an event. Two templates of the resolution center announce an event, so only that event offers them. */
+/** The mail templates for an event. Each of the two templates of the resolution center is for a single event. */
 function templatesFor(event: number | undefined): readonly string[] {
   return emailTemplates.filter(
     (name) => (name !== 'ResolutionCenterCreated' || event === 1) && (name !== 'ResolutionCenterResolved' || event === 4),
@@ -97,10 +97,10 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
   },
 };
 
-/** For each kind, the parameter of Notify that names the recipient. */
+/** By parameter of Notify: the value of `Whom` with which the parameter names the recipient. */
 const namedBy: Readonly<Record<string, NotifyWhom>> = { PersonId: 'Person', ScheduleId: 'Schedule', Group: 'Group' };
 
-/** Whether a parameter has a meaning with the other values. */
+/** Whether a parameter is used with the other values: of Notify, only the recipient parameter that fits `Whom`. */
 export function isParameterShown(actionDefinitionId: string, name: string, values: ParameterValues): boolean {
   const whom = actionDefinitionId === builtInAction.notify ? namedBy[name] : undefined;
   return whom === undefined || values['Whom'] === whom;
@@ -114,7 +114,7 @@ export function parameterField(actionDefinitionId: string, name: string, event?:
   return builtIns[actionDefinitionId]?.[name]?.(event) ?? line(name);
 }
 
-/** The parameters that a new use of an action starts with. */
+/** The initial parameters of an action that is added to a rule or protocol. */
 export function presetParameters(actionDefinitionId: string): Record<string, string> {
   return actionDefinitionId === builtInAction.createWorkUnit ? { SeverityId: defaultSeverity } : {};
 }

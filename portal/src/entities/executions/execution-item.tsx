@@ -1,4 +1,4 @@
-/** One execution: its outcome in a line, below it its tries, its values and the answer. */
+/** One execution: a line with the outcome; opened, also the tries, the parameters and the response. */
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { executionTexts as t } from '@cloudfit/contract/messages/executions.en.ts';
@@ -30,7 +30,7 @@ export const executionsKeptMs = 5_000;
 
 interface ExecutionItemProps {
   execution: Execution;
-  /** The text that distinguishes the execution from others in the list. */
+  /** The text that distinguishes the execution from other executions in the list. */
   title: string;
   open?: boolean;
   /** Whether the item is on the page of the execution, which has the links already. */

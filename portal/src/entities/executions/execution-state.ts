@@ -1,4 +1,4 @@
-/** The state of an execution in words and in a tone: one that is tried again after failures is not shown as merely waiting. */
+/** The state of an execution as text and tone. An execution that is retried shows how often it failed, not only "waiting". */
 import { outcomeLabel, resultStatus } from '@cloudfit/contract/enums.ts';
 import { executionTexts as t } from '@cloudfit/contract/messages/executions.en.ts';
 
@@ -19,7 +19,7 @@ const tones: Partial<Record<number, ExecutionTone>> = {
   [resultStatus.suppressed]: 'warn',
 };
 
-/** The error or the reason, in a line. */
+/** The HTTP status, and the error or the reason, in one line. */
 function wordsOf(detail: Record<string, unknown>): string {
   const { error, reason, status } = detail;
   const words = [error, reason].find((part) => typeof part === 'string');

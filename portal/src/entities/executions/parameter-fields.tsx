@@ -31,7 +31,7 @@ interface ParameterFieldsProps {
 export function ParameterFields({ action, values, onChange, disabled = false, tenantId, event, problems = {} }: ParameterFieldsProps) {
   const { actionDefinitionId } = action;
   const names = parameterNames(action.inputParameters);
-  // Only the texts of a mail may name its own parameters.
+  // In the texts of a mail, the parameters of the mail are placeholders, too; other actions do not have such placeholders.
   const ownNames =
     actionDefinitionId === builtInAction.email ? [...names, ...Object.keys(extraParameters(String(values['ExtraParameters'] ?? '')))] : [];
   const shown = names.filter((name) => isParameterShown(action.actionDefinitionId, name, values));

@@ -18,14 +18,14 @@ export function whyAddress(tenantId: string, { entityId, ruleId, workUnitId, at 
   return `/${tenantId}/why?${params}`;
 }
 
-/** The packets of an entity, starting with the one at this moment. */
+/** The address of an entity's packets. The history begins with the packet at the time `at`. */
 export const packetAddress = (tenantId: string, entityId: string, at: string): string =>
   `/${tenantId}/packets/${entityId}?${new URLSearchParams({ tab: 'history', 'panel.at': at })}`;
 
-/** The page of a match, which explains it. */
+/** The address of the page that explains a match. */
 export const matchAddress = (tenantId: string, ruleMatchId: string): string => `/${tenantId}/matches/${ruleMatchId}`;
 
-/** The page of an execution. It is addressed by the message id, which every row that refers to an execution has. */
+/** The address of the page of an execution. It has the message id, which every row that refers to an execution has. */
 export const executionAddress = (tenantId: string, messageId: string): string => `/${tenantId}/executions/${messageId}`;
 
 export const unitAddress = (workUnitId: number): string => `/workunitsv2?workUnitId=${workUnitId}`;

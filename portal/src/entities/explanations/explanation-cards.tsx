@@ -10,7 +10,7 @@ import { EventLine, Steps } from './steps.tsx';
 import { useNextMatch } from './use-explanation.ts';
 import './explanation.css';
 
-/** The rule's editor with the moment as its test case. */
+/** The address of the rule's editor, with the entity at the time `at` as test case; with `backtest`, a backtest opens. */
 export function editAddress(
   tenantId: string,
   { ruleId, entityId, at }: { ruleId: string; entityId: string; at: string },

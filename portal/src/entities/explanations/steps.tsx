@@ -1,4 +1,4 @@
-/** An explanation as steps that a person reads: what came, each condition with its value, and what followed. */
+/** An explanation as steps: the event, each condition with its value, and what followed. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ExplainedCondition, Explanation } from '@cloudfit/contract/actions/explain.ts';
@@ -35,7 +35,7 @@ export function Step({ tone, title, outcome, children }: StepProps) {
   );
 }
 
-/** What holds the actions: maintenance windows, those of changes by their number, and rules. */
+/** Links to the maintenance that holds the actions: windows, changes by their number, and rules. */
 export function HeldBy({ maintenance, tenantId }: { maintenance: Explanation['maintenance']; tenantId: string }) {
   const links = [
     ...maintenance.windows.map(({ maintenanceWindowId: id, reason, isChange, workUnitId, publicWorkUnitId: number }) =>
@@ -61,7 +61,7 @@ function verdict(condition: ExplainedCondition): readonly [StepTone, string] {
   const { observed, value, satisfied, usual } = condition;
   if (satisfied) return ['ok', t.holds];
   if (condition.held) return ['warn', t.notYet];
-  // Its reading has arrived, but cannot be compared yet.
+  // The condition is on a baseline, which has too few values to compare the reading with.
   if (!observed && usual && value === null) return ['plain', t.tooLittle];
   if (!observed) return value === null ? ['danger', t.notReported] : ['plain', t.notConcerned];
   return ['danger', t.holdsNot];
@@ -77,13 +77,13 @@ function progressText(progress: string): string {
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** An id that has no name belongs to a row that the condition does not name. */
+/** A value as text. An id that is still an id here belongs to another row than the condition names. */
 function valueText(value: ExplainedCondition['value']): string {
   if (value === null || value === '') return t.nothing;
   return typeof value === 'string' && guid.test(value) ? t.anotherOne : String(value);
 }
 
-/** The value that a condition read; for a condition on a baseline the reading, and what it usually is. */
+/** The value that a condition read; for a condition on a baseline, the reading and its deviation from the baseline. */
 function Saw({ condition: { value, right, usual, observed, saw } }: { condition: ExplainedCondition }) {
   if (!observed) return usual && value === null ? `: ${saw}` : null;
   return (
@@ -120,7 +120,7 @@ interface EventLineProps {
   newTab?: boolean;
 }
 
-/** The packet with its readings, or another event. */
+/** The event that the rule evaluated: a packet with its readings, or the time of another event. */
 export function EventLine({ explanation, tenantId, newTab }: EventLineProps) {
   const { packet, event, eventAt, entityId, newerPacket } = explanation;
   if (!packet) return <p className="muted">{event && eventAt ? clockTime(eventAt) : t.noEvent}</p>;

@@ -32,7 +32,7 @@ export function useRuleExplanation({ ruleId, entityId, workUnitId, at }: RuleQue
   });
 }
 
-/** The outcome that a rule would have had at the moment; `rule` is JSON. */
+/** Explains what an unsaved rule would have done for the entity at the time `at`. `rule` is the rule as JSON. */
 export function useDraftExplanation(rule: string, { entityId, at }: { entityId: string; at: string }, enabled = true) {
   return useQuery({
     queryKey: ['explainDraft', rule, entityId, at],
@@ -44,7 +44,7 @@ export function useDraftExplanation(rule: string, { entityId, at }: { entityId: 
   });
 }
 
-/** The outcomes that all rules had at the moment. */
+/** Explains what all rules did for the entity at the time `at`, by default now. */
 export function useEntityExplanation({ entityId, at }: { entityId: string; at?: string | undefined }, enabled: boolean) {
   const query = new URLSearchParams({ entityId, ...(at ? { at } : {}) });
   return useQuery({

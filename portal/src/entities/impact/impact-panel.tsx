@@ -58,11 +58,11 @@ export interface ImpactPanelProps {
   entity: 'rules' | 'actionDefinitions' | 'protocols' | 'packages' | 'packageVersions' | 'tenants';
   id: string;
   change?: 'update' | 'delete';
-  /** Further parts of the call: the rule as it would be saved, or the custom fields that change. */
+  /** Further fields of the request: the rule as it would be saved, or the custom fields that change. */
   draft?: object;
 }
 
-/** Leaves out lines that repeat another one: devices that stay as they are, or that a deletion leaves. */
+/** Leaves out groups that repeat another: `devicesAfter` if an update changes no device; both repeated groups of a deletion. */
 function withoutRepeats(groups: readonly ImpactGroup[], change: 'update' | 'delete'): readonly ImpactGroup[] {
   const differs = groups.some(({ kind }) => kind === 'devicesGained' || kind === 'devicesLost');
   const repeats: readonly ImpactKind[] = change === 'delete' ? ['devicesAfter', 'devicesLost'] : differs ? [] : ['devicesAfter'];

@@ -1,4 +1,4 @@
-/** The log of a device or of one of its operations: newest first, paged, filtered by type, optionally refreshed automatically. */
+/** The log of a device or of one of its operations: newest first, paged, filtered by type; can refresh automatically. */
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -24,7 +24,7 @@ import './logs.css';
 
 type LogEntry = Row<typeof deviceLogs> & { deviceOperation?: { label: string } | null };
 
-/** Required by LIM-014. */
+/** How often the log refreshes automatically (LIM-014). */
 const refreshMs = 30_000;
 const growingMs = 2_000;
 const rows = 50;
@@ -92,7 +92,7 @@ interface LogListProps {
   withOperations?: boolean;
   /** Explanation for an empty log. */
   noneText?: string;
-  /** Whether new lines are expected now; while they are, the log refreshes at short intervals. */
+  /** Whether new lines are expected now. While it returns true, the log refreshes every two seconds. */
   isGrowing?: () => boolean;
 }
 

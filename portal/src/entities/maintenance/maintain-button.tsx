@@ -16,7 +16,7 @@ interface MaintainButtonProps {
   look?: 'plain' | 'small' | 'icon';
 }
 
-/** Takes two clicks: the button, and a choice of the end. */
+/** Starts a maintenance in two clicks: on the button, and on a choice of the end. */
 export function MaintainButton({ target, what, look = 'plain' }: MaintainButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   if (!useMay()(maintenanceWindows.area, 'create')) return null;

@@ -1,4 +1,4 @@
-/** Says that a device or a tile is in maintenance: a chip, and a line with what holds it. */
+/** Marks of a device or a tile in maintenance: a chip, and a line that names the maintenance window, change or rule. */
 import { Link } from 'react-router';
 import type { MaintenanceHolder } from '@cloudfit/contract/maintenance/calls.ts';
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
@@ -27,7 +27,7 @@ export function MaintenanceChip({ holders }: { holders: readonly MaintenanceHold
   );
 }
 
-/** The same mark inside a tile. */
+/** The maintenance chip of an entity, for a tile. */
 export function MaintenanceOf({ entityId }: { entityId: string }) {
   return <MaintenanceChip holders={useMaintenanceOf(entityId)} />;
 }
@@ -59,7 +59,7 @@ function Holder({ by, tenantId }: { by: MaintenanceHolder; tenantId: string }) {
   );
 }
 
-/** On the page of a device: until when, why, and the way to extend and end it. */
+/** For the page of a device: until when and why it is in maintenance, with buttons that extend and end the maintenance. */
 export function MaintenanceNotice({ entityId, tenantId }: { entityId: string; tenantId: string }) {
   const holders = useMaintenanceOf(entityId);
   return holders.map((by) => <Holder key={by.id} by={by} tenantId={tenantId} />);

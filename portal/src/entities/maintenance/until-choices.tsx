@@ -3,7 +3,7 @@ import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.e
 import { Button } from '../../components/button.tsx';
 import './maintenance.css';
 
-/** The end of a maintenance for each choice, counted from a moment. */
+/** The offered ends of a maintenance: durations counted from `from`, and 8:00 on the day after `now` if that is later. */
 export function untilChoices(from: number, now = from): { label: string; until: Date }[] {
   const inMinutes = (minutes: number) => new Date(from + minutes * 60_000);
   const morning = new Date(now);

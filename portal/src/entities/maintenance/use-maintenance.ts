@@ -1,4 +1,4 @@
-/** What is in maintenance and what it holds; starts, extends and ends it. */
+/** Reads what is in maintenance and which matches it holds; starts, extends and ends maintenance windows. */
 import { useQuery } from '@tanstack/react-query';
 import type { MaintenanceHeld, MaintenanceHolder } from '@cloudfit/contract/maintenance/calls.ts';
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
@@ -27,7 +27,7 @@ const readNow = gathered(
   noHolders,
 );
 
-/** Why an entity is in maintenance now. */
+/** The maintenance windows, changes and rules because of which an entity is in maintenance now. */
 export function useMaintenanceOf(entityId: string | undefined): readonly MaintenanceHolder[] {
   const { data } = useQuery({
     queryKey: [maintenanceWindows.name, 'now', entityId],
@@ -45,7 +45,7 @@ const readHeld = gathered<MaintenanceHeld | null>(
   null,
 );
 
-/** What the maintenances with these ids hold now, for an export. */
+/** What each of these maintenance windows holds now, by id, for an export. */
 export async function heldBy(ids: readonly string[]): Promise<ReadonlyMap<string, MaintenanceHeld | null>> {
   return new Map(await Promise.all(ids.map(async (id) => [id, await readHeld(id)] as const)));
 }
@@ -60,7 +60,7 @@ export function useHeldBy(maintenanceWindowId: string) {
   });
 }
 
-/** The first devices of a maintenance of a filter, and the number of all. */
+/** The first `top` devices of a maintenance window with a filter, and the number of all its devices. */
 export function useDevicesInMaintenance(maintenanceWindowId: string, top: number) {
   const path = `/v1/devices/GetDevicesInMaintenance(maintenanceWindowId=${maintenanceWindowId})`;
   return useQuery({
@@ -83,7 +83,7 @@ const timeFormat = new Intl.DateTimeFormat('en-US', {
 });
 const clockFormat = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
-/** The clock time of today, with the day of other days. */
+/** A time as text: the clock time if it is today, otherwise with weekday and date. */
 export function untilText(instant: string): string {
   const at = new Date(instant);
   return (at.toDateString() === new Date().toDateString() ? clockFormat : timeFormat).format(at);

@@ -26,7 +26,7 @@ export function MatchStatusChip({ match }: { match: Match }) {
   );
 }
 
-/** The subject of the match. If it is no device, its name is the part of the label after the rule's name. */
+/** The name of a match's subject. For another subject than a device, it is the part of the label after the rule's name. */
 export function subjectName(match: Match): string {
   const before = `${match.rule?.name ?? ''}: `;
   return match.device?.name ?? (match.label.startsWith(before) ? match.label.slice(before.length) : match.subjectId);
@@ -47,7 +47,7 @@ const time = (id: 'created' | 'lastMatch' | 'expires', header: string, below?: '
   cell: (match) => <RelativeTime value={match[id]} />,
 });
 
-/** The rule or subject that all rows share has no column. */
+/** The columns of a list of matches; the rule or subject that all rows share has no column. */
 export function matchColumns(of: MatchesOf, open: (match: Match) => void): readonly TableColumn<Match>[] {
   const isOfRule = 'ruleId' in of;
   const status: TableColumn<Match> = { id: 'status', header: t.status, width: 104, cell: (match) => <MatchStatusChip match={match} /> };
@@ -78,7 +78,7 @@ export function matchColumns(of: MatchesOf, open: (match: Match) => void): reado
     align: 'end',
     cell: (match) => <span className="num">{match.matchCount}</span>,
   };
-  // The panel of a block is half a window wide.
+  // The matches of a subject have fewer columns, because the panel of a block is only half as wide as the window.
   if (!isOfRule) return [status, name, ...times, count];
   return [
     status,

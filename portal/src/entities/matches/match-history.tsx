@@ -90,7 +90,7 @@ export function MatchFacts({ match }: { match: Match }) {
   );
 }
 
-/** The work units that the match opened, by their public numbers. */
+/** Links to the work units that the match opened or joined, by public number. */
 export function MatchUnits({ match }: { match: Match }) {
   const ids = useMemo(() => [match.ruleMatchId], [match.ruleMatchId]);
   return useConsequences(ids)

@@ -17,11 +17,11 @@ import { MatchHistory } from './match-history.tsx';
 import { useMatchAddress } from './use-match-address.ts';
 import './matches.css';
 
-/** Required by LIM-008. */
+/** The interval at which the list refreshes without live changes (LIM-008). */
 const pollMs = 30_000;
-/** Required by MATCH-009. */
+/** The delay between the last key and the search (MATCH-009). */
 const searchDebounceMs = 250;
-/** Required by MATCH-007. */
+/** The initial number of rows per page (MATCH-007). */
 const rowsOfGrid = 50;
 const resource = ruleMatches;
 
@@ -47,7 +47,7 @@ function MatchList({ of, rows: rowsAtFirst = rowsOfGrid }: MatchesProps) {
       skip: state.page * state.rows,
       count: true,
     },
-    // The list does not refresh behind an open history (MATCH-004).
+    // While the history of a match is open, the list does not refresh (MATCH-004).
     { pollMs, refresh: matchId === null },
   );
   const rows = list.data?.rows ?? [];

@@ -1,4 +1,4 @@
-/** What followed from matches: the work units that they opened, and the states of their actions. */
+/** The consequences of matches: the work units that they opened or joined, and the outcomes of their actions. */
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
@@ -8,7 +8,7 @@ import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relati
 import { mayNow, useMay } from '../../api/lookups.ts';
 import { fetchPage, useList } from '../../rows/use-rows.ts';
 
-/** An `in` of the query language takes 200 values; a page of matches has at most 100. */
+/** The number of matches in one call: as many as a page has, and fewer than the 200 values that an `in` takes. */
 const maxMatches = 100;
 const maxRows = 1_000;
 
@@ -61,7 +61,7 @@ export interface MatchConsequences {
   actionsOf: (ruleMatchId: string) => ActionTally | undefined;
 }
 
-/** A match of a group has no relation of its own: the first one opened the unit for all. */
+/** The matches without a relation to a work unit: in a group, only the first match has the relation. */
 function withoutUnit(ids: readonly string[], units: Followers['units']): readonly string[] {
   const opened = new Set(units?.map(({ referenceId }) => referenceId));
   return units ? ids.filter((id) => !opened.has(id)) : [];
@@ -99,7 +99,7 @@ export function useConsequences(ruleMatchIds: readonly string[]): MatchConsequen
   return consequencesOf({ units: units.data?.rows, joined: joined.data?.rows, executions: executions.data?.rows });
 }
 
-/** The same data for the matches of an export. */
+/** Reads the consequences of the matches of an export, in as many calls as necessary. */
 export async function readConsequences(ruleMatchIds: readonly string[]): Promise<MatchConsequences> {
   const [maySeeUnits, maySeeActions] = [await mayNow('WorkUnits', 'view'), await mayNow('ActionDefinitions', 'view')];
   const parts = [];

@@ -1,4 +1,4 @@
-/** The state of the list of matches in the address, beside the parameters of its page. */
+/** The state of the list of matches in the address, in parameters other than those of the page around it. */
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { isPageSize } from '../../components/table/pager.tsx';

@@ -1,4 +1,4 @@
-/** Edits in which order and when a person is notified, on their own page and on the page of administrators. */
+/** Edits when and by which channels a person is notified: on the person's own page, and on the page of administrators. */
 import { useState } from 'react';
 import { severities } from '@cloudfit/contract/enums.ts';
 import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
@@ -19,7 +19,7 @@ export interface EditedPreferences extends NotificationPreferences {
   phone: string | null;
 }
 
-/** What is wrong with a field, as the server names it. */
+/** Errors from the server; `target` names the field. */
 export type PreferenceFaults = readonly { target?: string; message?: string }[];
 
 interface PreferencesFormProps {
@@ -32,7 +32,7 @@ interface PreferencesFormProps {
   onSave: (changed: EditedPreferences) => Promise<PreferenceFaults>;
 }
 
-/** People write numbers in groups. */
+/** Removes the separators with which people write phone numbers; null for an empty text. */
 const phoneOf = (typed: string | null): string | null => typed?.replaceAll(/[\s()/.-]/g, '') || null;
 
 const night: Restriction = { days: [0, 1, 2, 3, 4, 5, 6], from: '22:00', to: '07:00' };

@@ -1,4 +1,4 @@
-/** Reads and changes notification preferences, of the signed-in person or of another one. */
+/** Reads and changes notification preferences, of the signed-in person or of another person. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
 import type { ShownPreferences } from '@cloudfit/contract/on-call/preferences.calls.ts';
@@ -13,7 +13,7 @@ export type OwnPreferences = ShownPreferences & { pushKey: string };
 const pathOf = (personId: string | undefined): string => (personId === undefined ? '/v1/currentUser' : `/v1/people/${personId}`);
 const keyOf = (personId: string | undefined) => ['notificationPreferences', personId ?? 'own'];
 
-/** `personId` undefined: those of the signed-in person, with the key for browsers. */
+/** Reads the preferences of a person; without `personId` those of the signed-in person, with the key for push subscriptions. */
 export function usePreferences(personId: string | undefined) {
   const { tenantId } = useScope();
   return useQuery({
@@ -31,7 +31,7 @@ export function useChangePreferences(personId: string | undefined) {
   const reload = () => client.invalidateQueries({ queryKey: keyOf(personId) });
   return {
     reload,
-    /** Answers what is wrong with which field, nothing after a success. */
+    /** Saves the preferences. Returns the server's errors by field; none after a success. */
     save: async ({ phone, timeZone, steps, quietHours, urgent }: EditedPreferences, name: string): Promise<PreferenceFaults> => {
       const body = { timeZone, steps, quietHours, urgent, ...(personId === undefined ? { phone } : {}) };
       try {

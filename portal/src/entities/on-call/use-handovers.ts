@@ -1,4 +1,4 @@
-/** Hand-overs of on-call shifts: reads them, writes the note, records that it was read. */
+/** Reads hand-overs of on-call shifts, writes their notes, and records that a note was read. */
 import { useQuery } from '@tanstack/react-query';
 import type { Handover, HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
 import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';
@@ -11,7 +11,7 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 
 export type { Handover, HandoverFacts };
 
-/** The key begins with the name of the schedules, because their changes announce new hand-overs. */
+/** The query key. It begins with the name of the schedules, because a change of a schedule announces new hand-overs. */
 const key = [onCallSchedules.name, 'handovers'] as const;
 
 /** The hand-overs of a schedule; without one, those that the person has to write or to read. */

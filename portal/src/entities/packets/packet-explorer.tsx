@@ -1,4 +1,4 @@
-/** The packets of an entity with all their content: filtered by a name or a value, from now or from a chosen moment. */
+/** The packets of an entity with all their content, back from now or from a chosen time, filtered by a name or a value. */
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -109,7 +109,7 @@ export function PacketExplorer({ entityId, none = t.none }: PacketExplorerProps)
   const [at, setAt] = useMoment();
   const [search, setSearch] = useState('');
   const word = search.trim().toLowerCase();
-  // The packet at this very moment is included.
+  // One millisecond after `at`, so that a packet at `at` itself is included.
   const to = at ? new Date(Date.parse(at) + 1).toISOString() : undefined;
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = usePacketHistory(entityId, to);
   const all = useMemo(() => (data?.pages ?? []).flatMap(({ value }) => value), [data]);

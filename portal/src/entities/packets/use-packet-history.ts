@@ -1,4 +1,4 @@
-/** What an entity reported, newest first, page by page. */
+/** The packets that an entity reported, newest first, page by page. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
@@ -21,7 +21,7 @@ interface HistoryPage {
 
 const top = 50;
 
-/** `to`: only packets up to this time; without it the newest, as they arrive. */
+/** Reads the packets of an entity before the time `to`; without `to`, the newest packets, also those that arrive. */
 export function usePacketHistory(entityId: string, to: string | undefined) {
   const maySee = useMay()(packets.area, 'view');
   return useInfiniteQuery({

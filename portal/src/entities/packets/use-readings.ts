@@ -10,7 +10,7 @@ import { fetchPage } from '../../rows/use-rows.ts';
 
 type PacketPart = 'Metrics' | 'Properties' | 'States' | 'Diagnostics';
 
-/** Per part of a packet: each name with its last reported value. `DeviceValues`: values of devices, each with that of one device. */
+/** Per part of a packet: each name with its last value. `DeviceValues`: each name of a device value with one device's value. */
 export type Readings = Readonly<Record<PacketPart | 'DeviceValues', ReadonlyMap<string, string>>>;
 
 const maxPackets = 100;
@@ -26,7 +26,7 @@ const nothing = readingsOf(() => new Map());
 
 function readingsIn(messages: readonly PacketMessage[]): Readings {
   const entriesOf = (part: PacketPart) =>
-    // The newest packet comes first, and its value wins.
+    // Reversed, because the newest packet comes first and its value must win.
     messages.toReversed().flatMap((message) => {
       const value: unknown = message[part];
       return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : [];

@@ -6,13 +6,13 @@ import { ComboBox } from '../../components/combo-box.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 
-/** Required by LIM-020. */
+/** The delay between the last key and the search (LIM-020). */
 const searchDebounceMs = 400;
 const minLetters = 2;
 
 interface PersonInputProps extends InputProps {
   placeholder?: string;
-  /** The label of the signed-in person's choice; by default their email. */
+  /** The hint at the choice of the signed-in person; by default the sign-in name. */
   ownHint?: string;
 }
 

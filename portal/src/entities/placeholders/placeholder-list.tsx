@@ -1,4 +1,4 @@
-/** The placeholders that a text may name, in groups. Loaded when a field with placeholders is entered. */
+/** The placeholders that a text may contain, in groups. The code loads when a field with placeholders gets the focus. */
 import { useEffect, useRef, type MouseEvent } from 'react';
 import { placeholderTexts as t } from '@cloudfit/contract/messages/placeholder.en.ts';
 import {
@@ -28,7 +28,7 @@ export interface FieldNames {
   /** Names of secrets; empty where the person may not use them. */
   secrets: readonly string[];
   readings: Readings;
-  /** False for the texts of a unit that is not opened yet. */
+  /** False for the texts of a work unit that does not exist yet; its placeholders are not offered. */
   hasUnit: boolean;
 }
 
@@ -53,7 +53,7 @@ function allOptions({ ownNames, secrets, readings, hasUnit }: FieldNames): Place
     );
   const ofPackets = parts.flatMap((part): PlaceholderOption[] => [
     { text: `{${part}`, name: part, about: t.readings[part], example: String(readingExamples[part]), group: 'packet' },
-    // Names that can be a placeholder; others are left out.
+    // Leaves out names that cannot be a placeholder.
     ...[...readings[partOf[part]]]
       .filter(([name]) => /^[\w.:-]+$/.test(name))
       .map(([name, last]) => whole('packet', part + name, t.reported, last)),
@@ -63,8 +63,8 @@ function allOptions({ ownNames, secrets, readings, hasUnit }: FieldNames): Place
 }
 
 /**
- * The placeholders whose name matches what is typed, or else whose description does. Of readings, only the part of the packet
- * is offered while nothing is typed.
+ * The placeholders whose name contains the typed text; if there are none, those whose description contains it. Without typed
+ * text, instead of all readings only their part of the packet is offered, such as `Metrics.`.
  */
 export function optionsFor(typed: string, offered: FieldNames): PlaceholderOption[] {
   const words = typed.toLowerCase();
@@ -75,7 +75,7 @@ export function optionsFor(typed: string, offered: FieldNames): PlaceholderOptio
   return named.length > 0 ? named : all.filter(({ about }) => about.toLowerCase().includes(words));
 }
 
-/** The text field keeps the focus; its keys also choose from the list. */
+/** Handlers for a click on an option. The text field keeps the focus, because its keys choose from the list, too. */
 const press = (onClick: () => void) => ({ onClick, onMouseDown: (event: MouseEvent) => event.preventDefault() });
 
 interface PlaceholderListProps {
@@ -91,12 +91,12 @@ export const optionId = (list: string, at: number): string => `${list}-${at}`;
 export function PlaceholderList({ id, options, typed, active, onChoose }: PlaceholderListProps) {
   const current = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  // Below the last field of a panel the list would open out of sight.
+  // Scrolls to the list, because below the last field of a panel it opens out of sight.
   useEffect(() => {
     list.current?.scrollIntoView?.({ block: 'nearest' });
   }, []);
   useEffect(() => {
-    // In newer browsers this returns a promise, which must not become the effect's cleanup; it is absent in tests.
+    // Returned by newer browsers, the promise of `scrollIntoView` must not become the cleanup. Tests have no such function.
     current.current?.scrollIntoView?.({ block: 'nearest' });
   }, [active]);
   const groups = [...new Set(options.map(({ group }) => group))];

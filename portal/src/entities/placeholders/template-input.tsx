@@ -18,7 +18,7 @@ import './placeholders.css';
 let loaded: typeof ListParts | undefined;
 const loadList = async () => (loaded ??= await import('./placeholder-list.tsx'));
 
-/** The names of the secrets that the person may use; loaded on the first request. */
+/** The names of the secrets of a tenant that the person may use; empty without a tenant. */
 function useSecretNames(tenantId: string | null): readonly string[] {
   const mayName = useMay()('Tenants', 'edit');
   const { data = [] } = useQuery({
@@ -39,9 +39,9 @@ interface TemplateInputProps extends Pick<InputProps, 'field' | 'value' | 'onCha
   /** The number of lines; a field of one line has none. */
   rows?: number;
   className?: string;
-  /** False where a secret would be stored as text. */
+  /** False where the value of a secret would be stored as plain text; no secrets are offered. */
   mayHaveSecrets?: boolean;
-  /** False for the texts of a unit that is not opened yet. */
+  /** False for the texts of a work unit that does not exist yet; its placeholders are not offered. */
   hasUnit?: boolean;
   /** Shown instead of the text, which is then read-only. */
   shown?: string | undefined;
@@ -73,7 +73,7 @@ export function TemplateInput(props: TemplateInputProps) {
   const follow = (next: string, caret: number, byButton = false) => {
     const name = openNameAt(next, caret);
     setOpen(name && { ...name, byButton });
-    // Enter after a brace alone inserts a new line.
+    // After a brace alone, no option is active, so that Enter inserts a new line.
     setActive(name && name.typed !== '' ? 0 : -1);
   };
   const replace = (from: number, to: number, typed: string) => {
@@ -93,7 +93,7 @@ export function TemplateInput(props: TemplateInputProps) {
     const { key } = event;
     const option = options[active];
     if (key === 'Escape') {
-      // A brace that the button inserted is removed when its list closes.
+      // Removes the brace that the button inserted, if nothing was typed after it.
       if (open.byButton && open.typed === '') replace(open.from, open.from + 1, '');
       close();
     } else if (key === 'ArrowDown') setActive((active + 1) % Math.max(1, options.length));

@@ -11,7 +11,7 @@ interface UnknownNamesProps {
   onChange: ((text: string) => void) | undefined;
 }
 
-/** Names each unknown placeholder with the known one that was probably meant, also in a stored text. */
+/** Lists the unknown placeholders of a text, each with the known placeholder that was probably meant. */
 export function UnknownNames({ id, text, ownNames, onChange }: UnknownNamesProps) {
   const unknown = unknownNames(text, ownNames);
   if (unknown.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The rings of a campaign in the form, and in the form in which they are sent. */
+/** The rings of a campaign: as typed, and as the body of the request that starts the campaign. */
 import type { StartCampaign } from '@cloudfit/contract/actions/devices.ts';
 import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { contains } from '@cloudfit/contract/query/build.ts';
@@ -22,7 +22,7 @@ export interface ChosenRings {
   rules: readonly { ruleId: string; name: string }[];
 }
 
-/** 1 %, 10 %, the rest; for few devices larger shares so that no ring is empty. */
+/** The default rings: up to 1 %, up to 10 %, the rest; for fewer than 100 devices, larger shares, so that no ring is empty. */
 export function usualRings(total: number): ChosenRings {
   const shares = total >= 100 ? ['1', '10'] : total >= 10 ? ['10'] : ['50'];
   return {
@@ -39,7 +39,7 @@ const isWhole = (text: string, from: number, to: number) =>
   Number.isInteger(numberOf(text)) && numberOf(text) >= from && numberOf(text) <= to;
 const sharesOf = (rings: readonly ChosenRing[]) => rings.filter(({ kind }) => kind === 'share').map(({ text }) => numberOf(text));
 
-/** The initial share of a further ring: halfway between the last share and all. */
+/** The initial share of a further ring: halfway between the last share and 100 %; empty when there is no share between them. */
 export function nextShare(rings: readonly ChosenRing[]): string {
   const last = sharesOf(rings).at(-1) ?? 0;
   const next = Math.floor((last + 100) / 2);
@@ -53,7 +53,7 @@ export function problemOfRings({ rings, minShare, pauseMinutes }: ChosenRings): 
   return isWhole(minShare, 1, 100) && isWhole(pauseMinutes, 0, 10_080) ? undefined : t.wrongGate;
 }
 
-/** The number of devices of each ring; undefined for one with a tag, which the server looks up. */
+/** The number of devices of each ring; undefined for a ring with a tag, whose devices only the server knows. */
 export function sizesOfRings(rings: readonly ChosenRing[], total: number): readonly (number | undefined)[] {
   const shares = sharesOf(rings);
   const sizes = shares.some(Number.isNaN) ? [] : ringSizes(total, shares);

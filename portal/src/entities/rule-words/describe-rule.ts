@@ -1,4 +1,4 @@
-/** A rule's conditions in a line of plain words. */
+/** Describes the conditions of a rule in one line of plain words. */
 import { baselineInWords } from '@cloudfit/contract/rules/baselines/words.ts';
 import { describeRight, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
@@ -50,7 +50,7 @@ function describeCondition(condition: Condition, nameOf: ConditionNames | undefi
 
 const isScope = ({ LeftOperand }: Condition) => operandOf(LeftOperand)?.selects === true;
 
-/** Describes conditions in words. Where the order of the conditions has no meaning, the measured value comes before the place. */
+/** Describes conditions in words. If all are joined by And, conditions on a measured value come before those on the place. */
 export function describeConditions(conditions: readonly Condition[], nameOf?: ConditionNames): string {
   const isAllAnd = conditions.slice(1).every(({ Type }) => Type === 'And');
   const ordered = isAllAnd ? conditions.toSorted((a, b) => Number(isScope(a)) - Number(isScope(b))) : conditions;

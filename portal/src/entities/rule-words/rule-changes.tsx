@@ -1,4 +1,4 @@
-/** What a campaign changes of a rule: each field with its present value, if that is known, and its new one. */
+/** The fields of a rule that a campaign changes, each with its present value, if known, and its new value. */
 import { useQuery } from '@tanstack/react-query';
 import { ruleRingTexts as t } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -23,7 +23,7 @@ const labels: Readonly<Record<string, { label: string }>> = rules.fields;
 
 const conditionsOf = (value: unknown) => (Array.isArray(value) ? (value as readonly Condition[]) : []);
 
-/** Undefined for values without a short text, such as the parameters of actions. */
+/** The value of a field as text; undefined for values without a short text, such as the parameters of actions. */
 function textOf(field: string, value: unknown, nameOf: ConditionNames): string | undefined {
   if (conditionFields.includes(field)) return describeConditions(conditionsOf(value), nameOf) || t.empty;
   if (value === null || value === undefined || value === '') return t.empty;
@@ -53,7 +53,7 @@ export function RuleChanges({ campaign: { campaignId, ruleId, ended, state } }: 
   const before: RuleFields | undefined = isRunning ? rule : undefined;
   const nameOf = useConditionNames(conditionFields.flatMap((field) => [...conditionsOf(changes[field]), ...conditionsOf(before?.[field])]));
   const fields = Object.keys(changes);
-  // A new rule only becomes enabled at the end; no other field changes.
+  // The campaign of a new rule changes only `enabled`, at its end.
   if (fields.length === 0 || fields.join() === 'enabled') return null;
   return (
     <>

@@ -9,7 +9,7 @@ import { readTitles } from '../read-titles.ts';
 export type ConditionNames = (resource: string, id: string) => string | undefined;
 
 const staleMs = 60_000;
-/** Names that were read, for texts that are made outside of components, such as those of an export. */
+/** The names that have been read, for texts outside of components, such as those of an export. */
 const readNames = new Map<string, string>();
 const keyOf = (resource: string, id: string) => `${resource} ${id.toLowerCase()}`;
 
@@ -29,7 +29,7 @@ async function readRows(name: string, ids: readonly string[]): Promise<null> {
   return null;
 }
 
-/** Reads the names that `nameRead` then returns. */
+/** Reads the names of the rows to which the conditions refer, so that `nameRead` returns them. */
 export async function readConditionNames(conditions: readonly Condition[]): Promise<void> {
   await Promise.all(idsByResource(conditions).map(([name, ids]) => readRows(name, ids)));
 }

@@ -1,4 +1,4 @@
-/** One chart with its current value, its table and its file: the series of a few metrics in the range of the page. */
+/** The series of a few metrics in the range of the page: as a chart, with the current value, as a table, as a CSV file. */
 import { useMemo } from 'react';
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import { failureText } from '../../api/client.ts';
@@ -24,7 +24,7 @@ export interface LabelledSeries {
 
 interface SeriesCardProps {
   title: string;
-  /** Smaller, beside the title. */
+  /** A smaller text beside the title. */
   hint?: string | undefined;
   /** Must be the same array until it changes. */
   series: readonly LabelledSeries[];
@@ -33,7 +33,7 @@ interface SeriesCardProps {
   height?: number;
 }
 
-/** Buckets of a chart: about one for two pixels. */
+/** The number of buckets that a chart requests: about one for two pixels. */
 const points = 400;
 const noSeries: readonly OneSeries[] = [];
 

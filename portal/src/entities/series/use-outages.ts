@@ -1,4 +1,4 @@
-/** Outages of this installation as marks of charts: while it received no packets, nothing is known about the measured values. */
+/** Outages of this installation as marks of charts: in these times it received no packets, so values may be missing. */
 import { useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
@@ -8,7 +8,7 @@ import { useMay } from '../../api/lookups.ts';
 import type { ChartMark } from '../../components/chart/points.ts';
 import { span } from '../../components/relative-time.tsx';
 
-/** `since`: an ISO time. The page of the installation shows more details to people who may see it. */
+/** Reads the outages since an ISO time. For people who may see the page of the installation, each mark links to it. */
 export function useOutages(since: string, tenantId: string): readonly ChartMark[] {
   const may = useMay();
   const mayOpen = may('Settings', 'edit') && may('Settings', 'view');

@@ -24,7 +24,7 @@ export interface SeriesAnswer {
 }
 
 const refreshMs = 15_000;
-/** A chart of several days refreshes after this fraction of its range: before, a new reading would not move it by a pixel. */
+/** A long range divided by this number is the time between refreshes: earlier, the chart would move by less than a pixel. */
 const refreshShare = 2_000;
 export const weekMs = 7 * 86_400_000;
 
@@ -58,12 +58,12 @@ export async function readCsv(series: readonly RequestedSeries[], range: TimeRan
 
 interface SeriesOptions {
   points: number;
-  /** Milliseconds by which the time lies before the range. */
+  /** By how many milliseconds the requested time is earlier than the range. */
   before?: number;
   enabled?: boolean;
 }
 
-/** Refreshes while the range ends now, as often as a change could be visible. */
+/** Reads series. While the range ends now, refetches as often as a change could be visible. */
 export function useSeries(series: readonly RequestedSeries[], range: TimeRange, { points, before = 0, enabled = true }: SeriesOptions) {
   const maySee = useMay()(packets.area, 'view');
   const bounds = boundsOf(range, 0);
@@ -97,7 +97,7 @@ export const metricsQuery = (entityId: string | undefined) => ({
   queryFn: ({ signal }: { signal: AbortSignal }) => callJson<EntityMetrics>(`/v1/packets/${entityId}/metrics`, { signal }),
 });
 
-/** The names that an entity reports. */
+/** Reads the names of the metrics that an entity reports, with the last values. */
 export function useMetrics(entityId: string | undefined) {
   const maySee = useMay()(packets.area, 'view');
   return useQuery({

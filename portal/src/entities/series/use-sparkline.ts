@@ -1,4 +1,4 @@
-/** A metric of the last hours for a small line; lines that a screen reads at the same time are one call. */
+/** Reads a metric of the last six hours for a sparkline; sparklines that a screen reads within `gatherMs` share one call. */
 import { useQuery } from '@tanstack/react-query';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { useMay } from '../../api/lookups.ts';

@@ -1,4 +1,4 @@
-/** The work units of a mass edit in the address: sorted, each as its difference from the previous id, so that a thousand fit. */
+/** The ids of a mass edit in the address: sorted, each as the difference from the previous id, so that a thousand ids fit. */
 
 export const massEditParam = 'massEdit';
 
@@ -7,7 +7,7 @@ export function printIds(ids: readonly number[]): string {
   return sorted.map((id, at) => (id - (sorted[at - 1] ?? 0)).toString(36)).join('.');
 }
 
-/** Text that is no list of ids gives an empty list. */
+/** Reads the ids from the address; empty for text that is no list of ids. */
 export function readIds(text: string): number[] {
   if (!/^[0-9a-z]{1,11}(\.[0-9a-z]{1,11})*$/.test(text)) return [];
   let last = 0;

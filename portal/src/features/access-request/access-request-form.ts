@@ -56,7 +56,7 @@ export type RequestValues = FormValues<typeof accessRequestFields>;
 
 const perhaps = ['targetAccountName', 'stakeholderRank', 'stakeholderCompanyName'] as const;
 
-/** The fields that a request of this kind does not use (ACC-011). */
+/** Returns the fields that the chosen request type and designation do not use (ACC-011). */
 export function hiddenFields(values: RequestValues): readonly RequestField[] {
   const shown: Record<(typeof perhaps)[number], boolean> = {
     targetAccountName: values.requestType === 'passwordReset',
@@ -66,7 +66,7 @@ export function hiddenFields(values: RequestValues): readonly RequestField[] {
   return perhaps.filter((name) => !shown[name]);
 }
 
-/** Values of hidden fields are not sent. */
+/** Returns the values to send: hidden fields are null. */
 export function answered(values: RequestValues): RequestValues {
   return { ...values, ...Object.fromEntries(hiddenFields(values).map((name) => [name, null])) };
 }
@@ -91,7 +91,9 @@ const personal: readonly RequestField[] = [
   'stakeholderPhoneNumber',
 ];
 
-/** The names of `hidden` as one string, so that the layout is memoised until they change. */
+/**
+ * Returns the form's layout. `hidden`: names of hidden fields, joined with commas, so that `useMemo` compares them by value.
+ */
 export function accessRequestLayout(hidden: string): FormLayout<typeof accessRequestFields> {
   return {
     sections: [

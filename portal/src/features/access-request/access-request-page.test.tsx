@@ -11,7 +11,7 @@ const answers: Answers = {
 
 beforeEach(() => {
   localStorage.clear();
-  // These tests have no identity provider, and the session says so.
+  // Without an identity provider, the session logs an error.
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 

@@ -1,4 +1,4 @@
-/** The form with which people without an account request one; open to everyone while the feature is on. */
+/** The form by which people without an account request an account; open to everyone while the feature is on. */
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';

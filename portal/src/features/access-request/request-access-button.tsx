@@ -4,7 +4,7 @@ import { useFeature } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { accessRequestAddress, accessRequestFeature } from './feature.ts';
 
-/** Shown while the feature is on (ACC-006). */
+/** The button that opens the access request form, shown while the feature is on (ACC-006). */
 export function RequestAccessButton() {
   const navigate = useNavigate();
   const { data: isOn } = useFeature(accessRequestFeature);

@@ -8,15 +8,15 @@ import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { accessRequestFields, accessRequestLayout, answered, hiddenFields, type RequestValues } from './access-request-form.ts';
 
-/** The server's message about too many requests says when to try again. */
+/** HTTP status Too Many Requests. The server's message with this status says when to try again. */
 const tooMany = 429;
 
 export interface AccessRequest {
   state: ResourceFormState<typeof accessRequestFields>;
   isSending: boolean;
-  /** The general error message, and the server's addition to it. */
+  /** The error of the last attempt: a general message, and in `more` what the server adds to it. */
   problem: { text: string; more: string | undefined } | undefined;
-  /** The address to which the answer to the request is mailed. */
+  /** The mail address to which the answer will go; undefined until the request has been sent. */
   sentFor: string | undefined;
   submit: (website: string) => void;
 }

@@ -10,7 +10,7 @@ interface ActionButtonsProps {
   show: (panel: CatalogPanel, actionDefinitionId: string) => void;
 }
 
-/** The items of a row's menu as buttons, where there is no room for the menu. */
+/** The test and delete actions of an action definition as buttons, for the panel, which has no row menu. */
 export function ActionButtons({ id, isBuiltIn, show }: ActionButtonsProps) {
   const may = useMay();
   return (

@@ -338,7 +338,7 @@ it('lists placeholders while one is typed, with their meaning and example; arrow
   const body = form.getByLabelText<HTMLTextAreaElement>(/^Body/);
   const key = (name: string) => fireEvent.keyDown(body, { key: name });
   const type = (text: string) => fireEvent.change(body, { target: { value: text } });
-  // Imitates the browser.
+  // A stub, because jsdom has no `scrollIntoView`.
   Object.assign(Element.prototype, { scrollIntoView: () => Promise.resolve() });
   fireEvent.focus(body);
   type('{"d":"{');
@@ -386,7 +386,7 @@ it('lists placeholders while one is typed, with their meaning and example; arrow
   await waitFor(() => expect(names()).toEqual(['{Secret:pager}']));
   key('Escape');
   expect(form.queryByRole('listbox')).toBeNull();
-  // The panel is still open, with what was typed.
+  // The panel is still open, and the typed text is unchanged.
   expect(body.value).toBe('{pag');
 
   const url = form.getByRole<HTMLInputElement>('combobox', { name: /^Endpoint URL/ });
@@ -395,7 +395,7 @@ it('lists placeholders while one is typed, with their meaning and example; arrow
   expect(url.value).toBe('https://pager.example/{Team}{WorkUnitId}');
   expect(url.selectionStart).toBe(url.value.length);
   expect(url.getAttribute('aria-expanded')).toBe('false');
-  // The brace that the button inserted is removed with its list.
+  // Escape closes the list of placeholders and removes the brace that the button inserted.
   fireEvent.click(within(url.parentElement as HTMLElement).getByRole('button', { name: 'Insert placeholder' }));
   expect(url.value).toBe('https://pager.example/{Team}{WorkUnitId}{');
   fireEvent.keyDown(url, { key: 'Escape' });

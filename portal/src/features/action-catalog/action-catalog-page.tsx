@@ -7,7 +7,7 @@ import { TestPanel } from './test-panel.tsx';
 import { useCatalogPanels } from './use-catalog-panels.ts';
 import './action-catalog.css';
 
-/** An action that is opened while another one is tested covers the test panel. */
+/** The page of action definitions. The list is rendered last, so that the panel of an opened action covers the test panel. */
 export function ActionCatalogPage() {
   const { testOf, deleteOf, open, close } = useCatalogPanels();
   const view = useMemo(() => actionCatalogView(open), [open]);

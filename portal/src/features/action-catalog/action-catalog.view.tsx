@@ -22,7 +22,7 @@ import type { CatalogPanel } from './use-catalog-panels.ts';
 const choices: readonly Choice<number>[] = Object.entries(t.types).map(([value, label]) => ({ value: Number(value), label }));
 const { actionDefinitionTypeId: type } = actionDefinitions.fields;
 
-/** The declaration with the display names of the types. */
+/** The resource of action definitions, with display names for the types. */
 const resource = {
   ...actionDefinitions,
   fields: { ...actionDefinitions.fields, actionDefinitionTypeId: { ...type, choices } },
@@ -31,7 +31,7 @@ const resource = {
 const isBuiltIn = (row: Pick<ActionDefinition, 'actionDefinitionTypeId'> | undefined) =>
   row !== undefined && builtInActionTypes.includes(row.actionDefinitionTypeId);
 
-/** Types of built-in actions are not offered. */
+/** The select of an action's type. It offers the types of built-in actions only for a built-in action. */
 function TypeInput(props: InputProps<typeof actionDefinitions>) {
   const offered = isBuiltIn(props.row) ? choices : choices.filter((choice) => !builtInActionTypes.includes(choice.value));
   return <inputs.select {...props} field={{ ...props.field, choices: offered }} />;

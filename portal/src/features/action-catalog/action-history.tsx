@@ -8,7 +8,7 @@ import { maxHistory, useActionHistory, type ActionDefinition } from './use-actio
 
 const t = actionCatalogTexts.history;
 
-/** The row for which the action was run. */
+/** Returns what the action ran for: a test, a rule, or a work unit. */
 function causeOf({ workUnitId, workUnit, resultDetail }: Execution): string {
   if (resultDetail !== null && typeof resultDetail === 'object' && 'test' in resultDetail) return t.test;
   if (workUnitId === null) return t.rule;

@@ -1,4 +1,4 @@
-/** Lists the protocols and rules that use an action, then deletes it, once that is confirmed (ACT-026..028). */
+/** Lists the protocols and rules that use an action, and deletes the action after a confirmation (ACT-026..028). */
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';

@@ -19,7 +19,7 @@ export function HeadersInput(props: InputProps) {
         ownNames={ownNames(values)}
         rows={3}
         className={`code ${isHidden && !disabled ? 'hidden-text' : ''}`}
-        // Typing and dropping are blocked while the text is hidden.
+        // While `shown` is set, the field shows this text instead of its value, and nobody can type or drop text.
         shown={isHidden ? maskedHeaders(text) : undefined}
         onFocus={() => setEntered(true)}
         onBlur={() => {

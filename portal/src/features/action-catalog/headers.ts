@@ -1,7 +1,7 @@
 /** Parses the headers of an action, and finds those whose values are secrets. */
 
 const secretName = /auth|token|secret|password|cookie|api-?key|signature/i;
-/** Whether the value is a placeholder, possibly after a scheme such as Bearer. */
+/** Matches a value that is only a placeholder, possibly after a scheme such as Bearer. */
 const placeholderOnly = /^(?:[A-Za-z]+\s+)?\{[A-Za-z][\w.:-]*\}$/;
 const mask = '••••••••';
 
@@ -19,7 +19,7 @@ function isSecret({ name, value }: Header): boolean {
   return secretName.test(name) && value !== '' && !placeholderOnly.test(value);
 }
 
-/** Names of the headers whose value is a secret itself instead of a placeholder for one. */
+/** Returns the names of headers whose value is a literal secret instead of a placeholder for a secret. */
 export function secretHeaders(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const header = headerOf(line);

@@ -10,7 +10,7 @@ interface PanelOfActionProps {
   children: (action: ActionDefinition) => ReactNode;
 }
 
-/** Loads the action of a panel, and shows the reason when there is none. */
+/** Loads the action of a panel. If it cannot be read, shows the reason instead. */
 export function PanelOfAction({ id, onClose, children }: PanelOfActionProps) {
   const { label } = actionDefinitions;
   const { data, error, refetch } = useRow(actionDefinitions, id, { expand: ['tenant'] });

@@ -1,4 +1,4 @@
-/** Adds a ready action for a service to the tenant, and opens it. */
+/** A menu of predefined actions for external services: adds the chosen action to the tenant, and opens it. */
 import { actionCatalogTexts as t } from '@cloudfit/contract/messages/action-catalog.en.ts';
 import { readyActions, type ReadyAction } from '@cloudfit/contract/protocols/ready-actions.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
@@ -10,7 +10,7 @@ import { usePanel } from '../../hooks/use-panel.ts';
 import { useSave } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
 
-/** For protocols: its texts name fields of work units. */
+/** The action type of protocols. Predefined actions have it, because their texts name fields of work units. */
 const protocolType = 2;
 
 export function ReadyActions() {

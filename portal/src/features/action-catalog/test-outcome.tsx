@@ -6,7 +6,7 @@ import { useOutcome } from './use-action.ts';
 
 const t = actionCatalogTexts.test;
 
-/** The result of a test, read by the id that starting it returned. */
+/** Shows the result of a test. `messageId`: the id that the server returned when the test started. */
 export function TestOutcome({ messageId }: { messageId: string }) {
   const { data, error, refetch } = useOutcome(messageId);
   return (

@@ -98,7 +98,7 @@ export function useUses(kind: UseKind, actionDefinitionId: string, enabled: bool
       return { rows, count: answer['@odata.count'] ?? rows.length };
     },
     enabled,
-    // Not cached: the person decides by the present state.
+    // Not cached, because the person decides about deleting the action by its present uses.
     gcTime: 0,
   });
 }

@@ -46,7 +46,7 @@ async function searchMatches(tenantId: string, search: string, signal: AbortSign
   return rows.map((row) => ({ value: row.ruleMatchId, label: row.label, hint: exactTime(row.lastMatch) }));
 }
 
-/** The latest ones of the tenant, or those that a search finds by number, id or text. */
+/** Returns the tenant's latest work units or matches, or the ones that a search finds by number, id or text. */
 export function useTestSubjects(kind: SubjectKind, tenantId: string | null, search: string) {
   return useQuery({
     queryKey: [kind === 'match' ? ruleMatches.name : workUnits.name, 'ofTest', tenantId, search],

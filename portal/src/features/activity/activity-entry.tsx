@@ -39,7 +39,7 @@ function ReviveButton({ entry, name }: { entry: LedgerEntry; name: string }) {
   );
 }
 
-/** The actions that a person may take on an entry. */
+/** The buttons of an entry: retry, stop or replay an execution, revive a dead letter, or explain a match or packet. */
 function Ways({ entry, name }: { entry: LedgerEntry; name: string }) {
   const may = useMay();
   const { kind, state, actionHistoryId, id, tenantId } = entry;

@@ -4,7 +4,7 @@ import { actionHistories } from '@cloudfit/contract/resources/action-histories.t
 import { jobs } from '@cloudfit/contract/resources/outbox.ts';
 import { callJson } from '../../api/client.ts';
 
-/** The ledger is read again while the page is open, because most of its rows announce no change. */
+/** Poll interval of the ledger in milliseconds. It is polled because most of its rows publish no live change. */
 const refreshMs = 10_000;
 export const maxOfKind = 200;
 

@@ -16,7 +16,10 @@ import { referencesOf, useReferenceNames, type ReferenceNames } from './referenc
 export const verbText = (verb: string) => t.verbs[verb] ?? verb;
 export const entityText = (entity: string) => findResource(entity)?.label ?? t.entities[entity] ?? entity;
 
-/** A value as lists show it. Of a list or an object, only the lines that `other`, the value on the other side, does not have. */
+/**
+ * Returns a value as text. Of a list or an object, it returns only the lines that `other`, the value on the other side, does
+ * not have, or all lines if there are none.
+ */
 function wordsOf(resource: Resource | undefined, name: string, value: unknown, other: unknown, names: ReferenceNames): string {
   if (value === undefined || value === null || value === '') return en.common.none;
   if (typeof value === 'object') {

@@ -40,7 +40,7 @@ import { readReferenceNames, useReferenceNames, type AuditReference, type Refere
 import '../../resource/list-page.css';
 import './audit.css';
 
-/** Required by LIM-004. */
+/** Maximum number of rows of an export (LIM-004), assumed as their number while the list has further pages. */
 const exportRows = 1_000;
 
 /** Fields that an export contains besides the columns. */
@@ -63,7 +63,7 @@ function titleOf({ entity, before, after }: AuditRow): string | undefined {
   return typeof title === 'string' && title !== '' ? title.replace(/T00:00:00(?:\.000)?Z$/, '') : undefined;
 }
 
-/** The row that a row without a title belongs to: the person who signed in, the control of a status, the work unit of a relation. */
+/** Returns the row that a row without a title belongs to, such as the person who signed in or the control of a status. */
 function subjectOf(row: AuditRow): AuditReference | undefined {
   if (titleOf(row) !== undefined) return undefined;
   if (row.entity === people.name && guidSchema.safeParse(row.entityId).success) return { ref: people.name, key: row.entityId };

@@ -6,7 +6,7 @@ import type { FieldName } from '@cloudfit/contract/resource.ts';
 
 export type AuditRow = Expanded<typeof audit>;
 
-/** Parameters of the address. */
+/** Names of the search parameters in the page's address. */
 export const searchNames = ['who', 'entity', 'row', 'verb', 'from', 'until', 'where', 'request'] as const;
 export type AuditSearch = Partial<Record<(typeof searchNames)[number], string>>;
 
@@ -18,7 +18,10 @@ export function searchIn(params: URLSearchParams): AuditSearch {
 
 const timeOf = (local: string | undefined) => (local && !Number.isNaN(Date.parse(local)) ? new Date(local).toISOString() : undefined);
 
-/** The history of a row or of a request includes entries of all tenants; otherwise only those of a tenant or of the installation. */
+/**
+ * Returns the filter of a search. The history of a row or of a request includes entries of all tenants; any other search is
+ * limited to the current tenant, or to entries without a tenant (`where` is `installation`).
+ */
 export function auditFilter({ who, entity, row, verb, from, until, where, request }: AuditSearch, tenantId: string | null) {
   const is = (name: FieldName<typeof audit>, value: string | undefined) => (value === undefined ? undefined : eq(audit, name, value));
   const [first, last] = [timeOf(from), timeOf(until)];
@@ -41,8 +44,8 @@ export function auditFilter({ who, entity, row, verb, from, until, where, reques
 }
 
 /**
- * The entries after this one. The page begins at the position of the last entry, which an index finds however many entries
- * precede it. Entries of the same moment are ordered by number.
+ * Returns the filter for the entries that follow `last` in the list (keyset pagination), which an index finds however many
+ * entries precede them. Entries of the same moment are ordered by number.
  */
 export function olderThan(last: Pick<AuditRow, 'at' | 'auditId'> | undefined): string | undefined {
   if (!last) return undefined;

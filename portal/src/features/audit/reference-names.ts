@@ -10,7 +10,9 @@ import type { FieldDifference } from './audit-query.ts';
 
 const partKeys = 50;
 
-/** The title of a row by its resource and key; undefined while it loads, when it was deleted, or when the person may not read it. */
+/**
+ * Returns the title of a row by its resource and key; undefined while it loads, or if the row was deleted or may not be read.
+ */
 export type ReferenceNames = (ref: string, key: unknown) => string | undefined;
 
 async function titlesOf(name: string, keys: readonly string[], signal: AbortSignal): Promise<Record<string, string>> {
@@ -30,7 +32,7 @@ export interface AuditReference {
   key: unknown;
 }
 
-/** The rows that values of these fields refer to. */
+/** Returns the rows to which the values of reference fields among `differences` refer. */
 export function referencesOf(resource: Resource | undefined, differences: readonly FieldDifference[]): readonly AuditReference[] {
   return differences.flatMap(({ name, before, after }) => {
     const ref = resource?.fields[name]?.ref;
@@ -56,7 +58,7 @@ export function useReferenceNames(references: readonly AuditReference[]): Refere
   const keys = new Map<string, Set<string>>();
   for (const { ref, key } of references)
     if (key !== undefined && key !== null && key !== '') keys.set(ref, (keys.get(ref) ?? new Set()).add(String(key)));
-  // Lookups of a fixed number of keys: they stay the same when older entries follow, and each is short enough for an address.
+  // Each lookup has a fixed number of keys: it stays cached when older entries are appended, and fits into one address.
   const lookups = [...keys].flatMap(([ref, values]) => {
     const all = [...values];
     return Array.from({ length: Math.ceil(all.length / partKeys) }, (_, part) => ({

@@ -29,7 +29,7 @@ function bySubscription(rows: readonly Block[]) {
     .toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The tiles, or the reason why there are none. */
+/** The tiles of the blocks, or the reason why there are none. */
 export function BlockBoard({ list, search, openId, open, onClear }: BlockBoardProps) {
   const rows = list.data?.rows ?? noBlocks;
   const groups = useMemo(() => bySubscription(rows), [rows]);

@@ -14,14 +14,14 @@ import type { Block } from './use-blocks.ts';
 interface BlockCardProps {
   block: Block;
   packet: Packet | undefined;
-  /** The packets have not loaded yet. */
+  /** Whether the packets are still loading. */
   isWaiting: boolean;
   isOpen: boolean;
   isMarked: boolean;
   open: (key: string) => void;
 }
 
-/** A tile in the block's colour, with the colour's name as text and the latest value; hatched in red while its device is silent. */
+/** A tile in the block's colour, with the colour's name and the latest value; hatched in red while its device is silent. */
 export function BlockCard({ block, packet, isWaiting, isOpen, isMarked, open }: BlockCardProps) {
   const { color } = block.entityColor;
   const silence = useSilence(block, packet);

@@ -6,13 +6,13 @@ import { useSparkline } from '../../entities/series/use-sparkline.ts';
 import { courseMetric } from './block-value.tsx';
 import type { Block } from './use-blocks.ts';
 
-/** Whether the tile shows a number: that of a numeric block, or the processors of a device. */
+/** Whether the tile shows a line: of the value of a numeric block, or of the CPU of a device. */
 export function hasCourse(block: Block, packet: Packet | undefined): boolean {
   if (block.blockTypeId === blockType.deviceHeartbeat) return packet?.message.Metrics?.[courseMetric] !== undefined;
   return block.blockTypeId === blockType.numeric && typeof packet?.message.Value === 'number';
 }
 
-/** The number of the last hours as a small line. */
+/** The values of the last hours as a small line (sparkline). */
 export function BlockCourse({ block }: { block: Block }) {
   const metric = block.blockTypeId === blockType.deviceHeartbeat ? courseMetric : 'Value';
   const { data } = useSparkline(block.entityId, metric);

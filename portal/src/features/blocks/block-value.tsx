@@ -11,12 +11,12 @@ import type { Block } from './use-blocks.ts';
 const maxMetrics = 3;
 /** The metric of a device's tile: its line and its large number. */
 export const courseMetric = 'Cpu';
-/** Longer numbers get a smaller font. */
+/** Maximum number of characters of a number in the large font; a longer text gets a smaller font. */
 const longNumber = 7;
 
 /**
- * How long the device of a heartbeat block has been silent, as text; undefined while the silence is not too long, and for
- * other blocks.
+ * Returns how long the device of a heartbeat block has been silent, as text; undefined up to `silentAfterMs`, and for other
+ * blocks.
  */
 export function useSilence(block: Pick<Block, 'blockTypeId'>, packet: Packet | undefined): string | undefined {
   const now = useNow();
@@ -45,8 +45,8 @@ function Metrics({ metrics }: { metrics: readonly (readonly [name: string, value
 }
 
 /**
- * The metric of the line below, or the first one, and the state in a word; while the device is silent, only the silence is
- * shown large.
+ * Shows a heartbeat: the metric `courseMetric`, or the first metric, as the large number, and that the device reports. While
+ * the device is silent, or if it has no metrics, a text replaces the large number.
  */
 function Heartbeat({ packet, silence }: { packet: Packet; silence: string | undefined }) {
   const all = Object.entries(packet.message.Metrics ?? {});

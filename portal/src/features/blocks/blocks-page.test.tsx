@@ -270,7 +270,7 @@ it('blocks are polled every 10 s and packets every 10.005 s, unless that is paus
   await (await tile('Queue length')).findByText('1,234.5');
   const counts = () => [reads(calls, '/v1/blocks').length, reads(calls, '/v1/packets').length];
   const [blocks = 0, packets = 0] = counts();
-  // Counted from each read, which happens a moment before the first tile shows.
+  // The intervals begin when the reads end, a moment before the first tile shows.
   await act(() => vi.advanceTimersByTimeAsync(9_900));
   expect(counts()).toEqual([blocks, packets]);
   await act(() => vi.advanceTimersByTimeAsync(100));

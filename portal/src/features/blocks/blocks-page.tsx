@@ -19,7 +19,7 @@ import './blocks.css';
 
 const address = listAddress(blocksView);
 
-/** A new block shows the id to post values to before it is saved; the person may replace it. */
+/** The form of a new block shows the id to which values will be posted; the person may replace this id. */
 const panelView = () => ({
   ...blocksView,
   start: { blockId: crypto.randomUUID() },

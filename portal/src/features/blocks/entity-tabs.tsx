@@ -20,7 +20,7 @@ import { historyRows, useHistory, useLogs, type HistoryItem, type BlockLogEntry 
 const sizes = [historyRows];
 const none = (): undefined => undefined;
 
-/** The value; without one, as in a heartbeat, the metrics and states. */
+/** Returns the value as text; for an item without a value, such as a heartbeat, its metrics and states. */
 function reportText({ value, message: { Metrics = {}, States = {} } }: HistoryItem): string {
   const named = Object.entries({ ...Metrics, ...States }).map(([name, one]) => `${name} ${packetValueText(one)}`);
   return packetValueText(value) || named.join(', ') || '—';
@@ -80,7 +80,7 @@ function Chart({ items }: { items: readonly HistoryItem[] }) {
 
 const pageParam = `${panelPrefix}page`;
 
-/** Zero-based; one-based in the address. */
+/** The current page of the history and its setter: zero-based here, one-based in the address. */
 function usePage(): readonly [number, (page: number) => void] {
   const [params] = useSearchParams();
   const setAddress = useAddress();

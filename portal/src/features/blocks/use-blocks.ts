@@ -21,14 +21,14 @@ export interface HistoryItem {
   message: PacketMessage;
 }
 
-/** Required by LIM-005. */
+/** Poll interval of blocks in milliseconds (LIM-005). */
 const blockPollMs = 10_000;
-/** Required by LIM-006. */
+/** Poll interval of packets in milliseconds (LIM-006). */
 const packetPollMs = 10_005;
-/** Required by BLK-009. */
+/** Rows on a page of a block's history (BLK-009). */
 export const historyRows = 100;
 
-/** Whether blocks and packets are paused (LIM-007). */
+/** Whether the person has paused the polling of blocks and packets (LIM-007). */
 export const paused = browserStore('cloudfit.blocks.paused', (stored) => stored === true);
 
 export function useBlocks(query: RowsQuery<typeof blocks, 'tenant' | 'subscription'>, enabled: boolean) {

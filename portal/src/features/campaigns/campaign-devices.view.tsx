@@ -11,7 +11,7 @@ import { fieldColumn } from '../../rows/cells.tsx';
 
 const resource = campaignDevices;
 
-/** Parameter of the address: the operation whose output is shown over the page. */
+/** Parameter of the address: the id of the device operation whose output is shown over the page. */
 export const outputParam = 'output';
 
 export type ListedDevice = Expanded<typeof campaignDevices, 'device'>;
@@ -28,10 +28,10 @@ const tones: Readonly<Record<ListedDevice['outcome'], Tone>> = {
 
 const nameOf = (row: ListedDevice) => row.device?.name ?? row.deviceId;
 
-/** People count from 1. */
+/** The number of the ring for people: stored from 0, shown from 1. */
 const ringOf = ({ ring }: ListedDevice) => String(ring + 1);
 
-/** A link that opens the output over the list, which stays as it is. */
+/** A link that shows the output over the list, and keeps the list's filters and page in the address. */
 function OutputLink({ row }: { row: ListedDevice }) {
   const [params] = useSearchParams();
   if (row.deviceOperationId === null) return <span className="faint">{en.common.none}</span>;

@@ -46,7 +46,8 @@ function Head({ campaign }: { campaign: Campaign }) {
   const { state, failed, kind, rings, ring } = campaign;
   const next = rings?.[ring + 1];
   const isRule = kind === 'ChangeRule';
-  // Stopping restores the previous version of a rule. After its end, the rule is edited instead.
+  // A rule campaign has no Return button: Stop restores the previous version of the rule. After the campaign, people edit the
+  // rule.
   const returns = returnedKinds.includes(kind) && !isRule;
   const touched = touchedOf(campaign);
   return (

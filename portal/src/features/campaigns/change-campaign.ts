@@ -16,7 +16,7 @@ type CampaignChange = 'stop' | 'return' | 'continue' | 'retryFailed';
 export const touchedOf = ({ running, done, failed }: Campaign) => running + done + failed;
 
 interface ChangeCall {
-  /** Asks the person for confirmation first, with this title and text. */
+  /** Title and text of the confirmation. Without them, the call needs no confirmation. */
   title?: string;
   question?: string;
   danger?: boolean;

@@ -1,4 +1,4 @@
-/** Fields of campaigns that the server carries out by itself: operations to copy, tracing, tags, location and subscription. */
+/** The fields of campaigns that change rows of the server: operations to copy, tracing, tags, location and subscription. */
 import { useState } from 'react';
 import { traceMinutes } from '@cloudfit/contract/enums.ts';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';

@@ -227,7 +227,7 @@ it('adds an operation where it is missing when that is ticked, asks again how ma
   await waitFor(() => expect(bodyOf(calls, 'preview')).toMatchObject({ operationId: 'o1', addMissing: true }));
   fireEvent.click(tick(/without it/));
   expect(tick(/without it/).checked).toBe(false);
-  // No device has the operation: unless it is added, nothing could run.
+  // No device has the operation, so the campaign must add it.
   await choose('o3');
   expect(tick(/^Add it to the 2 devices without it/).checked).toBe(true);
   fireEvent.click(run.getByRole('button', { name: 'Run on 2 devices' }));

@@ -59,7 +59,7 @@ function Numbers({ kind, preview }: { kind: CampaignKind; preview: CampaignPrevi
   );
 }
 
-/** Devices by their ids, or all of a filter. */
+/** The selected devices: their ids, or a filter with the number of its devices. */
 export type SelectedDevices = readonly string[] | { filter: string; count: number };
 
 const isFilter = (selected: SelectedDevices): selected is Exclude<SelectedDevices, readonly string[]> => !Array.isArray(selected);
@@ -68,7 +68,7 @@ interface StartDialogProps {
   kind: SelectionKind;
   tenantId: string;
   selected: SelectedDevices;
-  /** The subject that is already chosen. */
+  /** The subject that is chosen when the dialog opens. */
   first?: ChosenSubject;
   onClose: () => void;
 }
@@ -99,7 +99,7 @@ export function StartDialog({ kind, tenantId, selected, first = {}, onClose }: S
     enabled: isChosen && !isTooMany,
     meta: { live: false },
   });
-  // A campaign that cannot be started has no preview either.
+  // The server refuses the preview of a campaign that cannot be started.
   const isRefused = preview.error instanceof RequestFailed && preview.error.status === 400;
   const start = useMutation({
     mutationFn: () => post<Row<typeof campaigns>>('start', { ...chosen, kind, ...subject, ...(rings ? ringsBody(rings) : {}) }),

@@ -1,4 +1,7 @@
-/** The list of communications in the address: `search` is JSON with rowCount, pageNumber, sortModel, filterModel, search (COMM-003, COMM-010). */
+/**
+ * The list of communications in the address: `search` is JSON with rowCount, pageNumber, sortModel, filterModel, search
+ * (COMM-003, COMM-010).
+ */
 import { communicationStatuses } from '@cloudfit/contract/enums.ts';
 import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
@@ -9,7 +12,7 @@ import { initialState, type ListAddress, type ListState } from '../../filters/li
 
 type FilterModel = Record<string, string>;
 
-/** Fields filtered by a range of days, by the name of their range in the address. */
+/** Fields with a filter by a range of days. Key: the name of the range in the address. */
 const ranges = { created: 'created', nextUpdate: 'nextUpdate', resolved: 'eventResolved' } as const;
 
 const day = /^\d{4}-\d{2}-\d{2}$/;
@@ -56,7 +59,7 @@ function parse(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : { search: text };
   } catch {
-    // A search that was typed into the address by hand.
+    // Not JSON: somebody typed a search text into the address.
     return { search: text };
   }
 }

@@ -28,7 +28,8 @@ function StatusInput(props: InputProps<typeof resource>) {
 }
 
 function layoutOf(status: unknown, saved: CommunicationRow | undefined): FormLayout<typeof resource> {
-  // A closed communication has no next update; while it is being closed, the planned one can still be changed.
+  // A communication that is already closed has no next update. While a person closes it, the planned update can still be
+  // changed.
   const isOver = saved !== undefined && isClosed(saved.status) && isClosed(status);
   return {
     sections: [

@@ -4,7 +4,7 @@ import { Skeleton } from '../../components/states.tsx';
 import type { CommunicationRow } from './communication.rules.ts';
 import type { PanelProps } from '../../resource/view.ts';
 
-/** Loaded while the page is idle. */
+/** Loaded while the page is idle, so that a click opens it at once. */
 export const communicationPanel = onDemand<PanelProps<CommunicationRow>>(
   () => import('./communication-panel.tsx').then((module) => module.CommunicationPanel),
   {

@@ -16,19 +16,21 @@ const closed: readonly unknown[] = ['Cancelled', 'Resolved'];
 
 export const isClosed = (status: unknown): boolean => closed.includes(status);
 
-/** Whether the promised time of its next update for staff has passed. */
+/** Whether the promised time of the communication's next update for staff has passed. */
 export function isInternalOverdue(communication: Pick<CommunicationRow, 'status' | 'nextInternalUpdate'>, now: number): boolean {
   return isOverdue({ status: communication.status, nextUpdate: communication.nextInternalUpdate }, now);
 }
 
-/** Whether the promised time of its next customer update has passed. */
+/** Whether the promised time of the communication's next update for customers has passed. */
 export function isOverdue({ status, nextUpdate }: Pick<CommunicationRow, 'status' | 'nextUpdate'>, now: number): boolean {
   return !isClosed(status) && nextUpdate !== null && Date.parse(nextUpdate) < now;
 }
 
 const texts = { ...en.form, future: 'Date must be in the future' };
 
-/** Errors that concern several fields. A past time of the next update is an error only when somebody changes it. */
+/**
+ * Returns the errors of fields that depend on other fields. A past time of the next update is an error only if it was changed.
+ */
 export function communicationProblems(
   values: FormValues<typeof workUnitCommunications>,
   saved: CommunicationRow | undefined,

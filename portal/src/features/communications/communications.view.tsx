@@ -14,7 +14,7 @@ import type { OpenReport } from './use-report.ts';
 
 const resource = workUnitCommunications;
 
-/** A closed communication promises no update, whatever was planned before. */
+/** The time of the next update; empty for a closed communication, even if an update is still planned. */
 function NextUpdate({ row }: { row: CommunicationRow }) {
   const now = useNow();
   if (isClosed(row.status)) return null;
@@ -92,7 +92,7 @@ export function communicationsView(openReport: OpenReport) {
     },
     columns,
     expand: ['tenant'],
-    // Shows the current tenant until the person chooses others.
+    // Lists only the current tenant's communications until the person filters by tenant.
     base: ({ tenantId }, _flags, filters) => [
       tenantId && !filters['tenantId']?.length ? eq(workUnitCommunications, 'tenantId', tenantId) : undefined,
     ],

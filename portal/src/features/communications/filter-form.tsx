@@ -1,4 +1,4 @@
-/** All filters of the communications at once (COMM-009). */
+/** A form with all filters of the communications, which are applied together (COMM-009). */
 import { useState, type SyntheticEvent } from 'react';
 import { communicationStatuses } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';

@@ -52,7 +52,7 @@ export function LinkInput({ tenantId, linked, busy, onChoose }: LinkInputProps) 
       <Field label={t.find}>
         {(aria) => (
           <ComboBox
-            // A new input after each choice, ready for the next.
+            // A new key after each link empties the input for the next work unit.
             key={linked.length}
             aria={aria}
             choices={choices}

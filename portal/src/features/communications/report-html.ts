@@ -1,6 +1,6 @@
 /**
- * Puts a report on the clipboard as HTML for mail programs. The HTML has inline styles only, because mail programs drop
- * all others on paste.
+ * Puts a report on the clipboard as HTML for mail programs. The HTML has inline styles only, because mail programs drop any
+ * other styles on paste.
  */
 import type { Report, ReportSection } from '@cloudfit/contract/communications/report.ts';
 

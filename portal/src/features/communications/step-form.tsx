@@ -26,7 +26,7 @@ function storedDraft(key: string): StepDraft | undefined {
 
 interface StepFormProps {
   communicationId: number;
-  /** The step being edited. */
+  /** The step being edited; undefined for a new step. */
   step?: CommunicationStep | undefined;
   onDone: () => void;
 }

@@ -22,7 +22,7 @@ const [doors, windows] = [control(1, 'Doors'), control(2, 'Windows')];
 const recordId = '01a1fcdb-0000-7000-8000-0000000000aa';
 const path = `/v1/controlstatuses/${recordId}`;
 
-/** Statuses as a server would store them. */
+/** A fake server that stores the statuses of controls. */
 function server(over: Answers = {}) {
   const statusById = new Map<string, Record<string, unknown>>();
   statusById.set(doors.id, { id: recordId, checkDate: monday, status: 'Compliant', notes: 'Seen', tenantId, controlId: doors.id });
@@ -82,7 +82,7 @@ it('shows the controls of a set in a week, the current one at first', async () =
     `controls($expand=controlStatuses($filter=tenantId eq ${tenantId} and checkDate eq ${start.replace('.000', '')});$top=1000)`;
   const weekQuery = calls.find((call) => call.query.get('$expand') === ofWeek(now))?.query;
   expect([weekQuery?.get('$filter'), weekQuery?.get('$top')]).toEqual([`id eq ${setId}`, '1000']);
-  // Any day selects its week.
+  // A chosen day selects the week that contains it.
   fireEvent.change(week, { target: { value: '2026-11-05' } });
   await waitFor(() => expect(expanded()).toContain(ofWeek('2026-11-02T00:00:00Z')));
   expect([search().get('week'), search().get('set')]).toEqual(['2026-11-02', setId]);
@@ -124,7 +124,7 @@ it('saves notes when the field is left; without a record as Notset', async () =>
   fireEvent.change(notes, { target: { value: 'One is stuck' } });
   expect(sent(calls)).toHaveLength(0);
   fireEvent.blur(notes);
-  // A status that is chosen while notes are being saved updates the record that they create.
+  // A status that is chosen while the notes are being saved updates the record that this save creates.
   fireEvent.click((await statusOf('C-2')).getByRole('button', { name: 'Compliant' }));
   await proves('[COMP-019] says that they are saved', () => screen.findByText('Control notes saved.'));
   await waitFor(() => expect(sent(calls)).toHaveLength(2));

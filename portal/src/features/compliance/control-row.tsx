@@ -19,7 +19,7 @@ interface ControlRowProps {
   before: Status | undefined;
   /** Number of pieces of evidence. */
   evidence: number;
-  /** The week is signed off. */
+  /** Whether the week is signed off. */
   isFrozen: boolean;
   onEvidence: (controlId: string) => void;
   /** Notes that could not be saved. */

@@ -16,9 +16,9 @@ import { useUnsavedNotes } from './use-unsaved-notes.ts';
 export interface RowExtras {
   /** Statuses of the week before, by the id of the control. */
   before: ReadonlyMap<string, Status>;
-  /** Pieces of evidence, by the id of the status. */
+  /** Number of pieces of evidence, by the id of the status. */
   evidence: ReadonlyMap<string, number>;
-  /** The week is signed off. */
+  /** Whether the week is signed off. */
   isFrozen: boolean;
   onEvidence: (controlId: string) => void;
 }

@@ -180,7 +180,7 @@ const forms = { Link: LinkForm, File: FileForm, Fact: FactForm } as const;
 interface EvidencePanelProps {
   control: WeekControl;
   tenantId: string;
-  /** The week is signed off. */
+  /** Whether the week is signed off. */
   isFrozen: boolean;
   onClose: () => void;
 }
@@ -204,7 +204,7 @@ export function EvidencePanel({ control, tenantId, isFrozen, onClose }: Evidence
   const Form = forms[kind];
   const rows = hasStatus ? data?.rows : [];
   const form = useRef<HTMLDivElement>(null);
-  // When the panel opens, and after a piece was added, the focus is in the first field.
+  // When the panel opens, and after evidence was added, the focus is in the first field.
   useEffect(() => {
     const active = document.activeElement;
     if (active === document.body || active === form.current?.closest('.side-panel'))

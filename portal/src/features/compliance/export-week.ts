@@ -1,4 +1,4 @@
-/** The week as the server's CSV. */
+/** Saves the server's CSV of the week as a file. */
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { call } from '../../api/client.ts';
 import { queryString } from '@cloudfit/contract/query/query-string.ts';
@@ -17,7 +17,7 @@ export async function exportWeek({ tenantId, monday, query }: WeekOfTenant): Pro
     // The byte order mark tells Excel that this is UTF-8.
     saveFile(t.exportFile(dayOf(monday)), `\uFEFF${await answer.text()}`);
   } catch (error) {
-    // ERR-062: only logged.
+    // A failed export is only logged (ERR-062).
     console.warn(error);
   }
 }

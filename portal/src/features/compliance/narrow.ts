@@ -4,7 +4,7 @@ import type { Place, Status } from './use-place.ts';
 
 export const statusOf = (control: WeekControl): Status => (control.controlStatuses[0]?.status ?? 'Notset') as Status;
 
-/** Whether the status differs from that of the week before. A control without a status in one of the weeks is not compared. */
+/** Whether the status differs from the week before. A control that has no status in one of the two weeks is not changed. */
 export function isChanged(control: WeekControl, before: ReadonlyMap<string, Status>): boolean {
   const was = before.get(control.id) ?? 'Notset';
   return was !== 'Notset' && was !== statusOf(control) && statusOf(control) !== 'Notset';

@@ -6,7 +6,7 @@ interface NotesInputProps {
   control: string;
   value: string;
   readOnly: boolean;
-  /** Text of a failed save. */
+  /** Notes of this control that could not be saved; undefined if there are none. */
   unsaved: string | undefined;
   onUnsaved: (notes: string | undefined) => void;
   /** Returns whether the save succeeded. */
@@ -28,7 +28,7 @@ export function NotesInput({ control, value, readOnly, unsaved, onUnsaved, onSav
     if (draft === null) return;
     const done = draft === value || (await onSave(draft));
     onUnsaved(done ? undefined : draft);
-    // Text that is typed during the save stays.
+    // Clears the draft only if nothing was typed during the save.
     if (done) setDraft((now) => (now === draft ? null : now));
   };
   return (

@@ -118,7 +118,7 @@ export function ComplianceReportPage() {
     queryKey: ['controlSets', 'report', setId, tenantId, monday],
     queryFn: ({ signal }) =>
       callJson<ReportAnswer>(`/v1/controlsets(${setId})/Report?tenantId=${tenantId}&week=${dayOf(monday)}`, { signal, quiet: true }),
-    // The report is a file to keep, of one moment: it does not refresh.
+    // The report shows one moment, so live changes do not refresh it.
     meta: { live: false },
   });
   const name = data ? `${t.heading(data.report.set)} ${dayOf(monday)}` : t.title;

@@ -1,4 +1,4 @@
-/** Edit, make or import a control set; for people who may edit compliance in all tenants. */
+/** A menu to edit, create or import a control set, for people who may edit compliance in all tenants. */
 import { useRef, useState } from 'react';
 import type { ControlSetDocument } from '@cloudfit/contract/compliance/control-set.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
@@ -25,7 +25,10 @@ async function setWith(id: string): Promise<ControlSetDocument | undefined> {
   );
 }
 
-/** A control set of this product, or an OSCAL catalog, which is converted. */
+/**
+ * Reads a control set from a file: a document of this product, or an OSCAL catalog, which is converted. Undefined if the file
+ * is neither.
+ */
 async function readDocument(file: File): Promise<ControlSetDocument | undefined> {
   let content: unknown;
   try {
@@ -34,7 +37,7 @@ async function readDocument(file: File): Promise<ControlSetDocument | undefined>
     toast.error(t.notJson);
     return undefined;
   }
-  // Loaded with the first import: the shapes of catalogs are large.
+  // Loaded with the first import, because the schemas of catalogs are large.
   const [{ controlSetDocument }, { fromOscal, oscalCatalog }] = await Promise.all([
     import('@cloudfit/contract/compliance/control-set.ts'),
     import('@cloudfit/contract/compliance/oscal.ts'),
@@ -51,7 +54,7 @@ interface SetMenuProps {
 }
 
 export function SetMenu({ setId, onChoose }: SetMenuProps) {
-  // Sets belong to all tenants.
+  // Control sets belong to all tenants, so editing needs the permission for all tenants.
   const mayEdit = useMayEverywhere(controlSets.area, 'edit');
   const [edited, setEdited] = useState<SetToEdit>();
   const picker = useRef<HTMLInputElement>(null);
@@ -64,7 +67,7 @@ export function SetMenu({ setId, onChoose }: SetMenuProps) {
       toastFailure(error, t.failed);
     }
   };
-  /** Shows a set that was just written: names are unique. */
+  /** Shows the set that was just saved, which is identified by its unique name. */
   const open = async (name: string) => {
     const { rows } = await fetchPage(controlSets, { filter: eq(controlSets, 'name', name), select: ['id'], top: 1 });
     if (rows[0] && rows[0].id !== setId) onChoose(rows[0].id);

@@ -1,4 +1,4 @@
-/** Makes, edits or imports a control set: the server first says what would change. */
+/** Creates, edits or imports a control set. The server first reports what would change. */
 import { useEffect, useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import type { ControlSetChanges } from '@cloudfit/contract/actions/compliance.ts';
@@ -15,7 +15,7 @@ import { toast } from '../../components/toasts.tsx';
 
 type EditedControl = ControlSetDocument['controls'][number];
 
-/** A control as it is edited. One that exists keeps its name, which identifies it. */
+/** A control as it is edited. An existing control keeps its name, which identifies the control. */
 interface ControlDraft extends EditedControl {
   at: number;
   isNew: boolean;
@@ -148,7 +148,7 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
   useEffect(() => {
     if (kind === 'import') compare(document);
   }, [kind, document, compare]);
-  /** After an edit, the shown changes or the refusal belong to an earlier content of the form, so they are removed. */
+  /** Removes the shown changes or refusal after an edit, because they belong to the earlier content of the form. */
   const forget = () => {
     review.reset();
     apply.reset();

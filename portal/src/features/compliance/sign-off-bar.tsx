@@ -1,4 +1,4 @@
-/** Who signed the week off, or the button that does. */
+/** Shows who signed the week off, or the button to sign it off. */
 import { useEffect, useRef } from 'react';
 import { complianceSignOffs } from '@cloudfit/contract/resources/compliance.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';

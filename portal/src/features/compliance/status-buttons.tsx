@@ -3,7 +3,7 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { nearing } from '../../components/overlay/floating.tsx';
 import type { Status } from './use-place.ts';
 
-/** Notset means that none is selected. */
+/** The statuses that have a button. For Notset, no button is pressed. */
 const choices: readonly { status: Status; icon: IconName }[] = [
   { status: 'Compliant', icon: 'check' },
   { status: 'NonCompliant', icon: 'close' },

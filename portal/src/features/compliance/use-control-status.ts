@@ -50,7 +50,7 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
     before.current = next.catch(() => undefined);
     return next;
   };
-  /** Shows the status at once, and restores the previous one when the server refuses. */
+  /** Optimistic update: shows the status at once, and restores the previous status if the server refuses the change. */
   const attempt = async (shown: ControlStatus | undefined, send: () => Promise<ControlStatus | undefined>, failed: string) => {
     await client.cancelQueries({ queryKey });
     const was = currentStatus();

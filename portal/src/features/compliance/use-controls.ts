@@ -5,19 +5,19 @@ import { type controls, controlSets, controlStatuses } from '@cloudfit/contract/
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { useList, type RowsQuery } from '../../rows/use-rows.ts';
 
-/** Required by COMP-021. */
+/** Maximum number of control sets, and of controls of a set (COMP-021). */
 const maxRows = 1_000;
 
 export type ControlStatus = Row<typeof controlStatuses>;
 export type WeekControl = Expanded<typeof controls, 'controlStatuses'>;
-/** Controls and their statuses, filtered by a week. */
+/** The `$expand` of a set's controls and their statuses, filtered by tenant and week. */
 type OfWeek = `controls($expand=controlStatuses($filter=${string});$top=${number})`;
 export type WeekQuery = RowsQuery<typeof controlSets, OfWeek>;
 export type SetOfWeek = Expanded<typeof controlSets, OfWeek>;
 
 export const useControlSets = () => useList(controlSets, { select: ['id', 'name'], orderBy: 'name asc', top: maxRows });
 
-/** Required by API-086, API-087. */
+/** Returns the query of a set with its controls, and their statuses of a tenant and week (API-086, API-087). */
 export function weekQuery(setId: string, tenantId: string, monday: string): WeekQuery {
   const ofWeek = and(eq(controlStatuses, 'tenantId', tenantId), eq(controlStatuses, 'checkDate', monday));
   return {

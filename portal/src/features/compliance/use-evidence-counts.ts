@@ -5,7 +5,10 @@ import { useGroups } from '../../rows/use-rows.ts';
 
 const statusOfEvidence = related(controlEvidence, 'controlStatus', controlStatuses);
 
-/** How many pieces of evidence each status of the week has, by the id of the status. The server counts, so that none is missing. */
+/**
+ * The number of pieces of evidence of each status in the week, by the id of the status. The server counts, so that none is
+ * missing.
+ */
 export function useEvidenceCounts(tenantId: string, monday: string): ReadonlyMap<string, number> {
   const filter = and(eq(controlEvidence, 'tenantId', tenantId), eq(statusOfEvidence, 'checkDate', monday));
   const { data, isPlaceholderData } = useGroups<{ controlStatusId: string; n: number }>(

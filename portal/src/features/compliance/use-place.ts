@@ -1,4 +1,4 @@
-/** Control set, week and filter, in the address. */
+/** What the page shows, from its address: control set, week and filters. */
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
@@ -42,7 +42,10 @@ export function usePlace() {
       rows: isPageSize(rows) ? rows : usualRows,
     };
   }, [text]);
-  /** An empty value removes the parameter. Any change but that of the page returns to the first page. */
+  /**
+   * Changes parameters of the address; an empty value removes its parameter. Any change except of the page returns to the first
+   * page.
+   */
   const change = useCallback(
     (part: Readonly<Record<string, string>>, { replace = false } = {}) =>
       setAddress(

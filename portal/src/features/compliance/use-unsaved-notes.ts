@@ -1,7 +1,9 @@
 import { useCallback, useState } from 'react';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 
-/** Notes that could not be saved, by control and week, so that they show again when their row does. */
+/**
+ * Notes that could not be saved, by week and control, so that a control shows its notes again when its row is rendered again.
+ */
 export function useUnsavedNotes(monday: string) {
   const [unsaved, setUnsaved] = useState<ReadonlyMap<string, string>>(new Map());
   useUnsavedGuard(unsaved.size > 0, 'set');

@@ -8,7 +8,7 @@ const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short'
 export const dayOf = (instant: string) => instant.slice(0, 10);
 const moved = (monday: string, weeks: number) => new Date(Date.parse(monday) + weeks * weekMs).toISOString();
 
-/** `Nov 16 – 22, 2026`. */
+/** Formats a week as `Nov 16 – 22, 2026`. */
 export const weekText = (monday: string) => days.formatRange(new Date(monday), new Date(Date.parse(moved(monday, 1)) - 1));
 export const weekBefore = (monday: string) => moved(monday, -1);
 
@@ -18,7 +18,7 @@ interface WeekPickerProps {
   onChange: (day: string) => void;
 }
 
-/** Any day selects its week, which begins on Monday. Future weeks cannot be selected. */
+/** Chooses a week by any of its days. A week begins on Monday. Future weeks cannot be chosen. */
 export function WeekPicker({ monday, onChange }: WeekPickerProps) {
   const now = mondayOf(new Date().toISOString());
   const go = (to: string) => onChange(to === now ? '' : dayOf(to));

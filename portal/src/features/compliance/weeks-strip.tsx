@@ -18,7 +18,7 @@ interface Weeks {
 
 const order = [...controlStatusValues.slice(1), ...controlStatusValues.slice(0, 1)];
 
-/** Every week of the half year, also those without a status. */
+/** Returns every week of the half year, including weeks without a status. */
 function complete({ controls, weeks }: Weeks, last: string): WeekCounts[] {
   const byWeek = new Map(weeks.map((one) => [one.week, one]));
   const all: WeekCounts[] = [];
@@ -51,14 +51,14 @@ interface WeeksStripProps {
 export function WeeksStrip({ setId, tenantId, monday, onChange }: WeeksStripProps) {
   const last = mondayOf(new Date().toISOString());
   const { data } = useQuery({
-    // A status that somebody sets refreshes the strip too.
+    // The key names the control statuses, so that a changed status refreshes the strip too.
     queryKey: [controlSets.name, controlStatuses.name, 'weeks', setId, tenantId, last],
     queryFn: ({ signal }) =>
       callJson<Weeks>(`/v1/controlsets(${setId})/Weeks?tenantId=${tenantId}&week=${dayOf(last)}`, { signal, quiet: true }),
   });
   const chosen = useRef<HTMLButtonElement>(null);
   const isShown = data !== undefined;
-  // On a phone the strip is wider than the window, so it is scrolled to its last weeks, which people need most.
+  // On a phone the strip is wider than the window, so it is scrolled to the chosen week, or else to the current week.
   useEffect(() => {
     chosen.current?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
   }, [isShown, monday]);

@@ -18,7 +18,7 @@ import { pageQuery } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import './configuration.css';
 
-/** Loads the declarations of all entities, because it names changes by their labels. */
+/** Loaded on demand: to name changes by their labels, it needs the declarations of all resources. */
 const { Component: ImportConfiguration } = onDemand(() =>
   import('./import-configuration.tsx').then((module) => module.ImportConfiguration),
 );
@@ -80,7 +80,7 @@ function Features({ mayEdit }: { mayEdit: boolean }) {
 }
 
 function Settings() {
-  // The server refuses this to people who may not edit the settings of all tenants; they do not see the section.
+  // The server returns 403 to people who may not edit the settings of all tenants, and the section is not shown.
   const { data } = useQuery({
     queryKey: ['installationSettings'],
     queryFn: () => callJson<{ value: ProcessSetting[] }>('/v1/installation/settings', { quiet: true }),

@@ -12,7 +12,7 @@ import { TileBody, tileName } from './tile-bodies.tsx';
 const t = dashboardTexts.tile;
 const { columns } = dashboardLimits;
 const [minWidth, minHeight, maxHeight] = [2, 2, 20];
-/** On a narrower page tiles are stacked, as on the dashboard itself. */
+/** Width of the page in pixels below which the tiles are stacked, as on the dashboard itself. */
 const narrowPx = 640;
 
 /** The drag library creates a style element, which the page's content security policy accepts only with this nonce. */
@@ -50,7 +50,10 @@ const steps: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** The tiles after an arrow key on one of them. Up and down swap it with the tiles there. */
+/**
+ * Returns the tiles after an arrow key on tile `id`: it moves by one column, or up or down past the adjacent tile. With Shift,
+ * the tile is resized.
+ */
 export function afterKey(
   tiles: readonly DashboardTile[],
   id: string,
@@ -75,7 +78,7 @@ export function afterKey(
 
 const byPlace = (a: DashboardTile, b: DashboardTile) => a.y - b.y || a.x - b.x;
 
-/** The tiles after one was swapped with the one before or after it, in the order of a phone. */
+/** Returns the tiles with tile `id` swapped with the previous or next tile of the reading order, which a phone shows. */
 export function afterSwap(tiles: readonly DashboardTile[], id: string, by: -1 | 1): readonly DashboardTile[] {
   const order = tiles.toSorted(byPlace);
   const at = order.findIndex((tile) => tile.id === id);

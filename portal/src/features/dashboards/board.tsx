@@ -3,7 +3,7 @@ import type { DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import { TileBody, tileName } from './tile-bodies.tsx';
 import './dashboards.css';
 
-/** Pixels of a row, and between tiles. */
+/** Height of a grid row, and the gap between tiles, in pixels. */
 export const rowPx = 64;
 export const gapPx = 12;
 interface BoardProps {

@@ -148,7 +148,7 @@ it('gives the style of a tile that is dragged the nonce of the page', async () =
   const width = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetWidth');
   Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 1_200 });
   await open(`dashboards/${dashboardId}?edit=1`, { [at]: row([number]), 'POST /v1/series': readings(60_000) });
-  // The first key may come before the grid has measured its width and rendered its tiles.
+  // Retried, because the grid first measures its width and renders its tiles.
   await waitFor(() => {
     fireEvent.mouseDown(screen.getByRole('button', { name: /^Move Cpu: arrow keys/ }), { button: 0 });
     expect(document.getElementById('react-draggable-style-el')?.getAttribute('nonce')).toBe('n0nce');

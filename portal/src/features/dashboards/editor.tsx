@@ -1,4 +1,4 @@
-/** Editing a dashboard: its name, who sees it, its tiles. Loads when somebody edits one. */
+/** The editor of a dashboard: its name, who sees it, its tiles. The code loads when somebody edits a dashboard. */
 import { useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
@@ -37,7 +37,7 @@ export function freePlace(tiles: readonly DashboardTile[], { w, h }: { w: number
   return { x: 0, y: bottom };
 }
 
-/** A new tile; numbers and charts have nothing to show yet. */
+/** Returns a new tile at a free place. Tiles with numbers and charts start without series. */
 function newTile(kind: DashboardTile['kind'], tiles: readonly DashboardTile[]): DashboardTile {
   const place = { id: crypto.randomUUID(), title: '', ...freePlace(tiles, sizes[kind]), ...sizes[kind] };
   if (kind === 'number') return { ...place, kind, series: [] };
@@ -77,7 +77,7 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
     onError: (error) => toastFailure(error),
   });
   const setTiles = (tiles: readonly DashboardTile[]) => setDraft((now) => ({ ...now, tiles }));
-  /** The new tile, which may be outside of the visible area. */
+  /** The id of the tile that was added last. The page scrolls to it, because it may be outside of the visible area. */
   const [added, setAdded] = useState<string>();
   const append = (tile: DashboardTile) => {
     setTiles([...draft.tiles, tile]);

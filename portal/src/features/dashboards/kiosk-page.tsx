@@ -15,7 +15,7 @@ import { addressOf } from './use-dashboard.ts';
 import './dashboards.css';
 
 const t = dashboardTexts.wall;
-/** Newer data counts as current. */
+/** If the last data is younger than this, in milliseconds, the notice about a lost connection states no age. */
 const justNowMs = 5_000;
 
 /** Keeps the wall screen on, if the browser allows it. */

@@ -9,7 +9,7 @@ import { hasToken } from '../../api/session.ts';
 import { sparklineQuery } from '../../entities/series/use-sparkline.ts';
 import { rowQuery } from '../../rows/use-rows.ts';
 
-/** The previous screen stays visible no longer than this. */
+/** Maximum time in milliseconds for which the previous page stays visible while the data loads. */
 const maxMs = 250;
 
 async function readTiles(id: string): Promise<void> {
@@ -22,7 +22,7 @@ async function readTiles(id: string): Promise<void> {
   await Promise.all(lines.map(({ entityId, metric }) => queryClient.prefetchQuery(sparklineQuery(entityId, metric))));
 }
 
-/** The page reads again what failed here, and reports it. */
+/** Starts to read the dashboard before its page renders. Errors are ignored here: the page reads again, and reports them. */
 export async function loadDashboard({ params }: LoaderFunctionArgs): Promise<null> {
   if (!hasToken()) return null;
   const read = readTiles((params['dashboardId'] ?? '').toLowerCase()).catch(() => undefined);

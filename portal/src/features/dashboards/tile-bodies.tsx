@@ -27,7 +27,7 @@ import { useGroups, useList } from '../../rows/use-rows.ts';
 
 const t = dashboardTexts.tile;
 const pollMs = 30_000;
-/** A dashboard is seen from a distance, so its numbers refresh only every 15 seconds. */
+/** Poll interval of a number in milliseconds. People read dashboards from a distance, so 15 seconds are enough. */
 const numberMs = 15_000;
 const listed = 12;
 
@@ -46,7 +46,7 @@ function Shown<T>({ of, area, children }: { of: TileRead<T>; area: Area; childre
   return of.isError ? <p className="tile-note">{t.failed}</p> : <Skeleton width="60%" />;
 }
 
-/** The parts that follow the clock, separate from the line, which changes only with new readings. */
+/** The last value and its age, which render with each clock tick. The line is separate, and renders only with new readings. */
 function LastValue({ line: { buckets, step }, label, unit }: { line: SparkValues; label: string; unit: MetricUnit }) {
   const now = useNow();
   const last = buckets.at(-1);
@@ -157,7 +157,7 @@ function ChartTile({ tile, name }: { tile: TileOf<'chart'>; name: string }) {
   );
 }
 
-/** As many rows as fit, as links, and the number of all rows. */
+/** A list of linked rows, which ends where the tile ends, and the number of all rows. */
 function TileList({ count, children }: { count: number; children: ReactNode }) {
   if (count === 0) return <p className="tile-note ok">{t.none}</p>;
   return (

@@ -6,7 +6,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { RequestFailed } from '../../api/client.ts';
 
-/** Longer than the interval at which every tile reads. */
+/** Without data for this time, in milliseconds, the connection counts as lost. Longer than the poll interval of every tile. */
 const quietMs = 90_000;
 
 const followOnline = (listener: () => void) => {
@@ -18,7 +18,7 @@ const followOnline = (listener: () => void) => {
   };
 };
 
-/** A refusal is an answer too: the connection works. */
+/** Whether the error is a refusal (4xx), which proves that the connection works. */
 const isAnswer = (error: unknown) => error instanceof RequestFailed && error.status >= 400 && error.status < 500;
 
 export function useConnection(now: number): { isLost: boolean; lastAt: number | undefined } {

@@ -1,4 +1,4 @@
-/** What pages do with dashboards, and the first tiles of a new one. */
+/** Creates, copies and opens dashboards, and builds the tiles of a new dashboard. */
 import { useNavigate } from 'react-router';
 import { useMutation } from '@tanstack/react-query';
 import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
@@ -18,7 +18,7 @@ export const addressOf = ({ tenantId, dashboardId }: Pick<Dashboard, 'tenantId' 
   `/${tenantId}/dashboards/${dashboardId}`;
 export const kioskOf = ({ tenantId, dashboardId }: Pick<Dashboard, 'tenantId' | 'dashboardId'>) => `/${tenantId}/kiosk/${dashboardId}`;
 
-/** Only the owner, and people who may edit the settings of the tenant, decide who sees it. */
+/** Whether the person may decide who sees the dashboard: its owner, or somebody who may edit the settings of the tenant. */
 export function useIsOwner(row: Dashboard): boolean {
   const { data: me } = useCurrentUser();
   const { data: permissions } = usePermissions();
@@ -42,7 +42,9 @@ async function starterChart(tenantId: string): Promise<DashboardTile[]> {
   return [{ id: 'cpu', kind: 'chart', title: t.starter.cpu, x: 0, y: 2, w: 6, h: 4, hours: 6, series }];
 }
 
-/** One tile of each kind that the person may see. */
+/**
+ * Returns the tiles of a new dashboard: devices, versions, compliance, a chart, units and matches, as far as permissions allow.
+ */
 function useStarterTiles() {
   const may = useMay();
   return async (tenantId: string): Promise<DashboardTile[]> => [
@@ -55,7 +57,7 @@ function useStarterTiles() {
   ];
 }
 
-/** Creates a dashboard, with first tiles or those of another one, and opens it for editing. */
+/** Creates a dashboard with starter tiles, or with the tiles of dashboard `from`, and opens it for editing. */
 export function useMakeDashboard(tenantId: string) {
   const navigate = useNavigate();
   const starterTiles = useStarterTiles();

@@ -1,4 +1,4 @@
-/** Copies operations of a device to another one. */
+/** Copies operations of a device to another device. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type SyntheticEvent } from 'react';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';

@@ -54,7 +54,7 @@ function FrequencyCell({ row }: { row: DeviceOperation }) {
   );
 }
 
-/** What a person must know about the last run, or about the waiting one. */
+/** Returns the note below the label: why the last run did not succeed, or until when a queued run waits. */
 function noteOf(row: DeviceOperation, run: LatestRun | undefined): string | undefined {
   if (isWaiting(row, run) && run?.status !== 'Running') return row.queuedUntil ? t.queuedUntil(exactTime(row.queuedUntil)) : undefined;
   if (!run || run.status === 'Dequeued' || toneOfRun(run.status) === 'ok') return undefined;

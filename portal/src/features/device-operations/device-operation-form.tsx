@@ -33,14 +33,14 @@ export interface DeviceOfForm {
 
 interface DeviceOperationFormProps {
   device: DeviceOfForm;
-  /** Undefined while a new one is being created. */
+  /** Undefined for a new device operation. */
   row: DeviceOperation | undefined;
   /** Undefined for people who may not view packages. */
   operation: Operation | undefined;
   onClose: () => void;
 }
 
-/** A new one starts disabled, not interactive and not complete (OPR-037..039). */
+/** The first values of a new device operation. Disabled, not interactive and not complete are defaults (OPR-037..039). */
 const startWith = (deviceId: string, operation: Operation) => ({
   deviceId,
   operationId: operation.operationId,
@@ -53,7 +53,7 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
   const may = useMay();
   const panels = useOperationPanels();
   const readOnly = !may(resource.area, row ? 'edit' : 'create');
-  // Compares as JSON: each read of the row creates a new list, and a rebuilt form would lose the focus.
+  // Memoized by the joined text, because each read of the row creates a new list, and a rebuilt form would lose the focus.
   const offered = (operation?.frequencyDefinitions ?? allFrequencies).join(',');
   const layout = useMemo(() => operationLayout(offered.split(',').map(Number)), [offered]);
   const start = row || !operation ? undefined : startWith(device.deviceId, operation);

@@ -12,7 +12,7 @@ interface PanelOfDeviceProps {
   onClose: () => void;
 }
 
-/** `listed`: the row of the grid. */
+/** `listed`: the row that the list has already loaded. */
 export function EditOperationPanel({ id, listed, ...of }: PanelOfDeviceProps & { listed: DeviceOperation | undefined }) {
   const expand = useOperationExpand();
   const { data, error, refetch } = useRow(resource, id, { expand, listed });
@@ -20,7 +20,7 @@ export function EditOperationPanel({ id, listed, ...of }: PanelOfDeviceProps & {
   return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={of.onClose} />;
 }
 
-/** `id`: the operation that the package declares. */
+/** `id`: the id of the operation that the package declares. */
 export function CreateOperationPanel({ id, ...of }: PanelOfDeviceProps) {
   const { data, error, refetch } = useOperation(id, of.device);
   if (data) return <DeviceOperationForm {...of} row={undefined} operation={data} />;

@@ -19,7 +19,7 @@ import { useOperationActions } from './use-operation-actions.ts';
 import { useOperationPanels } from './use-operation-panels.ts';
 import './device-operations.css';
 
-/** The list and the panels over it. */
+/** The list of a device's operations, and the panels over it. */
 export function DeviceOperations({ deviceId }: { deviceId: string }) {
   const may = useMay();
   const panels = useOperationPanels();

@@ -27,7 +27,7 @@ function RunModeInput({ value, onChange, field, ...rest }: InputProps) {
   );
 }
 
-/** `frequencies`: those that the operation defines (OPR-048). */
+/** `frequencies`: the ids of the frequency types that the operation allows (OPR-048). */
 export function operationLayout(frequencies: readonly number[]): FormLayout<typeof formResource> {
   const choices = frequencyTypes.filter((type) => frequencies.includes(type.value));
   return {

@@ -14,7 +14,7 @@ const t = operationTexts.logsPanel;
 
 export interface OfOperationProps {
   id: string;
-  /** The row of the grid. */
+  /** The row that the list has already loaded. */
   listed: DeviceOperation | undefined;
   onClose: () => void;
 }

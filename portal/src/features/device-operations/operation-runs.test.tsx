@@ -57,7 +57,7 @@ const answers: Answers = {
   [`GET /v1/devices(${deviceId})`]: { deviceId, name: 'pump-7', tenantId, operatingSystemId: 4 },
   'GET /v1/deviceOperations': list(rows),
   [`GET /v1/deviceOperations(${idOf(4)})`]: finished,
-  // The packet of the run arrives after its end.
+  // This packet is older than the run of the operation: the packet of the run has not arrived yet.
   'GET /v1/packets': list([{ entityId: idOf(4), timestamp: '2026-11-22T17:00:00.000Z', message: { Value: 1 } }]),
   [`GET /v1/devices/${deviceId}/latestOperationRuns`]: list([
     run(1, 'Queued', { ended: null }),
@@ -83,7 +83,7 @@ it('shows until when a request waits, how far a run is, that one expired, and th
   expect(waiting.getByText('(Queued)')).toBeTruthy();
   expect((await rowOf('Going')).getByText('Running 40 %')).toBeTruthy();
   expect((await rowOf('Gone')).getByText('Expired: the device did not answer')).toBeTruthy();
-  // The end of its run was read before the operation itself.
+  // The run has ended, although the row of the operation, which was read earlier, still names it as requested.
   const done = await rowOf('Just done');
   expect([done.getByText('12.5').textContent, done.queryByText('(Queued)')]).toEqual(['12.5', null]);
   const last = await rowOf('Finished');

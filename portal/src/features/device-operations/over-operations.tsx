@@ -12,7 +12,7 @@ import { useOperationPanels } from './use-operation-panels.ts';
 
 export type Device = Row<typeof devices>;
 
-/** `rows`: the rows of the list. */
+/** `rows`: the loaded rows of the list, which panels show at once. */
 export function OverOperations({ device, rows }: { device: Device; rows: readonly DeviceOperation[] }) {
   const { shown, open, leave } = useOperationPanels();
   const [edited, created, logged, reported, history] = [shown('edit'), shown('create'), shown('logs'), shown('packets'), shown('runs')];

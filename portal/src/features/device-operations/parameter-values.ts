@@ -1,4 +1,4 @@
-/** The parameters of a device operation in the form: values by name, their errors, and the form in which they are sent. */
+/** The parameters of a device operation in its form: values by name, errors, and the conversion for the request. */
 import { parameterSource } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import type { ParameterDefinition, ParameterValue } from '@cloudfit/contract/packages/parameters.ts';
@@ -20,12 +20,12 @@ export const isSecured = (definition: Pick<ParameterDefinition, 'Source'>): bool
 
 export const entryField = (name: string, at: number, part: keyof SecuredEntry): string => `${name} ${at} ${part}`;
 
-/** When the definitions cannot be parsed, the parameters are those that have values. */
+/** Returns definitions of the parameters that have values, for when the definitions of the operation are not available. */
 export function definitionsOf(values: readonly ParameterValue[]): ParameterDefinition[] {
   return values.map(({ Name, Source }) => ({ Name, Source, Description: '', Required: false, DefaultValue: '' }));
 }
 
-/** The stored values, or the defaults of the definitions. */
+/** Returns the stored values; for a new device operation, the defaults of the definitions. */
 export function startOf(definitions: readonly ParameterDefinition[], values: readonly ParameterValue[] | undefined): ParameterDraft {
   return Object.fromEntries(
     definitions.map((one) => {

@@ -1,4 +1,4 @@
-/** A result as packages print it: one JSON object, whose text values hold line breaks and quotes as escapes. */
+/** Parses output that is one JSON object, as packages print it: its texts hold line breaks and quotes as escapes. */
 function parsedResult(output: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(output);

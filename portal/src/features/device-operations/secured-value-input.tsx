@@ -19,7 +19,7 @@ interface LookupKeyProps {
   aria: FieldAria;
 }
 
-/** The name of a secret. People who cannot see the tenant's secrets type it. */
+/** The name of a secret. People who may not view the tenant's secrets type the name. */
 function LookupKeyInput({ value, onChange, tenantId, disabled, aria }: LookupKeyProps) {
   const may = useMay();
   const [search, setSearch] = useState('');

@@ -14,11 +14,11 @@ import { useMay, usePermissionsLoaded } from '../../api/lookups.ts';
 import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { fetchPage, useList, useRow } from '../../rows/use-rows.ts';
 
-/** Required by LIM-011. */
+/** Poll interval of device operations and their runs in milliseconds (LIM-011). */
 const operationPollMs = 10_000;
-/** Required by LIM-012. */
+/** Poll interval of packets in milliseconds (LIM-012). */
 const packetPollMs = 10_000;
-/** Required by LIM-013. */
+/** Poll interval of the operations that a device can run, in milliseconds (LIM-013). */
 const availablePollMs = 30_000;
 const maxOperations = 1_000;
 const runsShown = 50;
@@ -46,7 +46,7 @@ export type OperationRun = Row<typeof operationRuns>;
 const latestFields = ['operationRunId', 'deviceOperationId', 'status', 'started', 'ended', 'value', 'message', 'progress'] as const;
 export type LatestRun = Pick<OperationRun, (typeof latestFields)[number]>;
 
-/** What is shown of an operation: its packet, or the end of a run whose packet has not arrived yet. */
+/** Returns what is shown of an operation: its packet, or the result of an ended run whose packet has not arrived yet. */
 export function shownOf(packet: PacketInfo | undefined, run: LatestRun | undefined): PacketInfo | undefined {
   if (!run?.ended || run.value === null || (packet && packet.age >= run.started)) return packet;
   return { value: run.value, age: run.ended };
@@ -80,17 +80,17 @@ type RequestState = Pick<DeviceOperation, 'frequencyTypeId' | 'operationComplete
 export const isOnDemand = (operation: Pick<RequestState, 'frequencyTypeId'>): boolean =>
   operation.frequencyTypeId === frequencyType.onDemand;
 
-/** A run was requested and is not done (OPR-032). */
+/** Whether a run of an on-demand operation was requested and has not ended (OPR-032). */
 export function isQueued(operation: RequestState): boolean {
   return isOnDemand(operation) && !operation.operationComplete && Boolean(operation.completionToken);
 }
 
-/** Whether a run was requested whose end is not known yet: two calls read the operation and its runs. */
+/** Whether a requested run is not known to have ended. Two calls read the operation and its runs, so one may be older. */
 export function isWaiting(operation: RequestState, run: LatestRun | undefined): boolean {
   return isQueued(operation) && !(run?.ended && run.operationRunId === operation.completionToken);
 }
 
-/** The last lines of the log arrive a moment after the end of the run. */
+/** Time in milliseconds after the end of a run in which the last lines of its log can still arrive. */
 const lastLinesMs = 10_000;
 
 /** Whether lines of the log of this run still arrive. */
@@ -98,7 +98,10 @@ export function isLogging(run: LatestRun | undefined): boolean {
   return run?.status === 'Running' || (run?.ended != null && Date.now() - Date.parse(run.ended) < lastLinesMs);
 }
 
-/** Operations belong to packages: people who may not view packages see only the package's name. */
+/**
+ * Returns the relations to expand. Without the permission to view packages, people see only the package's name in the row
+ * itself.
+ */
 export function useOperationExpand(): typeof withOperation | undefined {
   return useMay()('Packages', 'view') ? withOperation : undefined;
 }
@@ -141,7 +144,7 @@ async function fetchPackets(ids: readonly string[], signal: AbortSignal): Promis
   return new Map(pages.flatMap((page) => page.rows.map((packet) => [packet.entityId, packet])));
 }
 
-/** The latest packet of each operation, by its id. */
+/** The latest packet of each operation, by the operation's id. */
 export function usePacketsOf(ids: readonly string[]) {
   const may = useMay();
   const isLive = useLive();
@@ -177,7 +180,7 @@ export function useAvailableOperations(device: Runner, enabled: boolean) {
   });
 }
 
-/** One operation of the catalog; shows the list's row if it is loaded. */
+/** One operation of the catalog. Until it has loaded, the row of the loaded catalog is shown. */
 export function useOperation(id: string, device: Runner) {
   const listed = useQueryClient().getQueryData<Operation[]>(availableKey(device));
   return useRow(operations, id, { expand: ['package'], listed: listed?.find((one) => one.operationId === id) });

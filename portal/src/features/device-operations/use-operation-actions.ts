@@ -1,4 +1,4 @@
-/** Actions on an operation in its row; each reports its result. */
+/** The actions in the row of an operation. Each shows a message about its result. */
 import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { operationTexts as t } from '@cloudfit/contract/messages/device-operations.en.ts';
@@ -10,7 +10,7 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useRemove, useSave } from '../../rows/use-rows.ts';
 import type { DeviceOperation } from './use-device-operations.ts';
 
-/** Runs the action; a failure shows the server's message. */
+/** Runs the action and shows the message `done`, or the server's message on failure. */
 async function tell(done: string, work: () => Promise<unknown>) {
   try {
     await work();

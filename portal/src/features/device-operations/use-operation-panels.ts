@@ -5,11 +5,11 @@ import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../hooks/use-panel.ts';
 import { usePanelParams } from '../../hooks/use-panel-params.ts';
 
-/** Parameters of the panels over the list; they are removed with the panel. */
+/** Parameters of the panels over the list; closing the list removes them. */
 export const overParam = {
   /** The device operation being configured. */
   edit: `${panelPrefix}operation`,
-  /** The operation of the catalog from which a new one is created. */
+  /** The operation of the catalog from which a device operation is created. */
   create: `${panelPrefix}new`,
   add: `${panelPrefix}add`,
   logs: `${panelPrefix}logs`,
@@ -22,7 +22,7 @@ type Over = keyof typeof overParam;
 const disabledParam = `${panelPrefix}disabled`;
 const ownPanels = ['operations'];
 
-/** Keeps the parameters of the list, and removes those of panels over it. */
+/** Removes the parameters of the panels over the list, except `keep`. The parameters of the list itself stay. */
 function dropOver(params: URLSearchParams, ...keep: readonly string[]): undefined {
   const closedPanels = [...params.keys()].filter((name) => name.startsWith(panelPrefix) && name !== disabledParam && !keep.includes(name));
   for (const name of closedPanels) params.delete(name);
@@ -54,7 +54,9 @@ export function useOperationPanels() {
           },
           { replace: true, now: true },
         ),
-      /** Called after a save. `isHidden`: the row is shown only together with disabled ones. */
+      /**
+       * Closes the panels over the list after a save. `isHidden`: the saved row is disabled, so the list shows disabled rows.
+       */
       saved: ({ isHidden = false } = {}) =>
         change(
           (next) => {

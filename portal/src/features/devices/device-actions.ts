@@ -15,7 +15,10 @@ import type { OpenDevicePanel } from './use-device-panels.ts';
 
 export type DeviceActions = (device: Device) => readonly MenuEntry[];
 
-/** A device that was cut off, or as which another machine tried to register, may be admitted. */
+/**
+ * Returns Admit Again for a device that is cut off, or as which another machine tried to register; and Replace Key and Cut Off
+ * for a device that is not cut off.
+ */
 function accessActions(device: Device): readonly MenuEntry[] {
   const entry = (id: 'cutOff' | 'admit' | 'replaceKey', icon: 'lock' | 'check' | 'refresh') => ({
     id,

@@ -7,7 +7,7 @@ import { useMaintenanceOf } from '../../entities/maintenance/use-maintenance.ts'
 import { isTraced, type Device } from './use-device.ts';
 import './device-panels.css';
 
-/** The most urgent unusual state of a device; a second mark would leave no room for the name. */
+/** Shows the most urgent unusual state of a device; two marks would leave no room for the name. */
 export function DeviceMark({ device }: { device: Device }) {
   const now = useNow();
   const holders = useMaintenanceOf(device.deviceId);

@@ -27,7 +27,7 @@ import { pageTabParam, useDevicePanels } from './use-device-panels.ts';
 import './device-panels.css';
 
 const idBase = 'device';
-/** Parameter of the page's address; the panel of the list uses `id` instead. */
+/** The address parameter that opens the settings on this page; the list of devices uses `id` for its panel. */
 const editParam = 'edit';
 
 interface DevicePageProps {

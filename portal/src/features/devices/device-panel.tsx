@@ -16,7 +16,7 @@ interface KnownDeviceProps extends DevicePanelProps {
   children: (device: Device) => ReactNode;
 }
 
-/** The panel, or the reason why there is none. */
+/** Renders `children` with the device, or a panel with the reason why the device could not be read. */
 export function KnownDevice({ deviceId, onClose, children }: KnownDeviceProps) {
   const { data: device, error, refetch } = useDevice(deviceId);
   if (device) return children(device);

@@ -10,7 +10,7 @@ const panels = {
   packets: onDemand(() => import('./packets-panel.tsx').then((module) => module.PacketsPanel)).Component,
 };
 
-/** The open panel of a device. That of its operations is a feature of its own. */
+/** The open panel of a device. The panel of its operations belongs to the feature `device-operations`. */
 export function DevicePanels({ name, ...props }: DevicePanelProps & { name: DevicePanel | undefined }) {
   const Panel = name && name !== 'operations' ? panels[name] : undefined;
   return Panel && <Panel key={`${name} ${props.deviceId}`} {...props} />;

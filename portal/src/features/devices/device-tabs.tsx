@@ -54,7 +54,7 @@ function PanelOverview({ row }: { row: PlacedDevice }) {
   );
 }
 
-/** `Operations`: the operations of a device, which are a feature of their own. */
+/** `Operations`: the component of the feature `device-operations`. `place`: where the tabs are shown. */
 export function deviceTabs(Operations: ComponentType<{ deviceId: string }>, place: 'panel' | 'page'): DeviceTabs {
   return {
     form: t.overview.settings,

@@ -132,7 +132,7 @@ it('restarts the agent of a device once that is confirmed, or says that it could
 it('shows the health of each device in words, and the CPU of all rows by one call', async () => {
   const { calls } = await open('', { 'GET /v1/packets': list([{ ...packet, timestamp: new Date(Date.now() - 900_000).toISOString() }]) });
   const rowOf = async (name: string) => within((await screen.findByRole('link', { name })).closest('tr') as HTMLElement);
-  // In its column, and in the second line that a phone shows.
+  // The text is in its column, and in the second line that a phone shows.
   const silent = await (await rowOf('pump-4')).findAllByText('Silent for 15 min');
   expect(silent.map((text) => text.closest('.chip')?.classList.contains('danger'))).toEqual([true, true]);
   await (await rowOf('gateway-1')).findAllByText('Never reported');
@@ -242,7 +242,7 @@ it('[LIM-009] [LIM-010] devices and their packets are polled every 30 s', async 
   await act(() => vi.advanceTimersByTimeAsync(29_800));
   expect(counts()).toEqual([devices, packets]);
   await act(() => vi.advanceTimersByTimeAsync(300));
-  // The list asks for the packets of all its rows at once, the panel for its own.
+  // The list reads the packets of its rows in one call, and the panel reads the packet of its device in another call.
   await expect.poll(counts).toEqual([devices + 1, packets + 2]);
 });
 

@@ -34,11 +34,14 @@ function PendingLinks() {
 
 interface DevicesPageProps {
   Operations: ComponentType<{ deviceId: string }>;
-  /** The actions for the selected devices of a tenant, either listed ones or all of a filter; without it no device can be selected. */
+  /**
+   * Renders the actions for the selected devices of a tenant: listed devices, or all devices of a filter. Without this
+   * function, devices cannot be selected.
+   */
   onSelected?: ((tenantId: string, selected: readonly string[] | WholeList) => ReactNode) | undefined;
 }
 
-/** If a device is opened while a panel of a device is open, its panel covers that one. */
+/** The list is rendered last, so that the panel of an opened device covers another open panel, such as its logs. */
 export function DevicesPage({ Operations, onSelected }: DevicesPageProps) {
   const { tenantId } = useScope();
   // The selection belongs to one tenant, because another tenant has other devices.

@@ -77,7 +77,7 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
     filters: ['enabled', 'locationId', 'deviceTypeId', 'operatingSystemId', 'tags'],
     quick: [{ id: 'silent', label: t.silent, clause: () => isSilent }],
     offers: ['list', 'update', 'delete'],
-    // Required by LIM-009.
+    // Poll interval in milliseconds (LIM-009).
     pollMs: 30_000,
     form: {
       sections: [

@@ -8,7 +8,7 @@ import { usePacket } from './use-packet.ts';
 
 const t = deviceTexts.health;
 
-/** The health of a device as a colour and a word; on hover since when. */
+/** The health of a device as a colour and a word; the tooltip says since when. */
 export function HealthChip({ device }: { device: Device }) {
   const { data, isLoading, maySee } = usePacket(device.deviceId);
   const now = useNow();

@@ -19,7 +19,7 @@ export interface Health {
 }
 
 interface LatestReport {
-  /** Time of the latest packet; undefined when there is none. */
+  /** Time of the latest packet; undefined if the device has never reported. */
   last: string | undefined;
   /** Whether the latest packet is known: false while it loads, and for people who may not view packets. */
   isKnown: boolean;

@@ -85,7 +85,7 @@ function Status({ install }: { install: Install['installPackage'] }) {
   );
 }
 
-/** Why an installation failed, with the time of the next try, and why the package is intended at all. */
+/** Notes below the name of a package: the operations that need it, the detail of its status, the last failure, and Retry. */
 function Notes({ install, editing }: { install: Install['installPackage']; editing: Editing }) {
   const { statusDetail, operations, packageVersionId, installStatus, failure, failed: failedAt } = install;
   return (

@@ -42,7 +42,7 @@ export function AgentCell({ id }: { id: string }) {
   return version ? <span className="num">{version}</span> : <span className="faint">{en.common.none}</span>;
 }
 
-/** The CPU of the last hours as a line; those of all rows are one call. */
+/** The CPU of the last hours as a small line. One call reads the lines of all rows. */
 export function CpuCourse({ id, name }: { id: string; name: string }) {
   const { data } = useSparkline(id, 'Cpu');
   if (!data) return <Skeleton width="100%" />;

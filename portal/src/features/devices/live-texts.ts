@@ -9,7 +9,7 @@ import { latestPackets } from './use-packet.ts';
 
 type Texts = (devices: readonly Device[]) => Promise<(device: Device) => string>;
 
-/** `write` has no packet for a device that never reported. */
+/** Returns texts from the latest packets. `write` gets null for a device that has never reported. */
 const fromPackets =
   (write: (packet: Packet | null) => string): Texts =>
   async (devices) => {

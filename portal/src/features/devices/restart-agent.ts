@@ -10,7 +10,7 @@ import type { Device } from './use-device.ts';
 
 const t = deviceTexts.restart;
 
-/** Asks for confirmation and sets the restart flag; the agent sees it within seconds. */
+/** After a confirmation, sets the restart flag of the device, which its agent reads within seconds. */
 export async function restartAgent(device: Device): Promise<void> {
   const answer = await confirm({ title: t.action, text: t.question(device.name), yes: t.yes, no: en.common.cancel });
   if (!answer.yes) return;

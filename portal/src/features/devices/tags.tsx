@@ -1,6 +1,6 @@
 import './device-panels.css';
 
-/** Tags are one text with commas or blanks between them. */
+/** The tags of a device. They are stored as one text, separated by commas, semicolons or blanks. */
 export function Tags({ tags }: { tags: string }) {
   return (
     <span className="device-tags" title={tags}>

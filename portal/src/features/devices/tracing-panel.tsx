@@ -1,4 +1,4 @@
-/** How long a device is traced. */
+/** The panel that sets for how long the agent of a device writes trace entries. */
 import { useState, type SyntheticEvent } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { traceMinutes } from '@cloudfit/contract/enums.ts';

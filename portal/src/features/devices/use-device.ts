@@ -5,7 +5,7 @@ import { useRow, type RowsPage } from '../../rows/use-rows.ts';
 
 export type Device = Row<typeof devices>;
 
-/** The device of a panel; shows the list's row at once while the device loads. */
+/** The device of a panel. Until it has loaded, the row of the list is shown. */
 export function useDevice(deviceId: string) {
   const client = useQueryClient();
   const listed = client

@@ -5,7 +5,7 @@ import { callJson } from '../../api/client.ts';
 
 export type Install = PackageInstall;
 
-/** Chosen versions by package; an empty version is none (INST-007). */
+/** The chosen version of each package by the package's id; an empty text stands for no version (INST-007). */
 export type Choices = Readonly<Record<string, string>>;
 
 interface Wish {
@@ -14,7 +14,7 @@ interface Wish {
   packageVersionId: string;
 }
 
-/** The preselected versions: none of a package that is only available (INST-006). */
+/** Returns the preselected version: empty for a package that is only available (INST-006). */
 export function chosenVersion({ installStatus, packageVersionId }: Install['installPackage']): string {
   return installStatus === 'AvailableForInstall' ? '' : (packageVersionId ?? '');
 }

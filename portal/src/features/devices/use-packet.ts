@@ -8,11 +8,11 @@ import { gathered } from '../../entities/gather.ts';
 import type { Packet } from '../../entities/packets/packet-details.tsx';
 import { fetchPage } from '../../rows/use-rows.ts';
 
-/** Required by LIM-010. */
+/** Poll interval of packets in milliseconds (LIM-010). */
 export const packetPollMs = 30_000;
-/** The latest packet of an entity; packets that a screen reads at the same time are one call. */
+/** Reads the latest packet of an entity. Reads that a screen starts at the same time become one call. */
 const readPacket = gathered<Packet | null>(
-  // The number of ids that fit into an address.
+  // Maximum number of ids in one call, so that they fit into an address.
   150,
   async (ids) => {
     try {
@@ -38,7 +38,7 @@ export async function latestPackets(ids: readonly string[]): Promise<ReadonlyMap
   return new Map(await Promise.all(ids.map(async (id) => [id, await queryClient.fetchQuery(packetQuery(id))] as const)));
 }
 
-/** The latest packet of a device, for people who may view packets. */
+/** The latest packet of a device or operation, for people who may view packets. */
 export function usePacket(id: string | undefined) {
   const maySee = useMay()(packets.area, 'view');
   const isLive = useLive();

@@ -242,7 +242,7 @@ it('shows a hand-over until it was read, and asks for the note of a shift that e
     toName: 'Mara',
     note: 'Watch pump 4.',
     completed: handover.shiftTo,
-    // The person may edit schedules, too.
+    // The signed-in person may edit schedules, too.
     mayWrite: true,
     isMine: true,
   };

@@ -1,7 +1,7 @@
 /** How many work units were open at the end of each day. */
 import { openStates, severities } from '@cloudfit/contract/enums.ts';
 
-/** Open work units of a severity and a state. */
+/** The number of open work units (`n`) of a severity and a state. */
 export interface OpenCount {
   severityId: string;
   stateId: string;
@@ -30,7 +30,7 @@ export function daysUntil(today: Date, count: number): string[] {
   });
 }
 
-/** `days` in their order, with what the server counted for each. */
+/** Returns `days` in their order, each with the counts of the server. */
 export function sumsByDay(days: readonly string[], rows: readonly (OpenCount & { day: string })[]): Day[] {
   return days.map((day) => {
     const open = rows.filter((row) => row.day === day);
@@ -42,7 +42,7 @@ export function totalOf(day: Day): number {
   return Object.values(day.bySeverity).reduce((sum, n) => sum + n, 0);
 }
 
-/** A round number at or above the highest column, whose half is round too. */
+/** Returns the top of the chart's axis: a round number at or above `max` whose half is round, too. */
 export function niceTop(max: number): number {
   if (max <= 4) return 4;
   const step = Math.max(2, 10 ** Math.floor(Math.log10(max)) / 5);

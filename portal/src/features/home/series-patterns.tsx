@@ -22,7 +22,7 @@ export function SeriesPatterns({ id }: { id: string }) {
   );
 }
 
-/** A tile of the colour with its pattern, for a canvas. */
+/** Returns the fill for a canvas: the colour with the pattern over it, or the colour alone. */
 export function hatching(context: CanvasRenderingContext2D, color: string, pattern: SeriesPattern | undefined): CanvasPattern | string {
   if (!pattern) return color;
   const tile = document.createElement('canvas');

@@ -16,7 +16,7 @@ interface TileProps {
   to: string;
   value: number | undefined;
   failed: boolean;
-  /** Any number above 0 is shown as bad. */
+  /** Whether a number above 0 is shown as an alarm. */
   alarming?: boolean;
 }
 
@@ -76,7 +76,7 @@ function SilentTile({ tenantId }: { tenantId: string }) {
   return <Tile alarming label={t.silent} hint={t.silentHint} to={addresses(tenantId).silent} value={data?.count} failed={isError} />;
 }
 
-/** Shown only when an update is overdue. */
+/** The number of communications whose update is overdue; hidden if there are none. */
 function UpdatesTile({ tenantId }: { tenantId: string }) {
   const { data } = useOverdueUpdates();
   return data?.count ? (

@@ -51,7 +51,7 @@ function DayNames({ days }: { days: readonly Day[] }) {
 
 const sum = (counts: readonly number[]) => counts.reduce((total, n) => total + n, 0);
 
-/** Each series starts where the one below it ends. A sum of 0 is left out: uPlot would outline it. */
+/** Each series has the sum of its counts and those of the series below it. Null replaces 0, because uPlot would outline a 0. */
 function stacked(days: readonly Day[], series: readonly Series[]): AlignedData {
   const counts = days.map((day) => countsOf(day, series));
   const tops = series.map((_, place) => counts.map((ofDay) => sum(ofDay.slice(0, place + 1)) || null));

@@ -21,10 +21,10 @@ export type Unit = Pick<Row<typeof workUnits>, (typeof unitFields)[number]>;
 export const shownDays = 14;
 export const shownUnits = 6;
 const pollMs = 60_000;
-/** History is large and rarely changes. */
+/** Poll interval of the trend in milliseconds: longer, because its history is large and rarely changes. */
 const trendPollMs = 5 * pollMs;
 
-/** The units of a dashboard list, and their number. */
+/** The first work units of a list of the home page, and the number of all units of the list. */
 export function useUnits(filter: string | undefined, enabled: boolean) {
   return useList(
     workUnits,
@@ -50,7 +50,10 @@ export function useSevere() {
   return useUnits(and(eq(workUnits, 'tenantId', tenantId), isOpen), useMay()('WorkUnits', 'view'));
 }
 
-/** Open communications whose promised update is late. The time in the query is rounded to a minute, so that the query can be cached. */
+/**
+ * Open communications whose promised update is late. The time in the query is rounded to a minute, so that its result is
+ * cached.
+ */
 export function useOverdueUpdates() {
   const { tenantId } = useScope();
   const minute = new Date(Math.floor(useNow() / pollMs) * pollMs).toISOString();
@@ -76,7 +79,7 @@ export function useOpenNow() {
   return useGroups<OpenCount>(workUnits, openNowQuery(tenantId), { enabled: useMay()('WorkUnits', 'view'), pollMs });
 }
 
-/** The viewer's current time zone offset; daylight saving time within the period is ignored. */
+/** Reads the trend with the viewer's current time zone offset; daylight saving time within the period is ignored. */
 async function fetchTrend(tenantId: string | null, signal: AbortSignal): Promise<readonly Day[]> {
   const today = new Date();
   const scope = tenantId === null ? '' : `?tenantId=${tenantId}`;
@@ -100,7 +103,7 @@ export function useTrend() {
 
 const ruleOfMatch = related(ruleMatches, 'rule', rules);
 
-/** Open matches of the rules in the rules list, by rule. */
+/** The number of open matches of each enabled rule in the current tenant and subscription. */
 export function useOpenMatches() {
   const { tenantId, subscriptionId, isKnown } = useScope();
   const here = subscriptionId ? or(eq(ruleOfMatch, 'subscriptionId', subscriptionId), eq(ruleOfMatch, 'subscriptionId', null)) : undefined;
@@ -112,7 +115,7 @@ export function useOpenMatches() {
   );
 }
 
-/** The silent devices of the current subscription, or of the tenant without one. */
+/** The silent devices of the current subscription; of the whole tenant if no subscription is chosen. */
 export function useSilent() {
   const { tenantId, subscriptionId, isKnown } = useScope();
   const may = useMay();

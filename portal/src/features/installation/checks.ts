@@ -21,7 +21,7 @@ const maxWaitSeconds = 30;
 const seconds = (value: number | null) => `${(value ?? 0).toFixed(value !== null && value < 10 ? 1 : 0)} s`;
 const wait = (value: number) => (value < 60 ? seconds(value) : span(value * 1_000));
 
-/** More than ten times the objective is not a delay but a standstill. */
+/** Returns the level of a delay. More than ten times its objective counts as a standstill. */
 function delayLevel(value: number, objective: number): CheckLevel {
   if (value <= objective) return 'ok';
   return value <= objective * 10 ? 'attention' : 'bad';

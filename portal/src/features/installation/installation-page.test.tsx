@@ -1,4 +1,4 @@
-/** How the installation is: checks against objectives, and the test mail of the settings. */
+/** The health of the installation: checks against objectives, and the test mail of the settings. */
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** How the installation is: checks against their objectives, queues per tenant, servers, database, outages. */
+/** The health of the installation: checks against their objectives, queues per tenant, servers, database, outages. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { InstallationHealth } from '@cloudfit/contract/actions/notices.ts';

@@ -4,9 +4,9 @@ import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { browserStore } from '../../api/browser-store.ts';
 import type { IntakeValues } from './intake-form.ts';
 
-/** Required by INTK-005, INTK-015. */
+/** Number of drafts that a person can have (INTK-005, INTK-015). */
 export const draftSlots = 4;
-/** Required by INTK-010. */
+/** Lifetime of a draft in milliseconds: twelve hours (INTK-010). */
 export const draftLifetimeMs = 43_200_000;
 
 export interface IntakeDraft {
@@ -56,7 +56,7 @@ function makeDrafts(personId: string) {
       clearExpired(now);
       return at(index, now);
     },
-    /** Saves into the given slot, or the first free one; undefined when none is free. */
+    /** Saves into slot `index`, or without it into the first free slot. Returns the slot; undefined if none is free. */
     save(draft: IntakeValues, index?: number, now = Date.now()): number | undefined {
       clearExpired(now);
       if (index !== undefined) check(index);
@@ -83,7 +83,10 @@ export type Drafts = ReturnType<typeof makeDrafts>;
 
 const draftsByPerson = new Map<string, Drafts>();
 
-/** Another person at the same browser does not see them: drafts may contain data that this person may not see. */
+/**
+ * Returns the drafts of one person. They are stored by person, because another person at the same browser may not see their
+ * data.
+ */
 export function draftsOf(personId: string): Drafts {
   const drafts = draftsByPerson.get(personId) ?? makeDrafts(personId);
   draftsByPerson.set(personId, drafts);

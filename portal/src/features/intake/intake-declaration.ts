@@ -1,14 +1,14 @@
-/** The fields of an intake as a declaration. */
+/** The fields of an intake, declared like those of a resource. */
 import { scopes, severityOfScope, sources } from '@cloudfit/contract/enums.ts';
 import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { defineResource, f, optional } from '@cloudfit/contract/resource.ts';
 
-/** Required by INTK-017. */
+/** Maximum length of a title in characters (INTK-017). */
 export const maxTitle = 50;
 
 export interface IntakeMode {
   isSpam: boolean;
-  /** The first line of the description becomes the title. */
+  /** Whether the form has no title field; then the first line of the description becomes the title. */
   hidesTitle: boolean;
 }
 

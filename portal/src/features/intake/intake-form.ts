@@ -10,7 +10,7 @@ import { TenantInput } from './tenant-input.tsx';
 import { TitleInput } from './title-input.tsx';
 import { maxTitle, type IntakeDeclaration, type IntakeMode } from './intake-declaration.ts';
 
-/** Required by INTK-017. */
+/** Minimum length of a title in characters (INTK-017). */
 const minTitle = 3;
 
 /** The values of the form. Whether it is a spam call is set by a button, not by a field. */
@@ -39,7 +39,7 @@ export function isBlank(values: IntakeValues): boolean {
   return blankNames.every((name) => textOf(values, name) === textOf(blankIntake, name));
 }
 
-/** Required by INTK-035. */
+/** Returns the first line of a description, which becomes the title (INTK-035). */
 export function firstLineOf(description: string): string {
   return (description.trim().split('\n')[0] ?? '').trim().slice(0, maxTitle).trim();
 }
@@ -72,7 +72,7 @@ export function intakeLayout({ isSpam, hidesTitle }: IntakeMode): FormLayout<Int
 
 const caller = ['stakeHolderPhoneNumber', 'stakeHolderFullName', 'stakeHolderEmailAddress', 'description'] as const;
 
-/** The work unit to create. `homeTenant` is the tenant of a spam call without one. */
+/** Returns the work unit to create. `homeTenant` is its tenant if no tenant was chosen, as in a spam call. */
 export function workUnitOf(
   values: IntakeValues,
   { isSpam, hidesTitle }: IntakeMode,
@@ -80,7 +80,7 @@ export function workUnitOf(
 ): FormValues<typeof workUnits> {
   const callerTexts = Object.fromEntries(caller.map((name) => [name, textOf(values, name)]).filter(([, text]) => text !== ''));
   const shared = { ...callerTexts, workUnitId: -1, workUnitTypeId: workUnitType.incident, tenantId: values.tenantId ?? homeTenant };
-  // Required by INTK-030..033.
+  // A spam call has fixed values (INTK-030..033).
   if (isSpam) return { ...shared, isSpamCall: true, title: t.spam, stateId: 'Resolved', source: 'Spam', severityId: 'Sev4' };
   return {
     ...shared,

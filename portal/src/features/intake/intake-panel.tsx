@@ -22,7 +22,7 @@ function find(personId: string, id: string): StartingPoint {
   }
 }
 
-/** Opens what the address named when the panel opened. */
+/** Shows a new call, or the draft that the address named when the panel opened. */
 function Opened({ id, personId, onClose }: { id: string; personId: string; onClose: () => void }) {
   const [startingPoint] = useState(() => find(personId, id));
   const { open } = usePanel('intake');

@@ -1,6 +1,6 @@
 import type { InputProps } from '../../forms/form-types.ts';
 
-/** Opens the number pad of a phone. */
+/** A field for a phone number, for which a phone shows its number pad. */
 export function PhoneInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
   return (
     <input

@@ -8,7 +8,9 @@ import { ComboBox } from '../../components/combo-box.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import type { IntakeDeclaration } from './intake-declaration.ts';
 
-/** The tenant of the caller; a star marks favorites. Another tenant has other protocols. */
+/**
+ * Chooses the tenant of the caller; a star marks favorites. A change clears the protocol, because protocols belong to a tenant.
+ */
 export function TenantInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps<IntakeDeclaration>) {
   const { data: tenants, isLoading } = useTenants();
   const favorites = favoriteTenants.use();

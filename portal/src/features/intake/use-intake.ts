@@ -58,7 +58,7 @@ export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intak
   const { form } = state;
   const create = useCreate();
   useUnsavedGuard(state.isDirty, 'intake', state.dropDraft);
-  // The choices depend on the tenant, so the fields are remounted when it changes.
+  // Re-renders the form when the tenant changes, because the choices of other fields depend on the tenant.
   form.watch('tenantId');
 
   const question = (values: IntakeValues) => {

@@ -30,7 +30,10 @@ function MapLink({ coordinates }: { coordinates: string | null | undefined }) {
   ) : null;
 }
 
-/** Puts the devices that the chosen tenant has at this location into maintenance; every tenant may use a location without a tenant. */
+/**
+ * A button that puts the devices at the location into maintenance. At a location without a tenant, which every tenant may use,
+ * it includes only devices of the chosen tenant.
+ */
 function Maintain({ row }: { row: Pick<Row<typeof locations>, 'locationId' | 'name' | 'tenantId'> }) {
   const { tenantId } = useScope();
   const of = row.tenantId ?? tenantId;

@@ -66,7 +66,7 @@ it('lists why, who, until when, and what is held now; extends and ends', async (
 
 it('says that it is over as soon as it was ended, by the clock of the server', async () => {
   let row: object = running;
-  // The server is ahead of this page by minutes.
+  // The clock of the server is two minutes ahead of the clock of the page.
   const ended = new Date(Date.now() + 120_000).toISOString();
   await open('', {
     'GET /v1/maintenanceWindows': () => list([row]),

@@ -43,7 +43,7 @@ function StateChip({ row }: { row: ListedMaintenance }) {
   );
 }
 
-/** The names of the first devices. */
+/** Maximum number of devices that a row names. */
 const namesShown = 3;
 
 function What({ row }: { row: ListedMaintenance }) {
@@ -58,7 +58,7 @@ function What({ row }: { row: ListedMaintenance }) {
   return <span className="ellipsis">{whatText(row, data?.rows.map(({ name }) => name) ?? [], holding)}</span>;
 }
 
-/** `names`: the names of the first devices. */
+/** Describes what a maintenance covers. `names`: the names of the first devices. */
 function whatText(row: ListedMaintenance, names: readonly string[], holding: MaintenanceHeld | null | undefined): string {
   const more = row.deviceIds.length - names.length;
   const ofDevices = names.length === 0 ? t.devices(row.deviceIds.length) : [...names, ...(more > 0 ? [`+${more}`] : [])].join(', ');

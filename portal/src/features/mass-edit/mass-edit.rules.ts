@@ -29,7 +29,7 @@ export const massFields = [
 ] as const;
 export type MassField = (typeof massFields)[number];
 
-/** MASS-004..010: fields that a mass edit may not empty; the other fields may be cleared (MASS-011). */
+/** Fields that a mass edit may not empty (MASS-004..010). Other fields may be emptied (MASS-011). */
 const restoredFields: readonly MassField[] = [
   'title',
   'implementationPlan',
@@ -40,7 +40,7 @@ const restoredFields: readonly MassField[] = [
   'resolution',
 ];
 
-/** Required by MASS-013, MASS-014. */
+/** The first values of fields. They also replace an empty value (MASS-013, MASS-014). */
 const defaults: Partial<Record<MassField, unknown>> = { stateId: 'New', severityId: 'Sev0' };
 
 export const unitFields = ['workUnitId', 'publicWorkUnitId', 'workUnitTypeId', ...massFields] as const;
@@ -88,15 +88,15 @@ export function valuesOf(lines: readonly PreviewLine[]): MassEditValues {
 
 export interface Edit {
   id: number;
-  /** The display name. */
+  /** The public number of the work unit, for messages. */
   number: number;
   previousState: MassEditValues;
   newState: MassEditValues;
 }
 
 /**
- * The changed fields of each unit with their previous values, so that the server refuses units that somebody else
- * changed. Units that have the values already send nothing.
+ * Returns the changed fields of each unit with their previous values, by which the server refuses units that somebody else has
+ * changed. Units that already have the new values are left out.
  */
 export function editsOf(units: readonly MassEditUnit[], values: MassEditValues): Edit[] {
   return units.flatMap((unit) => {
@@ -117,7 +117,10 @@ export function bodyOf({ id, previousState, newState }: Edit) {
   return { id, previousState, newState };
 }
 
-/** Reverts an edit by a new change, except for units where somebody else has changed one of its fields since. */
+/**
+ * Builds the changes that revert an edit. The server refuses them for a unit of which somebody else has changed an edited
+ * field.
+ */
 export function undoOf({ id, previousState, newState }: Edit) {
   return {
     id,
@@ -129,10 +132,10 @@ export function undoOf({ id, previousState, newState }: Edit) {
 }
 
 const maxRows = 100;
-/** Well below the server's limit for a body, even if each character needs several bytes. */
+/** Maximum length of a request body in characters: well below the server's limit, even if a character needs several bytes. */
 const maxText = 250_000;
 
-/** Splits the changes into requests. */
+/** Splits the changes into requests of at most `maxRows` units and `maxText` characters. */
 export function chunksOf<T>(items: readonly T[]): T[][] {
   const chunks: T[][] = [];
   let size = 0;
@@ -150,7 +153,7 @@ export function chunksOf<T>(items: readonly T[]): T[][] {
   return chunks;
 }
 
-/** Why each refused unit was refused, by its id; the server names targets such as `7/stateId`. */
+/** Returns why the server refused units, by the id of the unit. The server names targets such as `7/stateId`. */
 export function reasonsOf(error: unknown): ReadonlyMap<number, string> {
   const faultById = new Map<number, string>();
   if (!(error instanceof RequestFailed)) return faultById;
@@ -168,7 +171,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof RequestFailed && error.message.includes(en.workUnits.conflictTest);
 }
 
-/** Required by ERR-056..060. */
+/** Returns the message of a failed mass edit (ERR-056..060). */
 export function failureOf(error: unknown): string {
   if (!(error instanceof RequestFailed)) return t.unknownError;
   if (isConflict(error)) return t.conflict;

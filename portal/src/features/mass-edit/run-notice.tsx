@@ -4,7 +4,7 @@ import type { MassEditRun } from './use-mass-edit.ts';
 
 interface RunNoticeProps {
   run: MassEditRun;
-  /** Units that are neither refused nor saved yet. */
+  /** Number of units that are neither saved nor refused. */
   rest: number;
   onSaveRest: () => void;
   onRefresh: () => void;

@@ -1,4 +1,4 @@
-/** Reverts a mass edit by new changes. Fields that somebody else has changed since stay. */
+/** Reverts a mass edit by new changes. Units of which somebody else has changed an edited field stay as they are. */
 import type { QueryClient } from '@tanstack/react-query';
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -7,7 +7,9 @@ import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { chunksOf, reasonsOf, undoOf, type Edit, type MassEditUnit } from './mass-edit.rules.ts';
 
-/** Sends one part of the edits. If units are refused, sends the others again and returns the refused ones. */
+/**
+ * Sends one part of the edits. If units are refused, sends the other edits again and returns the edits of the refused units.
+ */
 async function revertPart(edits: readonly Edit[]): Promise<Edit[]> {
   const refusedEdits: Edit[] = [];
   let rest = edits;

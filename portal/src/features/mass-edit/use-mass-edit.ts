@@ -23,7 +23,7 @@ export interface MassEditRun {
 const ready: MassEditRun = { phase: 'ready', all: 0, done: 0, failure: undefined, isConflict: false, reasons: new Map() };
 const undoMs = 20_000;
 
-/** The values as the server stored them, which may differ from those that were sent. */
+/** Returns the edit with the values that the server stored, which may differ from the sent values. */
 function asStored(edit: Edit, row: MassEditUnit | undefined): Edit {
   return {
     ...edit,
@@ -36,7 +36,7 @@ export function useMassEdit(onDone: () => void) {
   const [run, setRun] = useState(ready);
   const stop = useRef(false);
   const isHere = useRef(true);
-  /** Everything saved since the panel opened, over several runs. */
+  /** All edits that were saved since the panel opened, over several runs. */
   const saved = useRef<Edit[]>([]);
   const tellSaved = useCallback(() => {
     const all = saved.current;
@@ -44,7 +44,7 @@ export function useMassEdit(onDone: () => void) {
     saved.current = [];
     toast.success(t.saved(all.length), { durationMs: undoMs, action: { label: t.undo, run: () => void undoMassEdit(client, all) } });
   }, [client]);
-  // Also runs when the person leaves the page, so that what was saved by then can be undone.
+  // Also runs when the person leaves the page, so that the edits saved until this moment can be undone.
   useEffect(() => {
     isHere.current = true;
     return () => {

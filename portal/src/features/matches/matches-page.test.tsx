@@ -1,4 +1,4 @@
-/** The matches of all rules, and the page of one. */
+/** The matches of all rules, and the page of one match. */
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';

@@ -20,7 +20,7 @@ interface FollowNote {
 
 const resource = ruleMatches;
 
-/** The units that a match opened, and how its actions stand. */
+/** Returns the work units that a match opened, and notes about the state of its actions. */
 function followedBy(match: Match, consequences: MatchConsequences): { units: readonly OpenedUnit[]; notes: readonly FollowNote[] } {
   const units = consequences.unitsOf(match.ruleMatchId);
   const actions = consequences.actionsOf(match.ruleMatchId);
@@ -82,7 +82,7 @@ export const matchesBaseView = defineView({
   pollMs: 30_000,
 });
 
-/** The columns, with what followed from the matches of the page. */
+/** The view of the matches. `consequences`: what followed from the matches on the page. */
 export function matchesView(consequences: MatchConsequences) {
   const columns: readonly ViewColumn<Match>[] = [
     { id: 'status', header: t.status, width: 108, cell: (match) => <MatchStatusChip match={match} />, text: statusText },

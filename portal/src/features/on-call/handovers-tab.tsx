@@ -1,4 +1,4 @@
-/** The hand-overs of a schedule: first the one whose note is to be written, then past ones. */
+/** The handovers of a schedule: first the handover whose note is to be written, then past handovers. */
 import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';
 import { failureText } from '../../api/client.ts';
 import { ErrorState, EmptyState, Skeleton } from '../../components/states.tsx';

@@ -201,7 +201,7 @@ function LayerForm(props: LayerProps) {
   );
 }
 
-/** Names of the people of the schedule, and of those who were added since. */
+/** Names of the people of the schedule, and of people who were added in the form. */
 function useNames(id: string | undefined) {
   const [added, setAdded] = useState<Record<string, string>>({});
   const { data } = useShifts(id ?? '');

@@ -12,7 +12,7 @@ interface Bar {
 
 const dayFormat = new Intl.DateTimeFormat('en-US', { weekday: 'short', day: 'numeric' });
 
-/** Local midnights between two instants. */
+/** Returns the midnights between two instants, in the time zone of the browser. */
 function midnights(from: number, to: number): number[] {
   const day = new Date(from);
   day.setHours(24, 0, 0, 0);

@@ -17,7 +17,7 @@ export async function readOnCallNow(tenantId: string | null, signal?: AbortSigna
   return (await callJson<{ value: Duty[] }>(path, { signal, quiet: true })).value;
 }
 
-/** The key begins with the name of the overrides, because a new override changes who is on call. */
+/** Reads who is on call. The key begins with the name of the schedules, which a new or removed override invalidates. */
 export function useOnCallNow(tenantId: string | null) {
   return useQuery({
     queryKey: ['onCallSchedules', 'now', tenantId],
@@ -34,7 +34,7 @@ export function useShifts(id: string) {
   });
 }
 
-/** Makes the signed-in person the one on call from now on. */
+/** Puts the signed-in person on call from now until `until`, by an override. */
 export function useTakeOver(id: string): (until: Date) => Promise<void> {
   const client = useQueryClient();
   const { data: me } = useCurrentUser();

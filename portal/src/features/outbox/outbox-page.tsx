@@ -14,7 +14,7 @@ import './outbox.css';
 const tenantText = ({ tenantId, tenant }: Expanded<typeof outboxMessages, 'tenant'>): string =>
   tenantId === null ? t.installation : (tenant?.name ?? tenantId);
 
-/** Mails that no mail server accepted. */
+/** Mails in the outbox: no mail server has accepted them yet. */
 const outboxView = defineView({
   resource: outboxMessages,
   icon: 'communications',
@@ -31,7 +31,7 @@ const outboxView = defineView({
   ],
   expand: ['tenant'],
   filters: ['subject', 'recipients', 'created', 'messageId', 'correlationId'],
-  // Only people with all tenants get the mails of the installation.
+  // The mails without a tenant belong to the installation. The server returns them only to people with a grant in all tenants.
   base: ({ tenantId }) => [tenantId ? or(eq(outboxMessages, 'tenantId', tenantId), eq(outboxMessages, 'tenantId', null)) : undefined],
   panel: { Component: MailPanel },
 });

@@ -1,4 +1,4 @@
-/** The mails that actions sent or tried to send, each with its state; one that has ended can be sent again. */
+/** The mails that actions sent or tried to send, each with its state. A mail whose execution has ended can be sent again. */
 import { Link } from 'react-router';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { and, eq } from '@cloudfit/contract/query/build.ts';

@@ -1,4 +1,4 @@
-/** Chooses the zips and their signatures, by a button or by dropping them. */
+/** A field for zips and their signature files, which people choose by a button or drop on the field. */
 import { useState, type DragEvent } from 'react';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { IconButton } from '../../components/button.tsx';
@@ -16,7 +16,7 @@ interface FileInputProps {
   disabled: boolean;
 }
 
-/** A file of the same name replaces the earlier one. */
+/** Adds files; a new file replaces an earlier file of the same name. */
 function joined(before: readonly File[], more: readonly File[]): readonly File[] {
   const names = new Set(more.map((file) => file.name));
   return [...before.filter((file) => !names.has(file.name)), ...more];

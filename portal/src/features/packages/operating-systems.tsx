@@ -6,7 +6,7 @@ import type { InputProps } from '../../forms/form-types.ts';
 const systems = operatingSystems.filter((system) => system.value !== 0);
 const isIn = (sum: number, value: number) => Math.floor(sum / value) % 2 === 1;
 
-/** The values of the operating systems that a package names; none: it runs on any. */
+/** Returns the values of the operating systems in the bit sum; an empty list means that the package runs on any. */
 export const systemsIn = (sum: number): readonly number[] => systems.map(({ value }) => value).filter((value) => isIn(sum, value));
 
 export function systemsText(sum: unknown): string {

@@ -244,7 +244,7 @@ it('uploads versions, with their progress', async () => {
   await panel.findByText('a.zip: must be a version.');
   expect(panel.queryByText(/A problem occurred/)).toBeNull();
 
-  // Without a tenant it is for all tenants.
+  // A package without a tenant is for all tenants.
   fireEvent.click(panel.getByRole('button', { name: 'Clear' }));
   fireEvent.click(panel.getByRole('button', { name: 'Remove b.zip' }));
   fireEvent.click(panel.getByRole('button', { name: 'Upload' }));

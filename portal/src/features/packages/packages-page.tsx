@@ -16,7 +16,7 @@ import { useUploadPanel } from './use-upload-panel.ts';
 export type { RollOut };
 
 interface PackagesPageProps {
-  /** Starts a roll-out of a package; without this function the page offers none. */
+  /** Starts the roll-out of a package. Without this function, the page offers no roll-out. */
   onRollOut?: ((rollOut: RollOut) => void) | undefined;
 }
 

@@ -30,7 +30,7 @@ const BuiltInMark = () => (
 
 const report = { resource: complianceReport, filters: ['packageName'] };
 
-/** The version report of a tenant, of one package. */
+/** Returns the address of the tenant's version report, filtered by a package. */
 function reportOf(tenantId: string, packageName: string): string {
   const params = listAddress(report).write(new URLSearchParams(), { ...initialState(report), filters: { packageName: [packageName] } });
   return `/${tenantId}/versionreport?${params}`;

@@ -38,13 +38,16 @@ function devicesFor({ tenantId, subscriptionId }: RollOutScope, { operatingSyste
   );
 }
 
-/** Chooses the latest release or, if there is none, the newest version. Reports it when there is no version, or no device for it. */
+/**
+ * Chooses the version with the status Latest or, without it, the newest version. Returns undefined, after a message, if the
+ * package has no version, or no device can run it.
+ */
 export async function prepareRollOut(scope: RollOutScope, chosen: Package): Promise<RollOut | undefined> {
   const { packageId } = chosen;
   const { tenantId } = scope;
   const filter = devicesFor(scope, chosen);
   try {
-    // Latest is the first of the statuses.
+    // The first row has the status Latest if a version has it, because the order of the statuses begins with Latest.
     const [versions, counted] = await Promise.all([
       fetchPage(packageVersions, {
         filter: eq(packageVersions, 'packageId', packageId),

@@ -8,7 +8,7 @@ import type { PackageVersion } from './use-package.ts';
 
 const t = packageTexts.versions;
 
-/** Keys that are trusted now; undefined while they are not known. */
+/** The keys of trusted publishers; undefined while they load, and for people who may not view publishers. */
 export function useTrustedKeys(): ReadonlySet<string> | undefined {
   const may = useMay()(publishers.area, 'view');
   const { data } = useList(publishers, { select: ['publicKey'] }, { enabled: may });

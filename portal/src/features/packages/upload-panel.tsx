@@ -141,7 +141,7 @@ function UploadForm({ tenantId, onClose }: UploadFormProps) {
   );
 }
 
-/** Loads the package of a new version first: it names the tenant. */
+/** For a new version, loads the package first, because the upload has the package's tenant. */
 export function UploadPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const isNew = id === newId;
   const { tenantId, isKnown } = useScope();

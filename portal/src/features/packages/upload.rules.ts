@@ -8,14 +8,14 @@ const t = packageTexts.upload;
 
 export interface UploadDraft {
   label: string;
-  /** Null: for all tenants. */
+  /** Null for all tenants. */
   tenantId: string | null;
   files: readonly File[];
 }
 
 export type UploadFaults = Partial<Record<'label' | 'files' | 'tenantId', string>>;
 
-/** `package.zip.sig` has the signature of `package.zip`. */
+/** Whether the file is a signature: `package.zip.sig` has the signature of `package.zip`. */
 export const isSignature = (file: File): boolean => /\.sig$/i.test(file.name);
 const zipsOf = (files: readonly File[]): File[] => files.filter((file) => !isSignature(file));
 const signatureOf = (zip: File, files: readonly File[]): File | undefined =>
@@ -32,13 +32,15 @@ export function uploadFaults({ label, files: chosen }: UploadDraft): UploadFault
   };
 }
 
-/** Signing tools write 64 bytes or their base64; the call takes base64. */
+/** Returns the signature in base64. Signing tools write 64 bytes or their base64. */
 async function signatureText(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   return bytes.length === signatureBytes ? btoa(String.fromCodePoint(...bytes)) : new TextDecoder().decode(bytes.subarray(0, 4_000)).trim();
 }
 
-/** The parts as API-172 and API-173 name them, and `signature-N` of a file that has one. */
+/**
+ * Builds the form data of an upload: parts as API-172 and API-173 name them, and `signature-N` for a zip with a signature file.
+ */
 export async function uploadForm({ label, tenantId, files }: UploadDraft): Promise<FormData> {
   const form = new FormData();
   form.append('label', label.trim());

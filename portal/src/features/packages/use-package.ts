@@ -8,8 +8,8 @@ import { useRow } from '../../rows/use-rows.ts';
 export type PackageOperation = Row<typeof operations>;
 export type PackageVersion = Row<typeof packageVersions>;
 
-/** Sorted by name (API-174). */
+/** The operations of a package, sorted by name (API-174). */
 export const useOperations = (packageId: string) => useRow(packages, packageId, { expand: ['operations($orderby=name)'] });
 
-/** The newest first (API-175). */
+/** The versions of a package, newest first (API-175). */
 export const useVersions = (packageId: string) => useRow(packages, packageId, { expand: ['packageVersions($orderby=version desc)'] });

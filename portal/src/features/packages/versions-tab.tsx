@@ -30,7 +30,7 @@ const t = packageTexts.versions;
 const { latest, archived, preRelease } = packageVersionStatus;
 const tones: Record<number, Tone> = { [latest]: 'ok', [archived]: 'plain', [preRelease]: 'info' };
 
-/** PKG-015: the Latest version is not deleted here. */
+/** The columns of the versions. The version with the status Latest has no Delete button (PKG-015). */
 function columnsOf(
   isPhone: boolean,
   keys: ReadonlySet<string> | undefined,

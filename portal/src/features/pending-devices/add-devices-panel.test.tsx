@@ -54,7 +54,7 @@ it('makes a token for an hour and 50 machines, shows the line once, and the mach
   const waiting = within(panel.getByRole('region', { name: 'Machines that wait' }));
   await waiting.findByText('rack-7');
   waiting.getByRole('button', { name: 'Promote rack-7' });
-  // The machines appear while the person looks at the line.
+  // Live regions: the machines appear while the person reads the command line.
   for (const name of ['Machines that wait', 'New devices of the subscription'])
     expect(panel.getByRole('region', { name }).getAttribute('aria-live')).toBe('polite');
   const link = await panel.findByRole('link', { name: 'rack-8' });

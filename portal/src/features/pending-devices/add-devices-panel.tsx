@@ -29,7 +29,7 @@ const first = {
 };
 type NewEnrolment = typeof first;
 
-/** The fields of the panel by the fields of a token that the server names in its refusal. */
+/** For each field of the panel, the field of a token that errors of the server name. */
 const targets: Partial<Record<keyof NewEnrolment, string>> = {
   subscriptionId: 'promoteTo',
   promoteLocationId: 'promoteLocationId',

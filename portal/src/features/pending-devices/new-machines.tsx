@@ -1,4 +1,4 @@
-/** The machines that were enrolled with a token: those that wait, and the devices that others have become. */
+/** The machines that were enrolled with a token: the pending machines, and the devices that machines have become. */
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { addDevicesTexts as t } from '@cloudfit/contract/messages/add-devices.en.ts';
@@ -33,7 +33,7 @@ export function NewMachines({ token, subscription }: { token: EnrolmentToken; su
   );
   const added = useList(devices, { filter: eq(devices, 'enrolledBy', tokenGrantId), orderBy: 'created desc', top: shown }, options);
   const list = useRef<HTMLDivElement>(null);
-  /** The machine that is being promoted, its position in the list, and the devices that were known before. */
+  /** The machine that is being promoted, its position in the list, and the devices that were listed before its promotion. */
   const promoted = useRef<{ id: string; at: number; knownIds: readonly string[] }>(undefined);
   const begin = async (id: string, at: number) => {
     promoted.current = { id, at, knownIds: (added.data?.rows ?? []).map(({ deviceId }) => deviceId) };
@@ -44,7 +44,7 @@ export function NewMachines({ token, subscription }: { token: EnrolmentToken; su
     if (!last || isBusy || waiting.data?.rows.some(({ pendingDeviceId }) => pendingDeviceId === last.id)) return;
     const buttons = list.current?.querySelectorAll<HTMLElement>('li > button') ?? [];
     const device = added.data?.rows.find(({ deviceId }) => !last.knownIds.includes(deviceId));
-    // The next machine moves to the position of this one; if there is none, the focus goes to the new device.
+    // The focus moves to the next machine, now at the position of the promoted machine; if there is none, to the new device.
     const next = buttons[Math.min(last.at, buttons.length - 1)] ?? (device && document.getElementById(linkId(device.deviceId)));
     if (!next) return;
     promoted.current = undefined;

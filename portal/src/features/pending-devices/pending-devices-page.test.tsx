@@ -20,7 +20,7 @@ const device = (n: number) => ({
 const rows = Array.from({ length: 26 }, (_, at) => device(at + 1));
 const two = rows.slice(0, 2);
 
-// Lets live changes arrive in this test.
+// Tells the page that live changes arrive.
 vi.mock('../../api/live.ts', async (load) => ({ ...(await load<object>()), useLive: () => true }));
 
 beforeEach(() => localStorage.clear());
@@ -51,7 +51,7 @@ it('lists those of the tenant with checkboxes and buttons, and hides the inactiv
       'Last Ping',
     ]),
   );
-  // Once in its column, once in the second line on a phone.
+  // The text is in its column, and in the second line that a phone shows.
   expect(row.getAllByText('Debian GNU/Linux 12')).toHaveLength(2);
   row.getByText('192.0.2.7');
   await proves('[PEND-023] marks the one without a ping in the last day', () => {

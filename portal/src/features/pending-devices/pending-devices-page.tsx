@@ -59,7 +59,7 @@ function InactiveToggle({ state, change }: { state: ListState; change: ChangeLis
   );
 }
 
-/** Live changes do not announce pings, so the list is polled as often as the list of devices (LIM-009). */
+/** Poll interval in milliseconds, as of the list of devices (LIM-009). Live changes do not announce pings. */
 const pingPollMs = 30_000;
 
 const panels = ['add'] as const;

@@ -28,10 +28,12 @@ const promoteKey = [pendingDevices.name, 'promote'];
 export interface PendingBatch {
   mayPromote: boolean;
   mayDelete: boolean;
-  /** A promotion runs on this page. */
+  /** Whether a promotion that this page started is running. */
   isPromoting: boolean;
   isBusy: boolean;
-  /** Each returns whether the action succeeded. `promote` uses the current subscription unless another one is given. */
+  /**
+   * `promote` and `remove` return whether they succeeded. `promote` uses the current subscription unless `to` names another.
+   */
   promote: (ids: readonly string[], to?: Subscription) => Promise<boolean>;
   remove: (ids: readonly string[]) => Promise<boolean>;
 }
@@ -47,7 +49,7 @@ export function usePendingBatch(): PendingBatch {
     onError: (error: Error) => toastFailure(error),
     onSettled: () => Promise.all([pendingDevices, devices].map(({ name }) => client.invalidateQueries({ queryKey: [name] }))),
   };
-  /** Opens the new device, or the list when there are several. */
+  /** The link in the message after a promotion: to the new device, or to the list of devices if there are several. */
   const toDevices = ({ value }: PromotedDevices) => {
     const href = `/${tenantId}/devices${value.length === 1 ? `?id=${value[0]?.deviceId}` : ''}`;
     return { label: value.length === 1 ? t.openDevice : t.viewDevices, href, run: () => void navigate(href) };

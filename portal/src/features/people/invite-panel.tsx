@@ -24,7 +24,7 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
   const [isTried, setTried] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
-  // Said before anything is typed, instead of after.
+  // Reads why invitations cannot be sent, so that the person knows before typing anything.
   const { data: state } = useQuery({
     queryKey: [invitations.name, 'state'],
     queryFn: ({ signal }) => callJson<{ problem: string | null }>('/v1/invitations/state', { signal, quiet: true }),

@@ -15,10 +15,10 @@ import { NotificationsTab } from './notifications-tab.tsx';
 import { PersonCell, PersonTop } from './person-top.tsx';
 import { SignIns } from './sign-ins.tsx';
 
-/** Loads the declarations of all entities, because it asks by their names. */
+/** Loaded on demand: its questions name entities, so it needs the declarations of all resources. */
 const { Component: WhyTab } = onDemand(() => import('./why-tab.tsx').then((module) => module.WhyTab));
 
-/** The tenants in which the person has grants of their own; permissions by groups depend on the sign-in. */
+/** The tenants in which the person has individual grants. Grants of the person's groups are not known before a sign-in. */
 function Tenants({ row }: { row: Person }) {
   const { data: tenants = [] } = useTenants();
   const text = tenantsText(row, tenants);

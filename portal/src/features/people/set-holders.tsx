@@ -16,7 +16,7 @@ export const useHolders = (permissionSetId: string) =>
     queryFn: () => callJson<Holders>(`/v1/permissionSets/${permissionSetId}/holders`, { quiet: true }),
   });
 
-/** How many have a permission set, and the first names. */
+/** How many people, groups and tokens have a permission set, and the first names of people. */
 export function SetHolders({ permissionSetId }: { permissionSetId: string }) {
   const { data } = useHolders(permissionSetId);
   if (!data) return null;

@@ -1,4 +1,4 @@
-/** "Why may she, why can she not": a question about a person, and the server's explanation. */
+/** Asks the server why a person has or lacks access to something, and shows the explanation. */
 import { useState, type SyntheticEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { useParams } from 'react-router';

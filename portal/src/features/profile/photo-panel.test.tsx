@@ -11,7 +11,7 @@ beforeEach(() => {
   localStorage.clear();
   cuts.length = 0;
   URL.createObjectURL = () => 'blob:own';
-  // jsdom cannot draw images.
+  // Stubs, because jsdom cannot draw images.
   vi.stubGlobal('createImageBitmap', (file: File) =>
     file.name.endsWith('.png')
       ? Promise.resolve({ width: 400, height: 300, close: () => undefined })

@@ -11,7 +11,7 @@ const t = protocolTexts.actions;
 interface ActionTools {
   open: (action: ProtocolAction) => void;
   mayEdit: boolean;
-  /** Undefined without the permission. */
+  /** Undefined for people without the permission. */
   remove: ((action: ProtocolAction) => void) | undefined;
 }
 

@@ -11,7 +11,7 @@ interface ProtocolActionPanelProps {
   protocolId: string;
   /** The protocol's tenant. */
   tenantId: string | null;
-  /** The row of the grid. */
+  /** The row that the list has already loaded. */
   listed: ProtocolAction | undefined;
   onClose: () => void;
 }

@@ -75,7 +75,7 @@ const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/protoco
 const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
 const sent = (calls: readonly ApiCall[], method: string, path: string) =>
   calls.filter((call) => call.method === method && call.path === path);
-/** The calls of each save. */
+/** The calls of each saved batch. */
 const saved = (calls: readonly ApiCall[]) =>
   sent(calls, 'POST', '/v1/$batch').map(({ body }) => (body as { requests: Record<string, unknown>[] }).requests);
 const choose = async (entry: string) => {

@@ -4,7 +4,7 @@ import { ProtocolActionsPanel } from './protocol-actions-panel.tsx';
 import { protocolsView } from './protocols.view.tsx';
 import { useActionsOf } from './use-actions-of.ts';
 
-/** The panel of a protocol opens over the panel of actions. */
+/** The list is rendered last, so that the panel of a protocol covers the panel of its actions. */
 export function ProtocolsPage() {
   const { protocolId, open, close } = useActionsOf();
   const view = useMemo(() => protocolsView(open), [open]);

@@ -35,7 +35,7 @@ function RequestForm({ tenantId, footer, onClose }: FormProps) {
   const start = { tenantId: tenantId ?? '' };
   const state = useResourceForm({ resource: requestDeclaration, mode: 'create', row: undefined, layout, start });
   const { form } = state;
-  // The choices of the need depend on the service.
+  // Re-renders the form when the service or the tenant changes, because the choices of other fields depend on them.
   form.watch(['workUnitCategoryId', 'tenantId']);
   useUnsavedGuard(state.isDirty, 'workUnitId', state.dropDraft);
 

@@ -1,4 +1,4 @@
-/** The fields of a request as a declaration (RC-021..029). */
+/** The fields of a request, declared like those of a resource (RC-021..029). */
 import { limits } from '@cloudfit/contract/limits.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { defineResource, f, optional } from '@cloudfit/contract/resource.ts';

@@ -54,7 +54,7 @@ function Pick({ aria, value, onChange, onBlur, disabled, choices, none }: PickPr
   );
 }
 
-/** The categories of the tenant that requests may use. Staff can read all of them but choose among the same (RC-031). */
+/** Chooses among the tenant's categories for requests. Staff can read all categories, but choose only among these (RC-031). */
 export function ServiceInput(props: InputProps<typeof requestDeclaration>) {
   const tenantId = props.values.tenantId;
   const choices = useLookup<RequestCategory>('/api/generallookup/workunitcatgories')
@@ -75,7 +75,7 @@ export function NeedInput(props: InputProps<typeof requestDeclaration>) {
   return <Pick {...props} disabled={props.disabled || !category} choices={choices} none={category ? en.common.none : t.serviceFirst} />;
 }
 
-/** The counter warns from this length on. */
+/** Share of the maximum length from which the counter warns. */
 const nearShare = 0.8;
 
 /** A text with a counter (RC-026). */
@@ -99,7 +99,7 @@ export function DescriptionInput({ field, value, onChange, onBlur, aria }: Input
   );
 }
 
-/** Opens the number pad of a phone and offers the browser's saved numbers. */
+/** A field for a phone number: a phone shows its number pad, and the browser offers saved numbers. */
 export function PhoneInput({ field, value, onChange, onBlur, aria }: InputProps) {
   return (
     <input

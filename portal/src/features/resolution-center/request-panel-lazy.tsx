@@ -4,7 +4,7 @@ import { Skeleton } from '../../components/states.tsx';
 import type { CustomerRequest } from './requests.ts';
 import type { PanelProps } from '../../resource/view.ts';
 
-/** Loaded while the page is idle. */
+/** Loaded while the page is idle, so that a click opens it at once. */
 export const requestPanel = onDemand<PanelProps<CustomerRequest>>(
   () => import('./request-panel.tsx').then((module) => module.RequestPanel),
   {

@@ -1,4 +1,4 @@
-/** A request as the person who made it sees it, read-only; or the form of a new one (RC-007, RC-009). */
+/** A request as the person who made it sees it, read-only; or the form of a new request (RC-007, RC-009). */
 import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';

@@ -18,7 +18,7 @@ export type Score = (typeof experienceScores)[number];
 
 export const pollMs = 60_000;
 
-/** The list has its own path (API-142). */
+/** The resource with the path of the list of requests (API-142). */
 export const requests = { ...resolutionCenterWorkUnits, name: 'workunits/rc' };
 
 /** One request; null when it does not belong to the person. */
@@ -78,7 +78,7 @@ export function useCreateRequest() {
   });
 }
 
-/** Whether a browser may follow the address; anything else is shown as text. */
+/** Returns the address if a browser may follow it (http or https), else undefined. Other texts are shown without a link. */
 export function webAddress(text: string | null): string | undefined {
   if (!text || !URL.canParse(text)) return undefined;
   return ['http:', 'https:'].includes(new URL(text).protocol) ? text : undefined;

@@ -96,7 +96,7 @@ it('is where people with own work units alone land, with a header of its own and
   fireEvent.click(screen.getByTitle('Profile'));
   expect((await screen.findAllByRole('menuitem')).map((item) => item.textContent)).toContain('Log out');
   expect(screen.queryByRole('menuitem', { name: 'Settings' })).toBeNull();
-  // The person may not read the first list, but no toast reports that.
+  // The page requests the list of work units, which the person may not read, and no toast reports the refusal.
   expect(calls.map((call) => call.path)).toContain('/v1/workUnits');
   expect(screen.queryByText('You do not have access to one or more requested resources')).toBeNull();
 });

@@ -12,7 +12,7 @@ import { resolutionCenterView } from './resolution-center.view.tsx';
 import { thanksFlag } from './satisfaction.tsx';
 import './resolution-center.css';
 
-/** Thanks for the feedback, until it is closed (RC-008). */
+/** Thanks the person for feedback until the person closes the message (RC-008). */
 function Thanks() {
   const [params] = useSearchParams();
   const setAddress = useAddress();

@@ -11,7 +11,7 @@ const faces: Record<Score, { icon: IconName; tone: string }> = {
   Poor: { icon: 'frown', tone: 'poor' },
 };
 
-/** The parameter of the address after feedback was given; mails set it, too (RC-008). */
+/** The address parameter that shows thanks for the feedback. Links in mails set it, too (RC-008). */
 export const thanksFlag = 'showThanksForFeedbackMessage';
 
 /** The person's rating of a request, as a face (RC-012). */

@@ -6,7 +6,7 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { Matches } from '../../entities/matches/matches.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 
-/** Required by MATCH-006. */
+/** Number of matches on a page (MATCH-006). */
 const rows = 100;
 
 /** Every match of one rule, beside the list of rules. */

@@ -268,7 +268,7 @@ it('goes on to the next tab, and to a backtest, when what is there is complete',
   press('Next: Conditions');
   form.getByText('Please select a Rule Type');
   await waitFor(() => expect(document.activeElement).toBe(form.getByLabelText(/^Rule type/)));
-  // The other tabs have not been visited yet.
+  // The problems of other tabs do not show, because nobody has visited them yet.
   expect(form.getByRole('tab', { name: /^Conditions/ }).textContent).toBe('Conditions');
   fireEvent.change(form.getByLabelText(/^Rule type/), { target: { value: '1' } });
   press('Next: Conditions');

@@ -24,7 +24,7 @@ function WhenCell({ rule }: { rule: Rule }) {
   return <span title={words}>{words}</span>;
 }
 
-/** Leads to the matches of the rule. */
+/** The number of matches per day in the last week, as a link to the matches of the rule. */
 function MatchesCell({ rule }: { rule: Rule }) {
   const activity = useRuleActivity(rule.ruleId);
   if (!activity) return null;

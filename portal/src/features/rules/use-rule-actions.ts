@@ -10,7 +10,7 @@ import type { RowTools } from '../../resource/view.ts';
 import { matchesParam } from './use-rule-matches.ts';
 import type { Rule } from './use-rules.ts';
 
-/** The source of a copy. Closing the panel removes the parameter. */
+/** The address parameter with the id of the rule that is copied. Closing the panel removes it. */
 export const copyParam = `${panelPrefix}copyOf`;
 
 export function useRuleActions() {

@@ -13,7 +13,7 @@ export interface RuleActivity {
   last: string;
 }
 
-/** Midnight, so that the query stays the same for a day. */
+/** Returns midnight a week ago: not the present time, so that the query stays the same for a day. */
 function weekAgo(): string {
   const start = new Date(Date.now() - days * dayMs);
   start.setHours(0, 0, 0, 0);
@@ -29,7 +29,7 @@ const idsAtOnce = 150;
 
 export type WeekOfRule = RuleActivity & { perDay: number };
 
-/** The same data for the rules of an export. */
+/** Reads the activity of the rules in an export. */
 export async function readRuleActivity(ruleIds: readonly string[]): Promise<(ruleId: string) => WeekOfRule> {
   const weeks = new Map<string, RuleActivity>();
   for (let from = 0; from < ruleIds.length; from += idsAtOnce) {

@@ -12,7 +12,7 @@ import { fetchPage, type RowsPage } from '../../rows/use-rows.ts';
 
 export type Rule = Expanded<typeof rules, 'subscription'>;
 
-/** Switches a rule on or off: shows at once, rolls back with the server's words when it refuses. */
+/** Enables or disables a rule by an optimistic update. A refusal rolls it back and shows the server's message. */
 export function useToggleRule() {
   const client = useQueryClient();
   return useMutation({

@@ -1,4 +1,7 @@
-/** When the installation was last backed up, and when a restore was last tested: for people who may edit the settings of all tenants. */
+/**
+ * When the installation was last backed up, and when a restore was last tested; for people who may edit the settings of all
+ * tenants.
+ */
 import { useQuery } from '@tanstack/react-query';
 import type { BackupState } from '@cloudfit/contract/actions/notices.ts';
 import { settings as t } from '@cloudfit/contract/messages/settings.en.ts';

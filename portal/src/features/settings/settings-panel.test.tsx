@@ -27,7 +27,7 @@ it('[SET-003] has the section Intake Panel Settings', async () => {
   expect(panel.getByRole('heading', { name: 'Intake Panel Settings' })).toBeTruthy();
 });
 
-/** Off by default, and stored under its own key in the browser. */
+/** Expects that the setting is off by default, and that the browser stores it under `key`. */
 const expectKept = async (name: string, key: string) => {
   const { panel, unmount } = await openSettings();
   const setting = panel.getByRole('switch', { name });

@@ -23,7 +23,7 @@ function refField(kind: ComponentKind) {
 
 export function ComponentsInput({ field, value, onChange, onBlur, disabled, aria: group, values, row, setValue }: InputProps) {
   const components = (value ?? []) as readonly StatusComponent[];
-  /** Marks the control that the error below the list is about. */
+  /** Returns the attributes of a control, marked as invalid if the error below the list is about this control. */
   const marked = (aria: FieldAria, isWrong: boolean): FieldAria =>
     group['aria-invalid'] && isWrong ? { ...aria, 'aria-invalid': true, 'aria-describedby': group['aria-describedby'] ?? '' } : aria;
   const isNameWrong = (name: string, at: number) =>

@@ -2,7 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import { statusPages } from '@cloudfit/contract/resources/status-pages.ts';
 import { callJson } from '../../api/client.ts';
 
-/** A status page as visitors see it, and whether they can subscribe to it; read again when it is saved. */
+/**
+ * A status page as visitors see it, and whether they can subscribe. `modified` is in the key, so that a save reads the page
+ * again.
+ */
 export const previewQuery = ({ statusPageId, modified }: { statusPageId: string; modified: string }) =>
   queryOptions({
     queryKey: [statusPages.name, 'preview', statusPageId, modified],

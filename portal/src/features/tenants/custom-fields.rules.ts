@@ -26,7 +26,7 @@ export function customFieldsOf(row: Tenant | undefined): readonly CustomField[] 
   });
 }
 
-/** A further row, in the first free column. */
+/** Returns a new row in the first free column. */
 export function blankField(fields: readonly CustomField[]): CustomField {
   const slot = slots.find((one) => fields.every((field) => field.slot !== one));
   return { key: crypto.randomUUID(), slot, name: '', type: customFieldTypes.textbox, options: '' };

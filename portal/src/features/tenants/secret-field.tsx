@@ -1,4 +1,4 @@
-/** A line of text beside a secret; the browser neither fills it in nor checks its spelling. */
+/** A one-line text field in the form of a secret; the browser neither fills it in nor checks its spelling. */
 import { Field } from '../../components/field.tsx';
 
 interface SecretFieldProps {

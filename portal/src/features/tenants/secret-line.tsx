@@ -16,7 +16,7 @@ interface SecretLineProps {
   onRemove: () => void;
 }
 
-/** Each place that uses the secret once, and when its value was last read or used. */
+/** Lists the places that use the secret, each once, and when its value was last read or used. */
 function Uses({ use: { usedBy, lastUse } }: { use: ListedSecretUse }) {
   const places = [...new Set(usedBy.map(({ name }) => name ?? t.hiddenUse))];
   return (

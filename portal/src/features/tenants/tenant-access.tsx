@@ -52,7 +52,7 @@ function Grants({ tenant: { tenantId, enabled } }: { tenant: Tenant }) {
   );
 }
 
-/** Only for people who may view the grants of the tenant. */
+/** The grants of a tenant, shown only to people who may view them. */
 export function TenantAccess({ tenant }: { tenant: Tenant }) {
   const may = useMayIn(tenant.tenantId);
   if (!may('People', 'view')) return null;

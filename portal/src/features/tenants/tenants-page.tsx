@@ -6,7 +6,7 @@ import { tenantsView } from './tenants.view.tsx';
 import { useSubscriptionsPanel } from './use-subscriptions-panel.ts';
 import './tenants.css';
 
-/** The panel of a tenant opens over the panel of subscriptions. */
+/** The list is rendered last, so that the panel of a tenant covers the panel of its subscriptions. */
 export function TenantsPage() {
   const maySeeSubscriptions = useMay()('Subscriptions', 'view');
   const { tenantId, open, close } = useSubscriptionsPanel();

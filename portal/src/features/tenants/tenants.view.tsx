@@ -10,7 +10,7 @@ import { TenantStatus } from './tenant-status.tsx';
 import { toggleTenant, type Tenant } from './toggle-tenant.ts';
 
 const countOf = (row: Tenant) => row.subscriptions?.length ?? 0;
-/** Normalizes a list to `a, b`. */
+/** Returns the assignment groups as `a, b`, however they were typed. */
 function groupsOf(row: Tenant): ReactNode {
   const groups = (row.assignmentGroups ?? '')
     .split(',')

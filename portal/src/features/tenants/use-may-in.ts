@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { permission, type Area, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { callJson } from '../../api/client.ts';
 
-/** Whether the person may do something in the tenant of the panel, which may differ from their current tenant; false while that loads. */
+/**
+ * Returns whether the person may do something in a tenant, which may not be their current tenant; false while permissions load.
+ */
 export function useMayIn(tenantId: string): (area: Area, verb: PermissionVerb) => boolean {
   const { data } = useQuery({
     queryKey: ['permissionsIn', tenantId],

@@ -37,11 +37,11 @@ export async function readSecret(tenantId: string, secretId: string): Promise<st
 }
 
 export interface SecretDraft {
-  /** The secret whose value the form replaces. */
+  /** The secret that the form edits; undefined for a new secret. */
   of?: Secret;
   name: string;
   value: string;
-  /** The values of the form: an empty list means everywhere. */
+  /** The limits of the secret's use; an empty text or list means that there is no limit. */
   allowedHosts: string;
   allowedActions: string[];
 }

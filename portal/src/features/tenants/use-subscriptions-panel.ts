@@ -1,6 +1,6 @@
 /**
- * Parameters of the address for a tenant's subscriptions: `subscriptionsOf` is the id of the tenant, `subscriptionId` that of
- * the one in the form.
+ * Address parameters of the subscriptions of a tenant: `subscriptionsOf` is the id of the tenant, `subscriptionId` is the id of
+ * the subscription in the form.
  */
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';

@@ -19,7 +19,7 @@ import { customFieldChanges, customFieldProblems, customFieldsOf, type CustomFie
 import { isTouched, noSecret } from './use-secrets.ts';
 import { renewTenants, type Tenant } from './toggle-tenant.ts';
 
-// `enabled` is toggled by its own action.
+// Without `enabled`, which a separate action toggles.
 const layout: FormLayout<typeof tenants> = {
   sections: [{ fields: ['name', 'internalNotificationEmailAddress', 'assignmentGroups', 'changesNeedApproval', 'onlyTrustedPublishers'] }],
   wide: ['assignmentGroups'],
@@ -66,7 +66,7 @@ export function useTenantEditing(row: Tenant | undefined, readOnly: boolean) {
   const [isTried, setTried] = useState(false);
   const [refused, setRefused] = useState<Record<string, FieldProblems>>({});
   const save = useSave(tenants);
-  // Untouched fields follow the row.
+  // Until the person edits the custom fields, they follow the saved tenant.
   const fields = typed ?? customFieldsOf(row);
   const problems = customFieldProblems(fields);
   const changes = customFieldChanges(row, fields);

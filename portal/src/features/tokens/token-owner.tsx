@@ -4,7 +4,7 @@ import { useMay } from '../../api/lookups.ts';
 import { readTitles } from '../../entities/read-titles.ts';
 import { useRow } from '../../rows/use-rows.ts';
 
-/** The name of a token's owner, for people who may view people; others see that it has one. */
+/** The name of a token's owner, for people who may view people. Other people see only whether the token has an owner. */
 export function TokenOwner({ ownerId }: { ownerId: string | null }) {
   const mayView = useMay()('People', 'view');
   const { data: owner } = useRow(people, ownerId ?? '', { enabled: ownerId !== null && mayView });
@@ -12,7 +12,7 @@ export function TokenOwner({ ownerId }: { ownerId: string | null }) {
   return owner?.name ?? <span className="faint">{t.hasOwner}</span>;
 }
 
-/** The same texts for an export. */
+/** Returns the texts of owners for an export. */
 export async function ownerTexts(tokens: readonly { ownerId: string | null }[]): Promise<(token: { ownerId: string | null }) => string> {
   const names = await readTitles(
     'people',

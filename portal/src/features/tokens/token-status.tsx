@@ -6,7 +6,7 @@ import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 
 export type Token = Row<typeof tokens>;
 
-/** Active or Revoked (TOK-015); an expired token is neither. */
+/** Returns the status: Active or Revoked (TOK-015), or Expired. */
 export function statusText({ revokedOn, expiresOn }: Token): string {
   if (revokedOn) return t.revoked;
   return expiresOn && new Date(expiresOn).getTime() <= Date.now() ? t.expired : t.active;

@@ -13,7 +13,7 @@ import { TokenFacts } from './token-facts.tsx';
 import { ownerTexts, TokenOwner } from './token-owner.tsx';
 import { expiryText, statusText, TokenExpiry, TokenStatus, type Token } from './token-status.tsx';
 
-/** Lists in the declaration; here the scopes are checkboxes, and the networks a text. */
+/** The resource for the form: checkboxes edit the scopes, a text input the networks. The declaration has lists. */
 const resource = {
   ...tokens,
   fields: {
@@ -35,7 +35,7 @@ const promotionText = (token: Expanded<typeof tokens, 'promotionSubscription'>) 
     ? t.promotesTo(token.promotionSubscription?.name ?? token.promoteTo, token.promoteNames, token.promoteNetworks.join(' '))
     : t.promotesNone;
 
-/** `onCreated` gets the only answer that contains the token. */
+/** `onCreated` gets the answer of the server to a creation, which alone contains the token. */
 export function tokensView(onCreated: (token: GeneratedToken) => void) {
   const view = defineView({
     resource,
@@ -102,7 +102,7 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
       ];
     },
     form: {
-      // The tenant is the one in the address.
+      // There is no field for the tenant: it is the tenant in the address.
       sections: [
         { fields: ['name', 'lifetimeYears', 'description', 'scopes', 'permissionSetId', 'networks', 'machinesPerMinute', 'machinesInAll'] },
       ],

@@ -163,7 +163,7 @@ it('shows versions over time as a chart, as shares and as a table, by day and by
   const cells = () => table.getAllByRole('row').map((row) => [...row.children].map((cell) => cell.textContent));
   expect(cells()[1]?.slice(1)).toEqual(['75 %', '25 %']);
   fireEvent.change(screen.getByLabelText('Time shown'), { target: { value: '84' } });
-  // The Monday of a week stands for its last counted day.
+  // A week is named by its Monday, and has the counts of its last counted day.
   await waitFor(() =>
     expect(cells()).toEqual([
       ['Week (UTC)', '1.10.0', '1.9.0'],

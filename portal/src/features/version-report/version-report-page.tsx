@@ -20,7 +20,7 @@ import '../../resource/list-page.css';
 export type { OutdatedDevices };
 
 interface VersionReportPageProps {
-  /** Starts an update of outdated devices; without this function the page only lists them. */
+  /** Starts an update of outdated devices. Without this function, the page offers no update. */
   onUpdate?: ((outdated: OutdatedDevices) => void) | undefined;
 }
 
@@ -30,7 +30,7 @@ const address = listAddress(versionReportView);
 /** A row links to its device. */
 const deviceOf = (line: ReportLine) => `/${line.tenantId}/devices?id=${line.deviceId}`;
 
-/** The chart in place of the list: `view=time` in the address. */
+/** The list of installed versions; with `view=time` in the address, a chart over time instead. */
 export function VersionReportPage({ onUpdate }: VersionReportPageProps) {
   const [params] = useSearchParams();
   const changeAddress = useAddress();

@@ -9,12 +9,15 @@ export interface VersionCounts {
   days: readonly { day: string; devices: readonly number[] }[];
 }
 
-/** More lines could not be distinguished: the versions with the fewest devices are added up. */
+/**
+ * Maximum number of versions with a line of their own. More lines could not be distinguished, so the other versions are added
+ * up.
+ */
 const shownVersions = 6;
 
 const dayMs = 86_400_000;
 const sum = (values: readonly number[]) => values.reduce((total, n) => total + n, 0);
-/** Midnight of the viewer, so that the axis names the day that was counted. */
+/** Returns midnight in the viewer's time zone, so that the axis names the day that was counted. */
 export const timeOf = (day: string): number => new Date(`${day}T00:00:00`).getTime();
 
 /** The Monday of the week of a day. */
@@ -28,7 +31,7 @@ export function byWeek(days: VersionCounts['days']): VersionCounts['days'] {
   return [...new Map(days.map(({ day, devices }) => [weekOf(day), devices]))].map(([day, devices]) => ({ day, devices }));
 }
 
-/** The columns of the table: the versions with the highest counts, and one for all others. */
+/** Returns the columns of the table: the versions with the highest counts, and one column for the sum of all other versions. */
 export function columnsOf({ versions, days }: Pick<VersionCounts, 'versions' | 'days'>, others: (count: number) => string) {
   if (versions.length <= shownVersions + 1) return { names: versions, days };
   const maxima = versions.map((_, at) => Math.max(0, ...days.map(({ devices }) => devices[at] ?? 0)));

@@ -17,7 +17,7 @@ type CategoryRow = Expanded<typeof workUnitCategories, 'workUnitType' | 'subcate
 /** Flag of the list that shows enabled categories only (CAT-003). */
 export const enabledFlag = 'enabled';
 
-/** Shown on a phone too, because a bare Yes among the details would not say what it refers to. */
+/** Returns a column that a phone shows, too: among the details, a bare Yes would not say what it refers to. */
 function switchColumn(
   name: 'isEnabled' | 'isVisibleInResolutionCenter',
   header: string,

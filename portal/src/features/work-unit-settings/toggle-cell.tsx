@@ -16,7 +16,7 @@ interface ToggleCellProps<R extends Resource> {
   failed: string;
 }
 
-/** Toggles one field of a row in the list: shows at once, rolls back when the server refuses. */
+/** Toggles one field of a row in the list by an optimistic update, which a refusal of the server rolls back. */
 export function ToggleCell<R extends Resource>({ resource, row, name, label, failed }: ToggleCellProps<R>) {
   const client = useQueryClient();
   const may = useMay();

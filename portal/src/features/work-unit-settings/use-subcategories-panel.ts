@@ -1,6 +1,6 @@
 /**
- * Parameters of the address for a category's subcategories: `subcategoriesOf` is the id of the category, `subcategoryId` that
- * of the one in the form.
+ * Address parameters of the subcategories of a category: `subcategoriesOf` is the id of the category, `subcategoryId` is the id
+ * of the subcategory in the form.
  */
 import { useSearchParams } from 'react-router';
 import { usePanelParams } from '../../hooks/use-panel-params.ts';

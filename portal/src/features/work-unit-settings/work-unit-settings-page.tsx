@@ -6,7 +6,7 @@ import { SubcategoriesPanel } from './subcategories-panel.tsx';
 import { useSubcategoriesPanel } from './use-subcategories-panel.ts';
 import './work-unit-settings.css';
 
-/** The panel of a category opens over the panel of subcategories. */
+/** The list is rendered last, so that the panel of a category covers the panel of its subcategories. */
 export function WorkUnitSettingsPage() {
   const { categoryId, close } = useSubcategoriesPanel();
   return (

@@ -1,6 +1,6 @@
 /**
- * The list of work units in the address: an address without filters gets those of the last visit, and on the first
- * visit those for new units.
+ * The list of work units in the address. An address without filters gets the filters of the last visit; on the first visit, the
+ * filter by the state New.
  */
 import { listAddress, namesFilters, type ListAddress, type ListState } from '../../filters/list-state.ts';
 import { workUnitsView } from './work-units.view.tsx';
@@ -20,7 +20,7 @@ function rememberedFilters(): AddressFilters {
   }
 }
 
-/** Remembered for the next visit. */
+/** Stores the filters for the next visit. */
 export function rememberFilters({ filters, quick }: AddressFilters): void {
   localStorage.setItem(storageKey, JSON.stringify({ filters, quick }));
 }

@@ -1,4 +1,4 @@
-/** A person has one name on every screen: the display name of the directory, never one read from the sign-in name. */
+/** A person has one name on every screen: the display name of the directory, never a name derived from the sign-in name. */
 import '../../testing/browser.ts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, it } from 'vitest';

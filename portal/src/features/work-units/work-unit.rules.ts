@@ -15,7 +15,9 @@ export type PanelWorkUnit = Row<typeof workUnits> & {
   relations?: readonly Row<typeof workUnitRelations>[];
 };
 
-/** WU-098..100: unsaved only New; from New to New, Acknowledged or Canceled; otherwise to any. */
+/**
+ * Returns the states to offer (WU-098..100): New for an unsaved unit; New, Acknowledged or Canceled for a New unit; else all.
+ */
 export function nextStates(saved: WorkUnitState | undefined): readonly WorkUnitState[] {
   if (saved === undefined) return ['New'];
   return saved === 'New' ? ['New', 'Acknowledged', 'Canceled'] : workUnitStates;

@@ -219,7 +219,7 @@ export function WorkUnitsPage() {
   const client = useQueryClient();
   const [auto, setAuto] = useState(() => localStorage.getItem(autoKey) !== 'off');
   const [params] = useSearchParams();
-  // Called before the other two, which change the address and thereby replace the filters of the last visit.
+  // Called before `usePublicNumber` and `useProtocolId`: they change the address, which replaces the filters of the last visit.
   const remembered = useRememberedState();
   usePublicNumber();
   useProtocolId();

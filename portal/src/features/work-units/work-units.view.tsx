@@ -24,7 +24,7 @@ interface AckProps {
   open: () => void;
 }
 
-/** The row's own link to acknowledge it (WU-005). */
+/** The link in a row that acknowledges its work unit (WU-005). */
 function AckLink(props: AckProps) {
   const may = useMay();
   return props.unit.stateId === 'New' && may('WorkUnits', 'edit') ? <Ack {...props} /> : null;
@@ -160,7 +160,7 @@ function typeName(row: PanelWorkUnit): string {
   return name === 'Request' ? en.workUnits.userRequest : name;
 }
 
-/** Shown below the title on a phone. */
+/** The second line of a row, which a phone shows below the title. */
 function PhoneLine({ unit }: { unit: PanelWorkUnit }) {
   return (
     <>

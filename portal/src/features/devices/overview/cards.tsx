@@ -27,7 +27,7 @@ const t = deviceTexts.overview;
 interface CardProps {
   title: string;
   hint?: ReactNode;
-  /** Opens the tab that shows everything. */
+  /** Opens the tab that shows all that the card summarizes. */
   onAll?: (() => void) | undefined;
   children: ReactNode;
 }
@@ -50,7 +50,7 @@ export function Card({ title, hint, onAll, children }: CardProps) {
   );
 }
 
-/** Open work units and open matches. */
+/** The card with the open work units and open matches. */
 export function NowCard({ device }: { device: Device }) {
   const may = useMay();
   const { data: matches } = useOpenMatches(device.deviceId);
@@ -129,7 +129,7 @@ function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) 
   );
 }
 
-/** The packet of the device's operation of the package Inventory. */
+/** Returns the inventory in the latest packet of the device's operation of the package Inventory. */
 export function useInventory(deviceId: string): Inventory | undefined {
   const { operations } = useOperationsOf(deviceId);
   const operation = operations?.find(({ packageName }) => packageName === 'Inventory');
@@ -223,7 +223,7 @@ function Programs({ programs }: { programs: Inventory['software'] }) {
   );
 }
 
-/** Packages that are installed or intended, and the software that the inventory lists. */
+/** The card with the packages that are or should be installed, and the software that the inventory lists. */
 export function SoftwareCard({ deviceId, onAll }: { deviceId: string; onAll: () => void }) {
   const { data: installs } = useInstallations(deviceId);
   const inventory = useInventory(deviceId);

@@ -30,9 +30,9 @@ const mains: readonly (readonly [title: string, metric: RegExp])[] = [
 const maxSeries = 6;
 const mainCharts = 4;
 
-/** Removes the part: `Metrics.Cpu` becomes `Cpu`. */
+/** Removes the prefix: `Metrics.Cpu` becomes `Cpu`. */
 const bare = (name: string) => name.replace(/^Metrics\./, '');
-/** `NetworkInBytesPerSecond` is `Network in`. */
+/** Returns the label of a metric: `NetworkInBytesPerSecond` becomes `Network in`. */
 export function metricLabel(name: string): string {
   const words = bare(name)
     .replace(/(BytesPerSecond|Bytes|Seconds|Percent)(?= |$)/, '')
@@ -44,7 +44,7 @@ function hintOf({ operation }: Reporter): string | undefined {
   return operation === undefined ? undefined : deviceTexts.overview.ofOperation(operation);
 }
 
-/** The first reporter of each main chart, the device before its operations. */
+/** Returns the main charts, each from the first reporter that has its metrics: the device, or else an operation. */
 function mainChartsOf(reporters: readonly Reporter[]): DeviceChart[] {
   return mains.flatMap(([title, pattern]): DeviceChart[] => {
     for (const reporter of reporters) {

@@ -13,10 +13,10 @@ import { chartsOf, type Reporter } from './charts.rules.ts';
 import { useDeviceMarks, useOperationsOf } from './use-overview.ts';
 
 const t = deviceTexts.overview;
-/** The operation that every device has from the start, of the package with the same name. */
+/** The package of the operation that every device has from the start. */
 const systemMetrics = 'System metrics';
 
-/** The device, and its operation for the metrics of the system. */
+/** Returns the device and its operation System metrics, with their metrics. */
 function useReporters(deviceId: string): { reporters: readonly Reporter[]; notice: string | undefined; isLoading: boolean } {
   const ofDevice = useMetrics(deviceId);
   const { operations } = useOperationsOf(deviceId);
@@ -32,7 +32,7 @@ function useReporters(deviceId: string): { reporters: readonly Reporter[]; notic
   return { reporters, notice: ofDevice.data?.notice ?? ofSystem.data?.notice, isLoading: ofDevice.isLoading || ofSystem.isLoading };
 }
 
-/** `prefix`: of the parameters in the address. */
+/** `prefix`: the prefix of the chart parameters in the address. */
 export function DeviceCharts({ deviceId, prefix }: { deviceId: string; prefix: string }) {
   const view = useChartView(prefix);
   const { reporters, notice, isLoading } = useReporters(deviceId);

@@ -50,7 +50,7 @@ interface OverviewProps {
   place: 'panel' | 'page';
 }
 
-/** Opens another tab of the panel or of the page. */
+/** Returns a function that opens another tab of the panel or page. */
 function useOpenTab(place: OverviewProps['place']): (tab: string) => void {
   const change = useAddress();
   return (tab) =>

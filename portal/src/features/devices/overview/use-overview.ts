@@ -55,7 +55,7 @@ export function useOpenUnits(deviceId: string) {
 
 const time = (value: string | null) => (value === null ? undefined : Date.parse(value));
 
-/** What happened to a device between two times, as marks of its charts. */
+/** What happened to a device since `from`, as marks of its charts. */
 export function useDeviceMarks(deviceId: string, tenantId: string, from: number): readonly ChartMark[] {
   const may = useMay();
   // Rounded to five minutes, so that a range that moves with the clock is not read again each second.

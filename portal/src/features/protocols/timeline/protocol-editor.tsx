@@ -40,7 +40,7 @@ const t = protocolTexts;
 
 export type ProtocolRow = Expanded<typeof resource, 'tenant'>;
 
-/** The tenant of a protocol never changes. */
+/** The tenant of a protocol. It is disabled for a saved protocol, whose tenant never changes. */
 function TenantInput(props: InputProps) {
   return <inputs.lookup {...props} disabled={props.disabled || props.row !== undefined} />;
 }
@@ -105,7 +105,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
   const steps = useSteps(id ?? 'new', rows, definitions);
   const save = useSaveProtocol();
   const [isTried, setIsTried] = useState(false);
-  /** How often the first problem was shown. */
+  /** How many times errors prevented a save. Each time moves the focus to the first error. */
   const [shown, setShown] = useState(0);
   const [refused, setRefused] = useState<{ typed: string; problems: ProblemsOfSteps }>();
   const [tab, choose] = usePanelTab(row ? tabs.others : undefined);
@@ -146,7 +146,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
     choose();
     setShown((now) => now + 1);
   };
-  // Runs once the steps with errors are open: focuses the first error.
+  // Runs after the steps with errors were opened: focuses the first error.
   useEffect(() => {
     if (shown > 0) document.getElementById(state.id)?.querySelector<HTMLElement>('[aria-invalid="true"], .step.wrong input')?.focus();
   }, [shown, state.id]);
@@ -198,7 +198,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
   const [top, ...rest] = state.sections;
   const isNew = row === undefined;
   useEffect(() => {
-    // Runs after the panel around it has taken the focus.
+    // In a microtask, because the panel around this form first takes the focus itself.
     if (isNew) queueMicrotask(() => document.getElementById(state.id)?.querySelector('input')?.focus({ preventScroll: true }));
   }, [isNew, state.id]);
   const title = row ? (readOnly ? en.form.viewTitle : en.form.editTitle)(resource.label, row.name) : en.form.createTitle(resource.label);
@@ -264,7 +264,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
 
 const timeFields: readonly StepField[] = ['wait', 'repeatEvery', 'repeatTimes', 'lateAfter'];
 
-/** Problems of times, which prevent a simulation and therefore show while a person types. */
+/** Returns the problems of time fields. They show while a person types, because they prevent a simulation. */
 function onlyTimes(problems: StepProblems = {}): StepProblems {
   return Object.fromEntries(Object.entries(problems).filter(([name]) => timeFields.some((field) => field === name)));
 }

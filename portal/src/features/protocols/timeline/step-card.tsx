@@ -46,7 +46,7 @@ interface StepCardProps {
   knownAction: string | undefined;
   problems: StepProblems | undefined;
   warnings: readonly StepWarning[];
-  /** Moves the step by one place; undefined where there is none. */
+  /** Moves the step by one place; undefined for the first step (`up`) or the last step (`down`). */
   up: (() => void) | undefined;
   down: (() => void) | undefined;
   drag: { key: string | undefined; start: (key: string | undefined) => void; drop: (target: string, side: 'before' | 'after') => void };

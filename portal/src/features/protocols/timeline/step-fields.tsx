@@ -16,7 +16,9 @@ import type { StepsState } from './use-steps.ts';
 const t = protocolTexts.timeline;
 const texts = protocolTexts.actions;
 
-/** The typed value counts once the field is left or Enter is pressed: otherwise a step would change its position with each digit. */
+/**
+ * The typed value is applied when the person leaves the field or presses Enter: otherwise a step would move with each digit.
+ */
 function DurationInput({ value, onChange, field, ...props }: InputProps) {
   const [text, setText] = useState<string>();
   const commit = () => {
@@ -36,7 +38,8 @@ function DurationInput({ value, onChange, field, ...props }: InputProps) {
         if (event.key === 'Enter') commit();
       }}
       onBlur={({ relatedTarget }) => {
-        // A click on a step must not be lost because the step moves away. The save button does not move, and needs the value.
+        // Applying the value can move the steps, so it waits until the click that took the focus has ended. The save button
+        // does not move, and needs the value at once.
         if (relatedTarget instanceof HTMLButtonElement && relatedTarget.type === 'submit') commit();
         else afterPress(commit);
       }}

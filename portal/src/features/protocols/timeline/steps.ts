@@ -38,7 +38,7 @@ export interface TimelineStep {
   /** The id of a saved step; a generated name for a new step. */
   key: string;
   isNew: boolean;
-  /** Deleted when the protocol is saved. */
+  /** Whether saving the protocol deletes the step. */
   removed: boolean;
   values: FormValues<typeof resource>;
   parameters: ParameterValues;
@@ -51,7 +51,7 @@ function isSteps(stored: unknown): stored is TimelineStep[] {
 }
 
 export interface EditedSteps {
-  /** The saved steps when the first of them was changed. */
+  /** The saved steps at the moment of the first edit. */
   saved: readonly TimelineStep[];
   steps: readonly TimelineStep[];
 }
@@ -60,7 +60,7 @@ export function isEditedSteps(stored: unknown): stored is EditedSteps {
   return isParameterValues(stored) && isSteps(stored['saved']) && isSteps(stored['steps']);
 }
 
-/** Applies the same edits to steps that somebody else has saved meanwhile: fields that were not edited take the newly saved value. */
+/** Rebases edits on steps that somebody else has saved meanwhile: fields that were not edited take the newly saved values. */
 export function rebased({ saved, steps }: EditedSteps, now: readonly TimelineStep[]): EditedSteps {
   const before = new Map(saved.map((step) => [step.key, step]));
   const current = new Map(now.map((step) => [step.key, step]));
@@ -85,7 +85,7 @@ export function stepOf(row: ProtocolAction): TimelineStep {
   };
 }
 
-/** A new step runs automatically, as most do; its times are those of the step before it. */
+/** Returns a new step that runs at the time of the step before it; automatically, like most steps. */
 export function newStep(key: string, event: number, before?: TimelineStep): TimelineStep {
   const values = { ...formValues(resource, stepFields, undefined), workUnitEventTypeId: event, runAutomatically: true };
   return { key, isNew: true, removed: false, values: { ...values, wait: before?.values.wait ?? null }, parameters: {} };
@@ -174,13 +174,15 @@ export function stepProblems(step: TimelineStep, definitions: ActionsById): Step
   return problems;
 }
 
-/** The parameters that the action names (PACT-010). */
+/**
+ * Returns the values of the parameters that the step's action declares (PACT-010); all values while the action is not loaded.
+ */
 export function sentParameters({ values, parameters }: TimelineStep, definitions: ActionsById): ParameterValues {
   const definition = definitions.get(String(values.actionDefinitionId));
   return definition ? namedValues(parameterNames(definition.inputParameters), parameters) : parameters;
 }
 
-/** Numbers the steps that run at the same time. */
+/** Sets `sequence` so that steps of the same time run in their order; keeps the stored numbers that fit this order. */
 function withSequences(steps: readonly TimelineStep[], saved: readonly TimelineStep[]): readonly TimelineStep[] {
   const placeOf = new Map(saved.map((step, at) => [step.key, at]));
   return groupsOf(steps.filter((one) => !one.removed)).flatMap((group) => {
@@ -199,7 +201,7 @@ function withSequences(steps: readonly TimelineStep[], saved: readonly TimelineS
 
 export interface StepChanges {
   removed: readonly string[];
-  /** All values of new steps, and the changed ones of others. */
+  /** All values of new steps, and the changed values of saved steps. */
   written: readonly { key: string; isNew: boolean; values: FormValues<typeof resource> }[];
 }
 

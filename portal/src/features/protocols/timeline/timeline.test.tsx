@@ -101,7 +101,7 @@ const titles = (panel: Panel) =>
     .queryAllByRole('button', { name: /^Edit.+(Automatic|Needs approval)$/ })
     .map((one) => `${one.querySelector('strong')?.textContent.trim()}, ${one.querySelector('.step-time')?.textContent.trim()}`);
 const save = (panel: Panel, name = 'Save') => fireEvent.click(panel.getByRole('button', { name }));
-/** The form of the step that was opened last. */
+/** The form of the step whose button has this title. */
 const form = (panel: Panel, title: RegExp) => within(panel.getByRole('button', { name: title }).closest('li') as HTMLElement);
 const typeWait = (fields: ReturnType<typeof form>, text: string) => {
   const wait = fields.getByLabelText('Wait after the event');
@@ -168,7 +168,7 @@ it('moves a step by the keyboard and by dragging, and saves only what that chang
   expect(titles(panel)).toEqual(['Write, at once', 'Call, at once', 'Ask, after 10 min']);
   panel.getByText('Write is step 1 of 3, at once.');
 
-  // Moved past a step with another time, the step takes that time.
+  // A step that is moved past a step with another time takes that step's time.
   const transfer = { effectAllowed: '', setData: () => undefined };
   fireEvent.dragStart(panel.getByRole('button', { name: /^Move Write/ }), { dataTransfer: transfer });
   const target = panel.getByRole('button', { name: /^Edit.*Ask/ }).closest('li') as HTMLElement;

@@ -1,4 +1,4 @@
-/** Simulates the steps as they are typed, a moment after the last change. */
+/** Simulates the steps as they are typed, debounced. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { DraftStep } from '@cloudfit/contract/actions/protocols.ts';
@@ -13,13 +13,13 @@ const restMs = 300;
 
 interface Course {
   severityId: string;
-  /** Local times of the controls; empty for events that do not happen. */
+  /** Local times as the inputs have them, `2026-11-22T14:05`; empty for an event that does not happen. */
   start: string;
   acknowledged: string;
   resolved: string;
 }
 
-/** The present minute in the form of the control. */
+/** Returns the present minute in the form of a `datetime-local` input. */
 function localNow(): string {
   const now = new Date();
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -34,11 +34,11 @@ interface SimulationOptions {
   definitions: ActionsById;
   /** True while nothing is changed: then the saved steps are simulated, which everybody who may view the protocol can see. */
   isSaved: boolean;
-  /** Something in the steps is wrong: the last simulation stays. */
+  /** Whether a step has an invalid time. Then the last simulation stays. */
   isHeld: boolean;
 }
 
-/** The fields that the simulation accepts; it refuses others. */
+/** Returns the fields of a step that the simulation accepts; it refuses any other field. */
 function draftOf({ key, values, ...step }: TimelineStep, definitions: ActionsById): DraftStep {
   const { onFailure: _failure, onLate: _late, lateAfter: _after, ...simulated } = values;
   return {

@@ -22,7 +22,7 @@ function nextKey(steps: readonly TimelineStep[]): string {
   return `new-${Math.max(0, ...numbers) + 1}`;
 }
 
-/** The steps of the timeline, with what is typed; unsaved ones survive a reload. */
+/** The steps of the timeline with the edits of the person. Unsaved edits survive a reload. */
 export function useSteps(name: string, rows: readonly ProtocolAction[], definitions: ActionsById) {
   const [edited, setEdited] = useState<EditedSteps>();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
@@ -54,7 +54,7 @@ export function useSteps(name: string, rows: readonly ProtocolAction[], definiti
     open,
     setIsOpen,
     openAll: (keys: readonly string[]) => setOpen((now) => new Set([...now, ...keys])),
-    /** Adds a step after another, or as the first one of an event. Answers its key. */
+    /** Adds a step after the step `after`, or without it as the first step of the event. Returns the key of the new step. */
     add: (event: number, after?: TimelineStep) => {
       const key = nextKey(steps);
       const step = newStep(key, event, after);

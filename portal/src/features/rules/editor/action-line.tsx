@@ -1,4 +1,4 @@
-/** One action of the rule, with the parameters that it names. */
+/** One action of the rule, with the parameters that the action declares. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
@@ -20,7 +20,7 @@ interface ActionLineProps {
   /** Undefined while the rule is being created. */
   ruleId: string | undefined;
   call: ActionDraft;
-  /** The parameters of the action's list. */
+  /** The title of the list that the action is in. */
   title: string;
   /** The path of the action, such as `matchActions[0]`. */
   place: string;

@@ -8,12 +8,12 @@ const labelOf = (name: keyof RuleValues) => rules.fields[name].label;
 
 interface ConflictProps {
   names: readonly (keyof RuleValues)[];
-  /** A save waits for the choice. */
+  /** Whether a save waits for the person's choice. */
   urgent: boolean;
   onSettle: (name: keyof RuleValues, whose: 'mine' | 'theirs') => void;
 }
 
-/** Fields that somebody else saved meanwhile, with the choice of which value to keep. */
+/** Lists the fields that both the person and somebody else have changed, each with the choice of which value to keep. */
 export function Conflict({ names, urgent, onSettle }: ConflictProps) {
   if (names.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** Name, tenant and expiration of the rule. */
+/** The tab with name, type, tenant, lifetime of matches, recurrence and groups of the rule. */
 import type { ReactNode } from 'react';
 import { blockColors, countGroups, recurrences } from '@cloudfit/contract/enums.ts';
 import { f, optional } from '@cloudfit/contract/resource.ts';

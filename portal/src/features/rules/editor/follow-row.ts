@@ -10,7 +10,7 @@ export interface FollowedDraft {
   base: RuleValues;
 }
 
-/** Whether a stored draft has the shape of this version's. */
+/** Whether a stored draft has the shape that this version of the portal stores. */
 export function isFollowedDraft(stored: unknown): stored is FollowedDraft {
   const { values, base } = (stored ?? {}) as Partial<FollowedDraft>;
   return [values, base].every((one) =>
@@ -37,7 +37,7 @@ export function collisionsOf({ values, base }: FollowedDraft, saved: RuleValues)
   return changedFields(values, base).filter((name) => theirs.includes(name) && differs.includes(name));
 }
 
-/** The values after the person has chosen whose value of a field to keep. */
+/** Returns the draft after the person has chosen which value of a field to keep. */
 export function settled(
   { values, base }: FollowedDraft,
   saved: RuleValues,

@@ -1,4 +1,4 @@
-/** How many devices satisfy the rule in the form with their latest packets, and which of its fields none of them reports. */
+/** How many devices satisfy the rule in the form with their latest packets, and which fields of the rule no device reports. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { MatchingNow as Counted } from '@cloudfit/contract/actions/backtest.ts';
 import { latestPacketsRead } from '@cloudfit/contract/limits.ts';
@@ -12,7 +12,7 @@ import { useShowCase } from './use-test-case.ts';
 
 const t = ruleEditorTexts.now;
 const restMs = 400;
-/** Refreshed this often, because packets also arrive while nobody types. */
+/** Poll interval in milliseconds, because packets also arrive while nobody types. */
 const againMs = 30_000;
 
 function Answer({ counted }: { counted: Counted }) {
@@ -52,7 +52,7 @@ export function MatchingNow({ values, isWrong }: { values: RuleValues; isWrong: 
         signal,
         quiet: true,
       }),
-    // The debounced text may still be that of the incomplete rule.
+    // `rule` is debounced, so it may still be the incomplete rule.
     enabled: !isWrong && rule !== undefined,
     placeholderData: keepPreviousData,
     refetchInterval: againMs,

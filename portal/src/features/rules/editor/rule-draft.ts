@@ -15,17 +15,17 @@ export const ingestionType = 1;
 export const historyType = 3;
 export const maintenanceType = 5;
 export const aggregationType = 6;
-/** A forecast looks ahead this far unless its condition says otherwise. */
+/** How far a forecast looks ahead by default, in seconds. */
 export const defaultAheadSeconds = 4 * 3_600;
 
-/** Numbers of a pattern may be missing while it is written. */
+/** A pattern while it is written, when its numbers may be missing. */
 export interface PatternDraft {
   Kind: OccurrencePattern['Kind'];
   Times?: number | null;
   Seconds?: number | null;
 }
 
-/** A right side that is read. The factor is text while it is written; empty is 1. */
+/** A right side that is read from the event. The factor is text while it is written; an empty factor stands for 1. */
 export interface RightDraft {
   Operand: number;
   FieldName: string;
@@ -40,7 +40,7 @@ export interface ConditionDraft {
   LeftOperandFieldName: string;
   Operator: number | null;
   RightOperand: string;
-  /** In place of `RightOperand`. */
+  /** The reading that replaces `RightOperand`; null for a fixed value. */
   RightReading: RightDraft | null;
   OccurrencePattern: PatternDraft | null;
   WindowSeconds: number | null;
@@ -77,7 +77,7 @@ export interface RuleValues {
   stormLimit: number | null;
   timeConditions: TimeConditions | null;
   conditions: readonly ConditionDraft[];
-  /** Empty: only its lifetime ends a match. */
+  /** Empty if only its lifetime ends a match. */
   recoveryConditions: readonly ConditionDraft[];
   matchActions: readonly ActionDraft[];
   expirationActions: readonly ActionDraft[];
@@ -158,13 +158,13 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
   };
 }
 
-/** A new rule: its tenant's condition, and a line to fill in. */
+/** Returns the values of a new rule: the condition on its tenant, and an empty condition to fill in. */
 export function startValues(tenantId: string | null, subscriptionId: string | null): RuleValues {
   const values = { ...valuesOf({}), subscriptionId, conditions: [blankCondition()] };
   return tenantId ? withTenant(values, tenantId) : values;
 }
 
-/** Whether the right side may be read in place of a fixed value. */
+/** Whether the right side may be a reading instead of a fixed value. */
 export function mayReadRight({ LeftOperand, Operator }: ConditionDraft, ruleTypeId: number | null): boolean {
   const ofPackets = ruleTypeId === ingestionType || ruleTypeId === historyType;
   return ofPackets && comparesReadings(operandOf(LeftOperand ?? -1)) && comparing.includes(Operator ?? 0);
@@ -194,7 +194,7 @@ function wireRight({ Operand, FieldName, Factor }: RightDraft): Record<string, u
   };
 }
 
-/** How far the condition looks back: as written, or by default. */
+/** Returns how far the condition looks back, in seconds: as written, or by default. */
 export function lookBackSeconds({ LeftOperand, WindowSeconds, AheadSeconds }: ConditionDraft): number {
   return windowSecondsOf(operandOf(LeftOperand ?? -1)?.measure, { WindowSeconds, AheadSeconds: AheadSeconds ?? defaultAheadSeconds });
 }
@@ -230,7 +230,7 @@ export function wireOf(values: RuleValues): Record<keyof RuleValues, unknown> {
   };
 }
 
-/** Restored values of another page load: their line keys may equal those of new lines here. */
+/** Returns restored values with new keys of their lines: the keys of another page load may equal those of new lines here. */
 export function withNewKeys(values: RuleValues): RuleValues {
   const renewed = <T extends { key: number }>(lines: readonly T[]) => lines.map((line) => ({ ...line, key: newKey() }));
   const { conditions, recoveryConditions, matchActions, expirationActions } = values;
@@ -249,7 +249,7 @@ export function changedFields(a: RuleValues, b: RuleValues): (keyof RuleValues)[
   return (Object.keys(one) as (keyof RuleValues)[]).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
 }
 
-/** Sets the tenant: its condition comes first, changes with the tenant, and is removed with it (RULE-040, RULE-041). */
+/** Sets the tenant and the condition on the tenant, which comes first and is removed without a tenant (RULE-040, RULE-041). */
 export function withTenant(values: RuleValues, tenantId: string | null): RuleValues {
   const isOfTenant = (condition: ConditionDraft) => condition.LeftOperand === tenantOperand;
   const changed = { ...values, tenantId };
@@ -266,7 +266,7 @@ export function withTenant(values: RuleValues, tenantId: string | null): RuleVal
       conditions: values.conditions.map((condition) => (follows(condition) ? { ...condition, RightOperand: tenantId } : condition)),
     };
   const tenantCondition = { ...blankCondition(), LeftOperand: tenantOperand, Operator: equals, RightOperand: tenantId };
-  // The former first condition had no predecessor, so its And or Or had no meaning.
+  // The former first condition had no predecessor, so its And or Or had no meaning: it becomes And.
   const rest = values.conditions.map((condition, at) => (at === 0 ? { ...condition, Type: 'And' as const } : condition));
   return { ...changed, conditions: [tenantCondition, ...rest] };
 }
@@ -286,7 +286,9 @@ export function withCondition(conditions: readonly ConditionDraft[], at: number,
   return conditions.toSpliced(at, 0, added);
 }
 
-/** If the removed condition began a box, the next one begins it, so that the others stay in their boxes. */
+/**
+ * Removes a condition. If it began a box, the next condition begins the box, so that the other conditions stay in their boxes.
+ */
 export function withoutCondition(conditions: readonly ConditionDraft[], key: number): readonly ConditionDraft[] {
   const at = conditions.findIndex((condition) => condition.key === key);
   const [removed, next] = [conditions[at], conditions[at + 1]];
@@ -296,7 +298,7 @@ export function withoutCondition(conditions: readonly ConditionDraft[], key: num
   return rest.toSpliced(at, 1);
 }
 
-/** Swaps two neighbours. And and Or stay between the same places. */
+/** Swaps a condition with the previous or next condition. And and Or keep their positions. */
 export function movedCondition(conditions: readonly ConditionDraft[], key: number, by: -1 | 1): readonly ConditionDraft[] {
   const at = conditions.findIndex((condition) => condition.key === key);
   const [one, other] = [conditions[at], conditions[at + by]];
@@ -304,7 +306,7 @@ export function movedCondition(conditions: readonly ConditionDraft[], key: numbe
   return conditions.with(at, { ...other, Type: one.Type }).with(at + by, { ...one, Type: other.Type });
 }
 
-/** Sets the left operand. The operator and the value stay where they fit. */
+/** Sets the left operand. Operator and value are kept if the new operand allows them. */
 export function withOperand(condition: ConditionDraft, id: number, field?: string): ConditionDraft {
   const [before, operand] = [operandOf(condition.LeftOperand ?? -1), operandOf(id)];
   const operators = operand?.operators ?? [];

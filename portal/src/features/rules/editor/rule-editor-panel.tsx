@@ -1,4 +1,4 @@
-/** Loads what the editor edits: a rule, a new one, or an unsaved copy (RULE-022). */
+/** Loads what the editor edits: a saved rule, a new rule, or an unsaved copy (RULE-022). */
 import { useSearchParams } from 'react-router';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';

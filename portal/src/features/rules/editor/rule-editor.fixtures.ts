@@ -60,7 +60,9 @@ type Form = Awaited<ReturnType<typeof dialog>>;
 export const line = (form: Form, at: number, of: number) => within(form.getByLabelText(`Condition ${at} of ${of}`));
 export const fieldsOf = (form: Form) => form.queryAllByLabelText<HTMLInputElement>('What to compare').map((input) => input.value);
 export const go = (form: Form, tab: string) => fireEvent.click(form.getByRole('tab', { name: new RegExp(`^${tab}`) }));
-/** Without the calls that count what the rule would match, which are sent whenever typing pauses. */
+/**
+ * Returns the calls about rules without the calls that count what the rule would match, which are sent whenever typing pauses.
+ */
 export const sent = (calls: readonly ApiCall[], method: string) =>
   calls.filter(({ method: of, path }) => of === method && path.startsWith('/v1/rules') && path !== '/v1/rules/matchingNow');
 /** Finds a control by its label or text: queries by role are slow in a form of this size. */

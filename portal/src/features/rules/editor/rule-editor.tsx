@@ -44,7 +44,7 @@ const idBase = 'rule';
 
 const nextTab = { details: 'conditions', conditions: 'actions' } as const;
 
-/** Whether Enter was pressed in a field of one line. Lists of choices keep their Enter. */
+/** Whether Enter was pressed in a field of one line. An input with a role, such as a combo box, handles Enter itself. */
 const isEnterInLine = ({ key, target, defaultPrevented }: KeyboardEvent): boolean =>
   key === 'Enter' && !defaultPrevented && target instanceof HTMLInputElement && target.getAttribute('role') === null;
 
@@ -114,7 +114,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   };
   const backtest = useBacktestParam();
   const moment = useTestCase();
-  // Loaded while the open editor is idle.
+  // Loads the backtest panel while the open editor is idle.
   useEffect(() => void whenIdle().then(backtestPanel.load), []);
   const comparable = row && row.ruleTypeId === values.ruleTypeId && row.tenantId === values.tenantId;
   const sentence = useMemo(() => {
@@ -196,7 +196,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
               return;
             }
             event.preventDefault();
-            // Saves text that is still being typed, too.
+            // Leaving the field first applies text that is still being typed.
             if (event.target instanceof HTMLElement) event.target.blur();
             setTimeout(() => (document.getElementById(formId) as HTMLFormElement | null)?.requestSubmit());
           }}

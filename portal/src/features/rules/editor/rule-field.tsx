@@ -11,7 +11,7 @@ const declared: Readonly<Record<string, Declared>> = rules.fields;
 interface RuleFieldProps {
   editing: RuleEditing;
   name: Exclude<keyof RuleValues, 'conditions' | 'recoveryConditions' | 'timeConditions' | 'matchActions' | 'expirationActions'>;
-  /** Replaces the declared label. */
+  /** Replaces the declared field, for example to change its label or choices. */
   field?: Declared;
   help?: string | undefined;
   wide?: boolean;

@@ -31,7 +31,7 @@ const single = [
 const lists = ['matchActions', 'expirationActions'] as const;
 const whole = ['timeConditions', 'conditions', 'recoveryConditions', ...lists] as const;
 
-/** `['conditions', 0, 'RightOperand']` as `conditions[0].RightOperand`. */
+/** Formats a path: `['conditions', 0, 'RightOperand']` becomes `conditions[0].RightOperand`. */
 const targetOf = (path: readonly PropertyKey[]) =>
   path.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part)),
@@ -52,7 +52,7 @@ export function problemsOf(values: RuleValues, patternProblem: PatternProblem): 
     if (!problems.has(target)) problems.set(target, message);
   };
   const wire = wireOf(values);
-  // First: `add` ignores later problems of a field.
+  // Checked first, because `add` ignores further problems of the same field.
   const lifetime = values.matchLifetime === '' ? undefined : fields['matchLifetime']?.schema().safeParse(values.matchLifetime);
   if (lifetime && !lifetime.success) add('matchLifetime', lifetime.error.issues[0]?.message ?? '');
   for (const { target, message } of ruleProblems(wire as RuleDraft, patternProblem)) add(target, message);

@@ -115,7 +115,7 @@ function conditionText(condition: ConditionDraft, names: Names): string {
 const isScope = (condition: ConditionDraft) => operandOf(condition.LeftOperand ?? -1)?.selects === true;
 const joined = (parts: readonly string[]) => parts.join(` ${t.and} `);
 
-/** Measured values first, then the scope. */
+/** Describes a box: first the conditions on measured values, then the conditions on the scope. */
 function boxText(box: readonly ConditionDraft[], names: Names): string {
   const text = (condition: ConditionDraft) => conditionText(condition, names);
   const [conditionTexts, scopeTexts] = [box.filter((one) => !isScope(one)).map(text), box.filter(isScope).map(text)];

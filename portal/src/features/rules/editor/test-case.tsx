@@ -29,7 +29,7 @@ export function TestCase({ values, isWrong, ruleId, moment: { entityId, at } }: 
   const setAddress = useAddress();
   const complete = isWrong ? undefined : JSON.stringify(draftOf(values));
   const rested = useDebounced(complete, restMs);
-  // The debounced text may still be that of the incomplete rule.
+  // `rested` is debounced, so it may still be the incomplete rule.
   const { data, error, isFetching } = useDraftExplanation(rested ?? '', { entityId, at }, !isWrong && rested !== undefined);
   const drop = () =>
     setAddress(

@@ -33,7 +33,7 @@ export interface RuleEditing {
   values: RuleValues;
   /** Changes fields and drops the server's messages about them. */
   change: (part: Partial<RuleValues>) => void;
-  /** Marks a field as left: from now on its problem shows. */
+  /** Marks a field as visited, so that its problem shows. */
   touch: (target: string) => void;
   /** The problem to show at a field. */
   problemAt: (target: string) => string | undefined;
@@ -93,7 +93,10 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     const first = wrong.includes(tab) ? tab : wrong[0];
     if (first) choose(first);
   };
-  /** The rule to send; undefined when something is invalid, which is then shown. */
+  /**
+   * Returns the rule to send, or the changed fields of a saved rule. Undefined if it is read-only, invalid or in conflict; then
+   * the problems show.
+   */
   const toSend = (): Record<string, unknown> | undefined => {
     if (!readOnly && problems.size > 0) showProblems(problems);
     setTried((n) => n + 1);
@@ -159,7 +162,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     showRefusedPart: (error: unknown) =>
       showRefused(new Map([...refusedPlaces(error)].map(([target, message]) => [target.replace(/^rule\./, ''), message]))),
     collisions,
-    /** The person tried to save before choosing between the conflicting values. */
+    /** Whether the person tried to save before choosing between the conflicting values. */
     mustSettle: tried > 0 && collisions.length > 0,
     settle: (name: keyof RuleValues, whose: 'mine' | 'theirs') => {
       if (saved) setDraft((now) => settled(now, saved, name, whose));

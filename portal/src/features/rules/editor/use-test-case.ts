@@ -18,7 +18,7 @@ export function useShowCase(): (entityId: string) => void {
     );
 }
 
-/** Undefined when the address has no test case. */
+/** Returns the test case in the address; undefined if there is none. */
 export function useTestCase() {
   const [params] = useSearchParams();
   const [entityId, at] = (params.get(caseParam) ?? '').split('@');

@@ -6,7 +6,7 @@ import { answersFor, change, loadPanel } from '../panel/panel.fixtures.ts';
 
 beforeAll(loadPanel);
 
-/** The server knows Mara as the first approver. */
+/** The server's answer whether the signed-in person is the approver: true for Mara. */
 export const approval = (call: ApiCall) => ({ isApprover: call.query.get('approverId') === 'mara@northwind.example' });
 export const open = async (unit: object = change, more: Answers = {}) => {
   const app = await renderApp('/workunitsv2?workUnitId=7', answersFor(unit, { 'GET /api/generallookup/approval': approval, ...more }));

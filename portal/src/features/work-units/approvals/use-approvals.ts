@@ -15,7 +15,7 @@ export interface SlotState {
   declinedBy: string | null;
   notes: string | null;
   isUndecided: boolean;
-  /** The second slot, when no second approval is required. */
+  /** Whether the change may start without this slot: the second slot, if only one approval is required. */
   isOptional: boolean;
 }
 
@@ -58,20 +58,20 @@ export function useOverride(unit: PanelWorkUnit) {
 
 interface ApprovalAnswer {
   isApprover?: boolean;
-  /** Why the person may not approve or decline; null when they may. */
+  /** Why the person may not approve or decline; null if the person may. */
   refusals?: { approve: string | null; decline: string | null };
 }
 
 export interface Decider {
   mayApprove: boolean;
   mayDecline: boolean;
-  /** Why the approver may not approve. */
+  /** Why the approver may not approve; null if the approver may. */
   refusal: string | null;
 }
 
 const nobody: Decider = { mayApprove: false, mayDecline: false, refusal: null };
 
-/** The server says whether the person is this approver, and may decide now. */
+/** Asks the server whether the signed-in person is the approver of the slot and may decide now. */
 export function useDecider(unit: PanelWorkUnit, { slot, approver }: SlotState, enabled: boolean): Decider {
   const { data } = useQuery({
     // The answer depends on the decisions of the unit and on the author of its plan.

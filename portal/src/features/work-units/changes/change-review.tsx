@@ -43,10 +43,10 @@ function DeviceLine({ device, tenantId }: { device: ReviewedDevice; tenantId: st
   );
 }
 
-/** Shown from the planned start on. */
+/** The review of a change, shown from its planned start on. */
 export function ChangeReview({ unit }: { unit: PanelWorkUnit }) {
   const { workUnitId, tenantId, plannedStartTime, publicWorkUnitId } = unit;
-  // The row of the list, which is shown first, has fewer fields.
+  // The row of the list, which is shown until the unit has loaded, has fewer fields.
   const { affectedDevices = [] } = unit as Partial<PanelWorkUnit>;
   const now = useNow();
   const isChange = unit.workUnitTypeId === workUnitType.changeRequest && affectedDevices.length > 0;

@@ -42,7 +42,7 @@ function CollisionLine({ collision, tenantId }: { collision: PlanCollision; tena
   );
 }
 
-/** Renders nothing while devices or times are missing. */
+/** The collisions of a plan. Renders nothing while the plan has no devices or no valid times. */
 export function Collisions({ plan, workUnitId }: { plan: PlannedTime; workUnitId: number | undefined }) {
   const { tenantId, affectedDevices = [], plannedStartTime, plannedFinishTime } = plan;
   const isComplete =

@@ -1,4 +1,4 @@
-/** Several rows of a resource: a search that adds one, and the chosen ones. */
+/** Chooses several rows of a resource: a search that adds a row, and the list of chosen rows. */
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { changeTexts as t } from '@cloudfit/contract/messages/changes.en.ts';

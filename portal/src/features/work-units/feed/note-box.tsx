@@ -11,7 +11,7 @@ const t = workUnitTexts;
 const max = limits.noteLength;
 const draftKey = (person: string, id: number) => `cloudfit.draft.note.${id}.${person.toLowerCase()}`;
 
-/** NOTE-006, NOTE-007: orange from 80 %, red at 100 %. */
+/** Returns the class of the counter: orange from 80 % of the maximum length, red at 100 % (NOTE-006, NOTE-007). */
 export function counterTone(length: number): 'full' | 'near' | '' {
   return length >= max ? 'full' : length >= max * 0.8 ? 'near' : '';
 }

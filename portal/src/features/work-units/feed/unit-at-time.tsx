@@ -92,7 +92,7 @@ function What({ entry }: { entry: HistoryRecord }) {
 
 interface UnitAtTimeProps {
   unit: PanelWorkUnit;
-  /** All of the feed, newest first. */
+  /** All entries of the feed, newest first. */
   entries: readonly HistoryRecord[];
   at: number;
   onGo: (id: number | undefined) => void;

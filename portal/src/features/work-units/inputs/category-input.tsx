@@ -1,4 +1,7 @@
-/** Category and subcategory; the category determines the subcategories. A disabled one is shown only where it is already set. */
+/**
+ * Category and subcategory; the category determines the subcategories. A disabled choice is shown only if the unit already has
+ * it.
+ */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -11,7 +14,7 @@ interface CategoryChoice {
   isEnabled: boolean;
 }
 
-/** Empty while the names load: an id is not readable. */
+/** Returns the label of a choice; a loading text while the names load, because an id is not readable. */
 function labelOf(choice: CategoryChoice | undefined): string {
   if (!choice) return en.auth.loading;
   return choice.isEnabled ? choice.name : t.disabledChoice(choice.name);

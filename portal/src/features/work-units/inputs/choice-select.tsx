@@ -10,9 +10,9 @@ interface SelectChoice {
 interface ChoiceSelectProps {
   choices: readonly SelectChoice[];
   value: unknown;
-  /** The label of the present value when that is not among the choices. */
+  /** The label of the present value if it is not among the choices. */
   valueLabel?: string | undefined;
-  /** Text of the empty choice; without one a value must be chosen. */
+  /** Text of the empty choice. Without this text, the empty choice is shown only until a value is chosen. */
   none?: string | undefined;
   onChange: (value: string | number | null) => void;
   onBlur: () => void;
@@ -20,7 +20,7 @@ interface ChoiceSelectProps {
   aria: FieldAria;
 }
 
-/** A select with few choices. A value that is no longer a choice stays visible until another one is chosen. */
+/** A select with few choices. A value that is no longer a choice stays visible until the person chooses another value. */
 export function ChoiceSelect({ choices, value, valueLabel, none, onChange, onBlur, disabled, aria }: ChoiceSelectProps) {
   const current = typeof value === 'string' || typeof value === 'number' ? value : '';
   const isOffered = choices.some((choice) => choice.value === current);

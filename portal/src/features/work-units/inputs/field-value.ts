@@ -27,7 +27,10 @@ export function fromHistory(name: string, text: string | null | undefined): unkn
   }
 }
 
-/** The value as text; null without a value. A component calls `usePersonName`, to render again when names of people arrive. */
+/**
+ * Returns the value as text; null without a value. A component that calls this function must also call `usePersonName`, to
+ * re-render when the names of people arrive.
+ */
 export function wordsOf(name: string, value: unknown, names: NamesById = {}): string | null {
   const field = fields[name];
   if (value === null || value === undefined || value === '') return null;

@@ -3,7 +3,7 @@ import type { InputProps } from '../../../forms/form-types.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 import { nextStates } from '../work-unit.rules.ts';
 
-/** Offers the states that may follow the saved one. */
+/** Offers the saved state and the states that may follow it. */
 export function StateInput({ value, onChange, onBlur, disabled, aria, row }: InputProps<typeof workUnits>) {
   const states = nextStates(row?.stateId);
   const choices = states.map((state) => ({ value: state, label: state }));

@@ -3,7 +3,7 @@ import { LookupInput } from '../../../forms/lookup-input.tsx';
 import type { InputProps } from '../../../forms/form-types.ts';
 import { leaveCategory } from './use-categories.ts';
 
-/** Changing the tenant clears group and category, which belong to it. */
+/** Chooses the tenant. A change clears the group and the category, because both belong to a tenant. */
 export function TenantInput(props: InputProps<typeof workUnits>) {
   const { value, values, onChange, setValue } = props;
   return (

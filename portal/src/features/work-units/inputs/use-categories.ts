@@ -49,7 +49,7 @@ export function useSubcategories() {
   );
 }
 
-/** Clears the category when it does not fit the new type or tenant of the unit. */
+/** Clears category and subcategory after a change of the unit's type or tenant. */
 export function leaveCategory(values: FormValues<typeof workUnits>, setValue: InputProps<typeof workUnits>['setValue']) {
   for (const name of ['workUnitCategoryId', 'workUnitSubcategoryId'] as const) if (values[name]) setValue(name, null);
 }

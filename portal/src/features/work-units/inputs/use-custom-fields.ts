@@ -17,7 +17,7 @@ const minutes = 60_000;
 
 type Definitions = Pick<Row<typeof tenants>, `workUnitFieldDef${CustomSlot}`>;
 
-/** The definitions of the tenant that was loaded with its unit, if all its fields were loaded. */
+/** Returns the definitions from the tenant in the unit, if the unit was loaded with all fields of its tenant. */
 function definitionsIn(unit: PanelWorkUnit | undefined, tenantId: string): Definitions | undefined {
   const tenant = unit?.tenant;
   return tenant && 'workUnitFieldDef1' in tenant && tenant.tenantId === tenantId ? (tenant as typeof tenant & Definitions) : undefined;

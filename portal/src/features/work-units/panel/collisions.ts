@@ -14,7 +14,7 @@ export interface Collision {
   before: unknown;
 }
 
-/** Changed fields whose saved value differs from the one before the change, unless both people chose the same value. */
+/** Returns the edited fields whose saved value has changed since the edit began, unless both people chose the same value. */
 export function collisionsOf(
   changed: readonly FieldName<typeof workUnits>[],
   base: UnitValues,

@@ -21,7 +21,7 @@ function useChangeOf(unit: PanelWorkUnit, name: string): { by: string; at: strin
   return { by: nameOf(entry?.createdBy ?? unit.modifiedBy), at: entry?.created ?? unit.modified };
 }
 
-/** Characters beyond which a value scrolls. */
+/** Number of characters above which a value is shown in a box that scrolls. */
 const longest = 240;
 
 function Value({ name, value, names, term }: { name: string; value: unknown; names: NamesById; term: string }) {

@@ -109,7 +109,7 @@ it('shows who acknowledged, who was told, by what and with which outcome, and wh
             resultDetail: { error: 'HTTP 410' },
             actionProcessed: '2026-11-22T07:58:00Z',
           },
-          // The message of the notification that is listed above.
+          // The execution that sent the notification to Kim, which is already listed.
           { ...mail, actionHistoryId: 3, messageId: 'm-kim' },
         ]),
         'GET /v1/plannedSteps': list([planned]),

@@ -39,7 +39,7 @@ const tones = {
   Unknown: 'plain',
 } as const;
 
-/** Who first acknowledged the unit after it was last New. */
+/** Whether the unit is acknowledged, and who last took it out of the state New. */
 function AcknowledgeState({ unit }: { unit: PanelWorkUnit }) {
   const { data: history } = useHistory(unit.workUnitId);
   if (unit.stateId === 'New') return <Chip tone="warn">{t.unacknowledged}</Chip>;
@@ -77,7 +77,7 @@ function ofNotification(one: Row<typeof notifications>): SentMessage {
 }
 
 const calledBy = related(actionHistories, 'actionDefinition', actionDefinitions);
-/** Mails, and calls of the tenant's actions. Notify has rows of its own in the notifications. */
+/** Mails, and calls of the tenant's actions. Executions of Notify are left out, because notifications already list them. */
 const notifyingActions = or(
   eq(actionHistories, 'actionDefinitionId', builtInAction.email),
   oneOf(calledBy, 'actionDefinitionTypeId', [2, 3, 4]),

@@ -38,7 +38,7 @@ it('tells that it edits when the editing began while the first report was on its
   await type('Title', 'Gateway is back');
   await screen.findByText('1 unsaved change');
   answer?.();
-  // Before the next regular report.
+  // The edit is reported at once, before the next regular report.
   await waitFor(() => expect(reported).toEqual(['looking', 'editing']), { timeout: (presenceBeatSeconds * 1_000) / 2 });
 });
 

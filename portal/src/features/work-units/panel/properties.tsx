@@ -10,7 +10,7 @@ import { labelOf } from '../../../rows/row.ts';
 const t = workUnitTexts;
 const elsewhere = ['relations', 'properties'];
 
-/** The custom properties; null when the text is not an object. */
+/** Returns the custom properties; null if the text is not a JSON object. */
 function customPairs(text: string | null): [string, string][] | null {
   if (!text) return [];
   try {
@@ -39,7 +39,7 @@ export function Properties({ unit }: { unit: PanelWorkUnit | undefined }) {
   return unit ? <UnitProperties unit={unit} /> : <ErrorState small title={t.noProperties} />;
 }
 
-/** Leaves out empty values. Fields of the tenant have the tenant's names. */
+/** The properties of a unit that have a value. Custom fields have the names that the tenant gave them. */
 function UnitProperties({ unit }: { unit: PanelWorkUnit }) {
   usePersonName();
   const { resource } = useCustomFields(unit.tenantId, unit);

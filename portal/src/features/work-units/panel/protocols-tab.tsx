@@ -1,4 +1,4 @@
-/** The protocol's text for people, its placeholders filled by the server; addresses in it can be followed. */
+/** The protocol's text for people, with placeholders that the server has filled; web addresses in it are links. */
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { failureText } from '../../../api/client.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';

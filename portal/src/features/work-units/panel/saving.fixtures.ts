@@ -1,4 +1,4 @@
-/** A unit that the server keeps while the tests of its panel, and others, change it. */
+/** A unit, and a fake server that stores it while the page under test and other people change it. */
 import { fireEvent, screen } from '@testing-library/react';
 import { queryClient } from '../../../api/query-client.ts';
 import { refused, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
@@ -23,7 +23,7 @@ export const unit = {
 };
 export const conflictText = 'This Work Unit was modified by another user. Please discard your changes without saving and refresh it.';
 
-/** What the server has; tests change it in the name of somebody else. */
+/** The unit that the fake server stores. Tests change it in the name of somebody else. */
 export const server = { unit: { ...unit } as Record<string, unknown> };
 
 export function startAfresh(): void {

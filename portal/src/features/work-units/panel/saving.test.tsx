@@ -1,4 +1,4 @@
-/** Saves a unit while others do: requests, merges, choices, and that no typed text is lost. */
+/** Saves a unit while other people save it: requests, merges, choices, and that no typed text is lost. */
 import '../../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';

@@ -7,7 +7,7 @@ const t = workUnitTexts;
 const names = ['form', 'protocols', 'pending', 'properties', 'related'] as const;
 type UnitTab = (typeof names)[number];
 
-/** The tab in the address, by default the form, and a function that selects another at once. */
+/** Returns the tab in the address, by default the form, and a function that selects another tab. */
 export function useUnitTab(): readonly [UnitTab, (next: string, now?: boolean) => void] {
   const [params] = useSearchParams();
   const setAddress = useAddress();

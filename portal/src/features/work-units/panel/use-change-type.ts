@@ -9,7 +9,7 @@ import { saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitPanelTexts.changeType;
 
-/** CHG-038..040: an incident becomes a change request; the next save requires its plan. */
+/** Changes an incident into a change request, whose plan the next save requires (CHG-038..040). */
 export function useChangeType(unit: PanelWorkUnit): () => void {
   const client = useQueryClient();
   const change = useMutation({

@@ -11,7 +11,7 @@ import { fieldOf, fromHistory, labelOf, spokenOf, type NamesById } from '../inpu
 import { patchWorkUnit, type HistoryRecord } from './use-work-unit.ts';
 import { isConflict, patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
-/** Why undo is impossible: nobody may set the field, or it changed again. */
+/** Whether a change can be undone: `never`, if people may not set the field; `changed`, if the field has changed since. */
 export type Undoable = 'yes' | 'never' | 'changed';
 
 export function undoable(unit: PanelWorkUnit, entry: HistoryRecord): Undoable {
@@ -21,7 +21,7 @@ export function undoable(unit: PanelWorkUnit, entry: HistoryRecord): Undoable {
   return sameValue(unit[field as keyof PanelWorkUnit], fromHistory(field, newValue)) ? 'yes' : 'changed';
 }
 
-/** Reverts one change by a new change, after a question. Does nothing when the field changed since. */
+/** Reverts one change by a new change, after a confirmation. Changes nothing if the field has changed since. */
 export function useUndo(unit: PanelWorkUnit, names?: NamesById) {
   const client = useQueryClient();
   const mayEdit = useMay()('WorkUnits', 'edit');

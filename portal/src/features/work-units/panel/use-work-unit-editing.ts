@@ -45,7 +45,7 @@ export function useWorkUnitEditing(unit: PanelWorkUnit, state: ResourceFormState
       toast.success(workUnitTexts.saved);
     } catch (error) {
       setConflict(isConflict(error));
-      // Conflicts show only in comparison with the present unit.
+      // Refetches the unit, because collisions are determined by comparison with its present values.
       if (isConflict(error)) void client.invalidateQueries({ queryKey: [workUnits.name] });
       showFieldErrors(state, error);
       toastFailure(error, saveFailureText(error));

@@ -15,9 +15,9 @@ import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
 import { nextStepQuery, notificationsQuery } from './notifications-query.ts';
 import { patchOf, saveFailureText, type PatchOperation, type PanelWorkUnit } from '../work-unit.rules.ts';
 
-/** Relations that a row of the list needs, and further relations for the panel. */
+/** Relations that both a row of the list and the panel need. */
 export const workUnitExpand = ['tenant', 'workUnitType'] as const;
-/** Relations for the panel; protocol and rule only with the permission. */
+/** Relations for the panel; the protocol and the rule only for people who may view them. */
 const panelExpand = (protocols: boolean, rules: boolean) =>
   [
     ...workUnitExpand,
@@ -118,7 +118,7 @@ function showEverywhere(client: QueryClient, id: number, values: Partial<PanelWo
   };
 }
 
-/** WU-101..104: shows at once, rolls back with a toast when the server refuses. */
+/** Acknowledges a unit by an optimistic update. A refusal rolls it back and shows a toast (WU-101..104). */
 export function useAcknowledge() {
   const client = useQueryClient();
   const { data: user } = useCurrentUser();

@@ -21,7 +21,7 @@ interface WorkUnitEditorProps {
   unit: PanelWorkUnit;
   footer: HTMLElement | null;
   onClose: () => void;
-  /** Scrolls the form into view after the server refused a save. */
+  /** Called after a save that errors or a conflict prevented, to show the tab with the form. */
   onFault: () => void;
 }
 

@@ -35,7 +35,7 @@ interface PendingActions {
 
 export type Parameters = Readonly<Record<string, string>>;
 
-/** Required by LIM-017. */
+/** Time in milliseconds between a click on an action and the refetch that shows its result (LIM-017). */
 export const afterActionMs = 5_000;
 
 export const pendingQuery = (id: number) =>
@@ -47,7 +47,7 @@ export const pendingQuery = (id: number) =>
 export function usePendingActions(id: number) {
   return useQuery({
     ...pendingQuery(id),
-    // A running action is polled at the interval of the refresh after it, while the page is visible.
+    // While an action runs, polls every `afterActionMs`, as long as the page is visible.
     refetchInterval: (query) =>
       query.state.data?.value?.some((action) => action.status === 'running' || action.status === 'trying') ? afterActionMs : false,
   });
@@ -60,7 +60,7 @@ interface Trigger {
   note: string;
 }
 
-/** The result shows when the histories are refetched, five seconds later. */
+/** Runs or rejects an action, and refetches the unit at once and after `afterActionMs`, when the result is expected. */
 export function useTrigger(id: number) {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: [workUnits.name] });
@@ -94,7 +94,7 @@ export function headingOf(action: PendingAction): string {
   return action.summary || action.name;
 }
 
-/** Names of the action's input parameters with the protocol's own values. */
+/** Returns the action's input parameters with the values that the protocol sets. */
 export function parametersOf(action: PendingAction): Parameters {
   let parsed: unknown;
   try {

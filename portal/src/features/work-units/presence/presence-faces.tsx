@@ -6,7 +6,7 @@ import './presence.css';
 
 const shown = 4;
 
-/** Photos or initials of the people who view or edit the unit now; those who edit have a pen. */
+/** Photos or initials of the people who view or edit the unit now. A pen marks people who edit. */
 export function PresenceFaces({ id }: { id: number }) {
   const others = usePresence(id);
   if (others.length === 0) return <span className="faces" role="status" />;

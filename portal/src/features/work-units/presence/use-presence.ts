@@ -29,7 +29,10 @@ async function reportPresence(id: number, signal: AbortSignal): Promise<readonly
 
 const isRefused = (error: Error | null) => error instanceof RequestFailed && error.status >= 400 && error.status < 500;
 
-/** Delayed, so that paging through units does not send a report for each, and the panel's content loads first. */
+/**
+ * Delay of the first report in milliseconds: paging through units sends no report for each, and the panel's content loads
+ * first.
+ */
 const settleMs = 250;
 
 const settled = (signal: AbortSignal) =>
@@ -70,7 +73,7 @@ export function useReportEditing(id: number, isEditing: boolean): void {
     if (edited.has(id) === isEditing) return;
     if (isEditing) edited.add(id);
     else edited.delete(id);
-    // Does not send a second report while one is being sent: the server would keep the one that it reads last.
+    // Without `cancelRefetch`, because the server would keep the state of whichever of two simultaneous reports it reads last.
     void client.invalidateQueries({ queryKey: key(id) }, { cancelRefetch: false });
   }, [client, id, isEditing]);
 }

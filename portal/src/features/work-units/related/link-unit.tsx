@@ -11,7 +11,7 @@ import type { PanelWorkUnit } from '../work-unit.rules.ts';
 const t = workUnitPanelTexts.related;
 const searchDebounceMs = 250;
 
-/** Searches another work unit and links it at once. */
+/** Searches work units, and links the chosen one to the unit at once. */
 export function LinkUnit({ unit }: { unit: PanelWorkUnit }) {
   const [typed, setTyped] = useState('');
   const search = useDebounced(typed, searchDebounceMs).trim();

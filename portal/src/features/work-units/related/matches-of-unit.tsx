@@ -25,7 +25,10 @@ const moreRows = 100;
 
 type UnitMatch = Expanded<typeof unitMatches, 'rule' | 'device'>;
 
-/** Open matches come first. The key begins with the name of the resource, so that every change of a match refreshes it. */
+/**
+ * Reads the matches of a unit, open matches first. The key begins with the resource, so that any change of a match refreshes
+ * them.
+ */
 function useUnitMatches(workUnitId: number, top: number) {
   return useQuery({
     queryKey: [ruleMatches.name, 'ofUnit', workUnitId, top],

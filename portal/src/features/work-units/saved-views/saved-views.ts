@@ -13,7 +13,7 @@ function isSavedView(value: unknown): value is SavedView {
   return typeof name === 'string' && typeof query === 'string';
 }
 
-/** Stored under the name of the list. */
+/** The saved views of the list of work units. */
 export const savedViews = browserStore<readonly SavedView[]>('cloudfit.views.workUnits', (stored) =>
   Array.isArray(stored) ? stored.filter(isSavedView) : [],
 );

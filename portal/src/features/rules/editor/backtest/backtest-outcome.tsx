@@ -35,7 +35,7 @@ export function Timeline({ outcome, label, maxMatches }: { outcome: RuleOutcome;
 
 const maxSimulated = 2_000;
 
-/** Work units and calls of each day that has one. */
+/** Work units and calls per day, for each day that has any. */
 export function Load({ load }: { load: NonNullable<RuleOutcome['load']> }) {
   if (load.days.length === 0) return null;
   return (
@@ -69,7 +69,7 @@ export function ByEntity({ outcome }: { outcome: RuleOutcome }) {
   const { tenantId } = useScope();
   const ranked = outcome.byEntity ?? [];
   const maxMatches = ranked[0]?.matches ?? 0;
-  // A single line would repeat the sentence above.
+  // A list of one entity would repeat the sentence above it.
   if (ranked.length < 2) return null;
   return (
     <section className="form-section" aria-label={t.byEntity}>

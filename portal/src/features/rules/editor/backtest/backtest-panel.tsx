@@ -16,7 +16,7 @@ import { maintenanceType, type RuleValues } from '../rule-draft.ts';
 import { isUnfinished, useBacktestRun, useStartBacktest, useStopBacktest, type BacktestRun, type RuleOutcome } from './use-backtest.ts';
 
 const resolvedAfters = ['01:00:00', '04:00:00', '24:00:00', '744:00:00'] as const;
-/** Matches that are listed before somebody asks for more. */
+/** Number of matches, and of differing matches, that are listed before somebody asks for more. */
 const [matchesFirst, changesFirst] = [50, 10];
 const oneDecimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
@@ -124,7 +124,7 @@ export interface BacktestPanelProps {
   values: RuleValues;
   /** The saved rule to compare with. */
   ruleId: string | undefined;
-  /** The rule is not complete. */
+  /** Whether the rule in the form has errors. */
   isWrong: boolean;
   onShow: (id: string) => void;
   onClose: () => void;
@@ -145,7 +145,7 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
       setTried(values);
       onShow(started);
     } catch (failure) {
-      // The error is shown below.
+      // The panel shows this error from `start.error`.
       console.warn(failure);
     }
   };

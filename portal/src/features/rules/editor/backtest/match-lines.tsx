@@ -19,7 +19,7 @@ import type { TriedRule } from './use-backtest.ts';
 
 const more = 100;
 
-/** Whether only the rule as written or only the saved one opens the match. */
+/** Whether only the rule as written (`added`) or only the saved rule (`gone`) opens the match. */
 type DifferenceKind = 'added' | 'gone';
 
 interface MomentProps {
@@ -104,7 +104,7 @@ interface MatchLinesProps {
   total: number;
   rule: TriedRule;
   change?: DifferenceKind;
-  /** How many are shown at first. */
+  /** Number of matches that are shown at first. */
   first: number;
 }
 

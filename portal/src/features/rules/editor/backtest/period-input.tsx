@@ -1,4 +1,4 @@
-/** The period of a backtest: one of those that end now, or two times. */
+/** The period of a backtest: a length that ends now, or a start and an end. */
 import { useState } from 'react';
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';

@@ -7,7 +7,7 @@ import { useAddress } from '../../../../hooks/use-address.ts';
 import { panelPrefix } from '../../../../hooks/use-panel.ts';
 import { wireOf, type RuleValues } from '../rule-draft.ts';
 
-/** The part of the address that holds the run. */
+/** The address parameter with the id of the run. */
 export const backtestParam = `${panelPrefix}try`;
 const path = '/v1/rules/backtest';
 const pollMs = 1_000;
@@ -25,7 +25,7 @@ export interface BacktestRun {
   packets: number;
   error: string | null;
   created: string;
-  /** The rule as it was tried, and the saved one that it was compared with. */
+  /** The rule as it was tried, and the saved rule that it was compared with. */
   rule: TriedRule;
   inForce: TriedRule | null;
   result: BacktestResult | null;
@@ -70,7 +70,7 @@ interface BacktestRequest {
   ruleId: string | undefined;
   /** Start and end as ISO times; without `to`, the period ends now. */
   period: { from: string; to?: string };
-  /** How long a work unit stays open: hh:mm:ss. */
+  /** How long each work unit is assumed to stay open: hh:mm:ss. */
   resolvedAfter: string;
 }
 

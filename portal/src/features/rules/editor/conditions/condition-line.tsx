@@ -30,7 +30,7 @@ export interface LineContext {
 
 interface ConditionLineProps extends LineContext {
   condition: ConditionDraft;
-  /** Its index in the list. */
+  /** The index of the condition in the list. */
   at: number;
   of: number;
 }
@@ -71,7 +71,7 @@ function Line({ editing, list, optionsOf, readings, ruleId, condition, at, of }:
   const change = (part: Partial<ConditionDraft>) => list.change({ ...condition, ...part });
   const operator = useRef<HTMLSelectElement>(null);
   const [named, setNamed] = useState(0);
-  // Runs after the click on the choice, which returns the focus to its text field.
+  // Runs after the click on a choice has returned the focus to the text field of the choices.
   useEffect(() => {
     if (named > 0) operator.current?.focus();
   }, [named]);

@@ -1,6 +1,8 @@
 /** Days of a month as people write them: `1, 15-20`. */
 
-/** Blank text is null: all days. Text that is no day becomes 0, which the validation refuses. */
+/**
+ * Parses the days. Blank text is null, which stands for all days. Text that is no day becomes 0, which the validation refuses.
+ */
 export function readDays(text: string): number[] | null {
   const parts = text.split(/[\s,;]+/).filter(Boolean);
   const days = parts.flatMap((part) => {

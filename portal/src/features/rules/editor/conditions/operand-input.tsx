@@ -9,7 +9,7 @@ import type { Readings } from '../../../../entities/packets/use-readings.ts';
 
 const t = ruleEditorTexts.conditions;
 
-/** The names that the field of an operand may have: those of a part of packets, or of values of devices. */
+/** Returns the names that the field of an operand may have: reported names in a part of packets, or names of device values. */
 export function namesFor(id: number | null, readings: Readings): ReadonlyMap<string, string> | undefined {
   if (id === operandId.deviceValue) return readings.DeviceValues;
   const operand = operandOf(id ?? -1);
@@ -19,7 +19,7 @@ export function namesFor(id: number | null, readings: Readings): ReadonlyMap<str
 
 const separator = ' ';
 
-/** Operands with the reported names of their fields come first while a name is typed: one choice says `Metric Cpu`. */
+/** Returns a choice for each operand, and one for each reported name of its field: typing `cpu` finds `Metric Cpu`. */
 function choicesOf(ruleTypeId: number | null, readings: Readings): ComboChoice[] {
   return leftOperandLookup(ruleTypeId ?? undefined).flatMap(({ id, name, needsFieldName }) => {
     const { measure, baseline } = operandOf(id) ?? {};

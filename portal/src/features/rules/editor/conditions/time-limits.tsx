@@ -14,7 +14,7 @@ import type { RuleEditing } from '../use-rule-editing.ts';
 
 const t = ruleEditorTexts.time;
 
-/** Required by RULE-039, RULE-044. */
+/** The limits when they are switched on for the first time (RULE-039, RULE-044). */
 const firstLimits: TimeConditions = { DaysOfWeek: allDays, TimeZoneId: 'America/New_York' };
 
 interface PartProps {

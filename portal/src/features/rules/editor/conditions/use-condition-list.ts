@@ -8,7 +8,7 @@ const t = ruleEditorTexts.conditions;
 
 export interface ConditionList {
   change: (condition: ConditionDraft) => void;
-  /** Adds a line after another; without one, at the end. */
+  /** Adds a line after the condition `after`; without it, at the end. */
   add: (type: ConditionDraft['Type'], after?: ConditionDraft) => void;
   remove: (condition: ConditionDraft) => void;
   move: (condition: ConditionDraft, by: -1 | 1) => void;
@@ -19,7 +19,7 @@ export interface ConditionList {
 export function useConditionList({ values, change, formId }: RuleEditing): ConditionList {
   const [announcement, setAnnouncement] = useState('');
   const [goal, setGoal] = useState<{ key: number; keep: boolean }>();
-  // A line does not re-render when another one changes, so its callbacks must read the current list.
+  // A line does not re-render when another line changes, so its callbacks must read the current list.
   const latest = useRef(values.conditions);
   useLayoutEffect(() => {
     latest.current = values.conditions;
@@ -63,7 +63,10 @@ export function useConditionList({ values, change, formId }: RuleEditing): Condi
   };
 }
 
-/** Alt and an arrow move a line, Alt+Enter adds one after it (with Shift a new box), Alt+Delete removes it. Alt+Backspace deletes a word on some keyboards, so it does not. */
+/**
+ * Handles the keys of a line: Alt with an arrow moves it, Alt+Enter adds a line after it (with Shift in a new box), Alt+Delete
+ * removes it. Alt+Backspace does nothing, because it deletes a word on some keyboards.
+ */
 export function lineKeys(event: KeyboardEvent, condition: ConditionDraft, list: ConditionList): void {
   if (!event.altKey) return;
   const act = {

@@ -5,7 +5,7 @@ import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { callJson } from '../../../../api/client.ts';
 import type { ComboChoice } from '../../../../components/combo-box.tsx';
 
-/** The size of one answer. With more options the server searches. */
+/** Maximum number of options in one answer. If an operand has more, the server searches them. */
 export const maxOptions = 1_000;
 
 export interface InputOptions {
