@@ -142,11 +142,12 @@ function withRight(c: Condition, event: RuleEvent): Condition | undefined {
   return { ...c, RightReading: null, RightOperand: String(asNumber ? number : value) };
 }
 
-function saysNothing(c: Condition, event: RuleEvent, around: ConditionContext): boolean {
+/** Whether the event has nothing to compare. `isCount`: a count that is not known is nothing for every operator. */
+function saysNothing(c: Condition, event: RuleEvent, around: ConditionContext, isCount = false): boolean {
   if (!withRight(c, event)) return true;
   const reads =
     operandOf(c.LeftOperand)?.reading !== undefined || reachOf(c) !== undefined || (event.kind === 'count' && measureOf(c) !== undefined);
-  return reads && c.Operator < 13 && valueOf(c, event, around) === undefined;
+  return reads && (isCount || c.Operator < 13) && valueOf(c, event, around) === undefined;
 }
 
 function operatorHolds(c: Condition, event: RuleEvent, around: ConditionContext): boolean {
@@ -356,8 +357,9 @@ function groupHolds(rule: RuleDefinition, group: readonly Condition[], events: r
     }
     const [condition, earlier] = measureOf(c) ? asReading(c, about) : [c, about];
     const last = earlier.at(-1);
-    if (!last || (measureOf(c) === 'count' && saysNothing({ ...condition, Operator: 1 }, last, around))) return false;
-    const observed = earlier.filter((e) => !saysNothing(measureOf(c) === 'count' ? { ...condition, Operator: 1 } : condition, e, around));
+    const isCount = measureOf(c) === 'count';
+    if (!last || saysNothing(condition, last, around, isCount)) return false;
+    const observed = earlier.filter((e) => !saysNothing(condition, e, around, isCount));
     return satisfied(condition, observed, last, around);
   });
 }
