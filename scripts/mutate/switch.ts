@@ -1,4 +1,4 @@
-/** The switch of instrumented sources: which mutant is active, and which places a test reaches. */
+/** The switch of instrumented sources: which mutant is active, and which mutated places a test reaches. */
 
 const maxSteps = 3_000_000;
 

@@ -97,7 +97,7 @@ const onTimer = 7;
 const onChange = 8;
 const timed: readonly string[] = ['New', 'Acknowledged', 'InProgress', 'OnHold'];
 const fromNew: readonly string[] = ['New', 'Acknowledged', 'Canceled'];
-/** The maximum number of timer moments in an answer. */
+/** The maximum number of OnTimer events in a simulation. */
 const maxTimers = 200;
 const dayMs = 86_400_000;
 

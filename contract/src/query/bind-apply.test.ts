@@ -234,8 +234,7 @@ describe('limits', () => {
   });
 
   it('of parts count what a computed name stands for', () => {
-    // `size add 1` has three nodes, each use of the name adds as many, and `or` between n comparisons of two sides adds
-    // 3n + 1.
+    // `size add 1` has three nodes. Each comparison adds five: itself, three for `more`, and `1`. The `or` adds one.
     const uses = (n: number) => `compute(size add 1 as more)/filter(${many(n, () => 'more eq 1', ' or ')})`;
     const limit = Math.floor((limits.treeNodes - 3 - 1) / 5);
     expect(() => bind(uses(limit))).not.toThrow();

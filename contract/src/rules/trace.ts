@@ -12,7 +12,7 @@ export interface ConditionTrace {
   group: number;
   /** The value in the event; null without one. */
   value: Exclude<Fact, undefined>;
-  /** The right side, where it was read from the event; null when the event does not have it. */
+  /** The right side, if the condition reads it from the event; null when the event does not have it. */
   right?: Exclude<Fact, undefined>;
   /** For a condition on a baseline: the reading and its usual value; null when the event does not have them. */
   usual?: BaselineReading | null;

@@ -81,7 +81,7 @@ const toSet = (list: string[]) => new Set(list);
 /** The person's permissions for all components of a page: a single component observes the query. */
 export const KnownPermissions = createContext<ReadonlySet<string> | undefined>(undefined);
 
-/** Whether the person has a permission with a verb other than view, create, edit or delete. */
+/** Whether the person has this permission, such as `overrideApproval`. */
 export function useHas(one: Permission): boolean {
   return useContext(KnownPermissions)?.has(one) ?? false;
 }

@@ -3,7 +3,7 @@
  * that each table of the database has a rule.
  */
 
-/** Number of days, from the settings. */
+/** Days that rows are kept, by setting. */
 export interface RetentionDays {
   packets: number;
   records: number;

@@ -1,6 +1,6 @@
 /**
  * The life of a match in many situations, each with its expected result. The steps of a situation are words of
- * `testing/life.ts`. A row lists only what differs from most rows: no calls, no colour, nothing suppressed, no unit.
+ * `testing/life.ts`. Outcomes that a row omits are empty: no calls, no colour, nothing suppressed, no unit.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLifeWorld, type LifeWorld } from './testing/life.ts';

@@ -215,7 +215,7 @@ describe('the state of another rule', () => {
       dependent,
     );
     expect(ended).toEqual([{ recovered: true }]);
-    // One row stores the memory of both rules.
+    // Two hits in a row open a second match.
     await send(ingest, flow.ctx, packet(device, { Cpu: 95 }), packet(device, { Cpu: 95 }));
     expect(await stored(dependent)).toHaveLength(2);
   });

@@ -145,7 +145,7 @@ export async function readStates(
   };
 }
 
-/** Returns the rules that these rules depend on, without repetition. */
+/** Returns the dependencies of these rules, each once. */
 export function dependenciesOf(rules: Iterable<CompiledRule>): Dependency[] {
   const dependencies = new Map<string, Dependency>();
   for (const { depends } of rules) for (const one of depends) dependencies.set(`${one.reach} ${one.ruleId}`, one);

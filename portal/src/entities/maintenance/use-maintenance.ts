@@ -1,4 +1,4 @@
-/** Reads what is in maintenance and which matches it holds; starts, extends and ends maintenance windows. */
+/** Reads what is in maintenance and which matches each window holds; starts, extends and ends windows. */
 import { useQuery } from '@tanstack/react-query';
 import type { MaintenanceHeld, MaintenanceHolder } from '@cloudfit/contract/maintenance/calls.ts';
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';

@@ -1,4 +1,4 @@
-/** The ledger as one list by age: what waits, is tried, has failed, was held or suppressed. The address holds the filters. */
+/** The ledger as one list: stuck, late, failed, waiting, held and suppressed entries. The address holds the filters. */
 import { useParams, useSearchParams } from 'react-router';
 import type { LedgerEntry } from '@cloudfit/contract/actions/ledger.ts';
 import { ledgerKinds, ledgerStates } from '@cloudfit/contract/ledger.ts';

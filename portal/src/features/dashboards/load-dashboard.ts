@@ -1,4 +1,4 @@
-/** Reads a dashboard and the numbers of its tiles while the code of its page loads, so that it renders once with everything. */
+/** Reads a dashboard and the series of its number tiles while the code of its page loads, so that both render sooner. */
 import type { LoaderFunctionArgs } from 'react-router';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { dashboards } from '@cloudfit/contract/resources/dashboards.ts';

@@ -1,4 +1,4 @@
-/** The hand-over of a shift: a note before it, one message at its time, and the recorded facts of the shift. */
+/** The handover of a shift: a note before it, one message at its time, and the recorded facts of the shift. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import type { Handover, HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';

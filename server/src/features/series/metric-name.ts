@@ -8,8 +8,8 @@ export interface MetricPlace {
 const prefixed = /^(Metrics|States|Properties)\.(.+)$/s;
 
 /**
- * Returns the place of a metric by its name: `Value`, `Metrics.Cpu`, `States.Health`, `Properties.Version`; a name without a
- * part is a metric.
+ * Returns the place of a reading by its name: `Value`, `Metrics.Cpu`, `States.Health` or `Properties.Version`. Without a prefix,
+ * the reading is in `Metrics`.
  */
 export function placeOf(name: string): MetricPlace {
   if (name === 'Value') return { part: 'Value', key: '' };

@@ -140,7 +140,7 @@ async function ofEvents(
   const look = events && evaluateEvents(events, versions);
   if (!look) return undefined;
   const match = await matchOpenAt(ctx.db, question.ruleId, entity.id, iso(look.at + 2_000));
-  // A match is written a moment after its event.
+  // `firstMatch` and `look.at` can differ slightly.
   const opened = match === undefined || Math.abs(Date.parse(match.firstMatch) - look.at) < 2_000;
   const version = versionAt(versions, look.at) ?? { rule: null };
   const finding = notInForce(version) ?? (inReach(rule, entity) ? fromTrace(look, match, opened) : none('outOfScope'));

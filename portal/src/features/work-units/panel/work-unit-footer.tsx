@@ -21,7 +21,7 @@ interface FooterProps {
   onClose: () => void;
 }
 
-/** Save, or the other actions while nothing is unsaved, and the time of the last save. */
+/** The panel's buttons, and its faults, unsaved changes or time of the last save. */
 export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
   const nameOf = usePersonName();
   const acknowledge = useAcknowledge();

@@ -30,7 +30,7 @@ function isCaller(ctx: Ctx, approver: string | null): boolean {
 }
 
 interface ApproverOfSlot {
-  /** The person behind the approver; null when nobody has signed in with that name yet. */
+  /** The person who had that name when named as approver; null if there was none. */
   person_id: string | null;
   named_by: string | null;
   /** The person behind the other approver. */
