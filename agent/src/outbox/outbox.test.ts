@@ -75,6 +75,15 @@ describe('outbox', () => {
     expect(drain(next)).toEqual(ids(0, 4));
   });
 
+  it('passes over spoilt lines that are as many as a batch, or longer than one read', () => {
+    const outbox = open();
+    outbox.append(packet(0));
+    appendFileSync(join(folder, segments()[0] ?? ''), 'spoilt\n'.repeat(120_000));
+    const reopened = open();
+    reopened.append(packet(1));
+    expect(drain(reopened, 1)).toEqual(['m0', 'm1']);
+  });
+
   it('stays within its bound: drops the oldest, counts them, tells once', () => {
     const max = 64 * 1_024;
     const outbox = open(max);

@@ -163,6 +163,20 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
     return last && { items: batch.map((one) => one.item), end: { segment: heldSegment, offset: last.number } };
   }
 
+  /** Returns the next items of a segment, at most `limit`, without damaged lines; undefined when no item follows the offset. */
+  function itemsFrom(segment: number, offset: number, limit: number): Batch<T> | undefined {
+    for (let from = offset, end = from; ; from = end) {
+      const items: T[] = [];
+      for (const entry of lines(segment, from, batchBytes)) {
+        if (items.length === limit) break;
+        end = entry.end;
+        if (entry.item !== undefined) items.push(entry.item);
+      }
+      if (items.length > 0) return { items, end: { segment, offset: end } };
+      if (end === from) return undefined;
+    }
+  }
+
   return {
     append: (item) => {
       const line = JSON.stringify(item);
@@ -185,10 +199,8 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
     peek: (limit) => {
       for (const segment of segments.list) {
         if (segment.id < position.segment) continue;
-        const entries = lines(segment.id, segment.id === position.segment ? position.offset : 0, batchBytes).slice(0, limit);
-        const items = entries.flatMap(({ item }) => (item === undefined ? [] : [item]));
-        const end = entries.at(-1)?.end;
-        if (end !== undefined && items.length > 0) return { items, end: { segment: segment.id, offset: end } };
+        const batch = itemsFrom(segment.id, segment.id === position.segment ? position.offset : 0, limit);
+        if (batch) return batch;
       }
       return peekHeld(limit);
     },
