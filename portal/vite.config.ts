@@ -1,4 +1,4 @@
-/** Builds the portal to `dist`, with .br and .gz beside each asset for the server to send as they are. */
+/** Builds the portal to `dist`, with .br and .gz copies of text files for the server to send; serves it in development. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ const server = process.env['API'] ?? 'http://127.0.0.1:8080';
 
 let first: Set<string> | undefined;
 
-/** The modules of the shell and of the most used screen. They become one file, because each file delays the first render. */
+/** Returns what the shell and the most used screen import. Few files contain it, because each file delays the first render. */
 function firstModules(infoOf: (id: string) => { importedIds: readonly string[] } | null): Set<string> {
   if (first) return first;
   first = new Set([join(root, 'src/app/main.tsx'), join(root, 'src/app/work-units-route.tsx')]);
@@ -114,12 +114,12 @@ export default defineConfig({
             // Code that every panel with a form needs.
             {
               name: 'forms',
-              test: /node_modules\/(react-hook-form|@mui\/material\/useAutocomplete|@mui\/utils\/(useControlled|usePreviousProps))\/|src\/(forms|drafts)\/|src\/components\/combo-box|src\/hooks\/use-unsaved-guard|src\/rows\/(missing-row|read-only-field)|src\/entities\/people\/person-input/,
+              test: /node_modules\/(react-hook-form|@mui\/material\/useAutocomplete|@mui\/utils\/(useControlled|usePreviousProps))\/|src\/(forms|drafts)\/|src\/components\/(combo-box|read-only-field)|src\/hooks\/use-unsaved-guard|src\/rows\/missing-row|src\/entities\/people\/person-input/,
             },
-            // Small files about the effects of rules; the panels of work units, matches and rules need them together.
+            // Small files about executions, matches and maintenance, which several panels need together.
             {
               name: 'happened',
-              test: /src\/entities\/(executions\/(next-try|tries|try-buttons|execution-item|execution-state)|explanations\/(addresses|why-link)|matches\/value-seen|maintenance\/(until-choices|maintain-button|use-maintenance|gather))|messages\/(executions|maintenance|why)\.en\./,
+              test: /src\/entities\/(executions\/(next-try|tries|try-buttons|execution-item|execution-state)|explanations\/(addresses|why-link)|matches\/value-seen|maintenance\/(until-choices|maintain-button|use-maintenance)|gather)|messages\/(executions|maintenance|why)\.en\./,
             },
             // Small files that a dashboard needs together: each file costs a request and the browser about 5 ms.
             {
