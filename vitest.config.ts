@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const pure = ['contract', 'agent', 'scripts'].map((name) => ({
-  // The contract has no state, so its files share a process.
+  // The contract has no state, so its test files can share the loaded modules.
   test: { name, include: [`${name}/**/*.test.ts`], isolate: name !== 'contract' },
 }));
 

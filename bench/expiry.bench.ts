@@ -1,5 +1,5 @@
 /**
- * Measures how late matches close when many expire within a minute, and checks that each queues its action once. The promised
+ * Measures how late matches close when 100,000 per minute expire, and checks that each queues its action once. The promised
  * figure needs BENCH_MATCHES=100000.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { startSchedule } from '../server/src/jobs/schedule.ts';
 import type { BenchRow } from './load.ts';
 
 const matchCount = Number(process.env['BENCH_MATCHES'] ?? 20_000);
-// The matches expire at a rate of 100,000 per minute.
+// The seconds within which the matches expire: a minute for each 100,000.
 const windowSeconds = (matchCount / 100_000) * 60;
 const ruleCount = 100;
 const leadSeconds = 2;

@@ -25,7 +25,7 @@ const ruleCount = 10_000;
 const questions = 200;
 const deviceCount = 20_000;
 
-/** Every tenth rule selects the explained device, the others another one; every twentieth has a pattern; one in 1,000 holds. */
+/** Every tenth rule selects the explained device, the others another one; every twentieth has a pattern; a few rules hold. */
 const fillRules = `insert into rule (tenant_id, name, rule_type_id, enabled, conditions)
 select $1, 'rule ' || n, 1, n % 50 > 0, jsonb_build_array(
   jsonb_build_object('Type', 'And', 'LeftOperand', 30, 'Operator', 1, 'RightOperand', case when n % 10 = 0 then $2::uuid else gen_random_uuid() end),
@@ -34,7 +34,7 @@ select $1, 'rule ' || n, 1, n % 50 > 0, jsonb_build_array(
   jsonb_build_object('Type', 'And', 'LeftOperand', 62, 'LeftOperandFieldName', 'Memory', 'Operator', 3, 'RightOperand', (n % 60)::text))
 from generate_series(1, ${ruleCount}) n`;
 
-/** Each device has a heartbeat block; one in twenty has an open match of one of 100 rules. */
+/** Each device has a heartbeat block; one in twenty has an open match. */
 const fillDevices = [
   `insert into device (tenant_id, subscription_id, name, tags) select tenant_id, subscription_id, 'device ' || n, 'group-' || n % 100
 from subscription, generate_series(1, ${deviceCount}) n where tenant_id = $1`,

@@ -1,4 +1,4 @@
-/** Sends requests over keep-alive connections from a separate thread and measures each response. */
+/** Tools of the benches: HTTP load from a separate thread, a bare server, percentiles, memory and processor time. */
 import { existsSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { fileURLToPath } from 'node:url';

@@ -22,7 +22,7 @@ export interface SentPackets {
   failure?: string;
 }
 
-/** The batches of one sender; one packet in two hundred exceeds the limit of some rules. */
+/** The batches of one sender; a few packets exceed the limits of some rules. */
 function bodiesOf(devices: readonly string[], sender: number): Buffer[] {
   const ownDevices = devices.filter((_, i) => i % senders === sender);
   return Array.from({ length: 20 }, (_, n) =>

@@ -23,7 +23,7 @@ const patienceMs = 60_000;
 const payload = z.object({ sent: z.number() });
 const define = (name: string, run: JobDeclaration<{ sent: number }>['run']) => defineJob({ name, schema: payload, run });
 
-/** Adds jobs, a few per transaction as features do, and waits until the queue is empty. Returns the seconds that this took. */
+/** Adds jobs, `atOnce` per transaction, and waits until the queue is empty. Returns the seconds that this took. */
 async function through(db: Db, name: string, count: number, tenants: readonly string[]): Promise<number> {
   const started = performance.now();
   let left = count;

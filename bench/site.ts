@@ -40,7 +40,7 @@ export async function addDevices(client: pg.Client, home: Home, count: number): 
   return rows;
 }
 
-/** Adds ingestion rules that select devices by tag, each with its own limit. Every third rule needs three hits in a row. */
+/** Adds ingestion rules that select devices by tag and compare a metric with a limit. Every third needs three hits in a row. */
 export async function addRules(client: pg.Client, home: Home, count: number, groups = 100): Promise<void> {
   const rules = Array.from({ length: count }, (_, i) => ({
     name: `Group ${i % groups} is over limit ${i}`,

@@ -13,7 +13,7 @@ import { addToken, findHome } from './site.ts';
 const megabytes = 50;
 const uploads = 5;
 
-/** The value of a line of `/proc/{pid}/status`, in megabytes. */
+/** The value of a line of `/proc/{pid}/status`, in MiB. */
 function memory(pid: number, line: 'VmRSS' | 'VmHWM'): number {
   const match = new RegExp(`${line}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(match?.[1] ?? Number.NaN) / 1_024;

@@ -1,4 +1,4 @@
-/** Seeds actions, used and unused, and a protocol that runs them. */
+/** Seeds an action, its use in the protocol that `seedPanel` has seeded, and a rule with this protocol. */
 import type { Api } from './panel-world.ts';
 
 /** Seeds the rows. Returns the ids that the addresses of the screens contain. */

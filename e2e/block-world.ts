@@ -1,4 +1,4 @@
-/** Seeds blocks of every type and colour with values, and a rule that matches one of them. */
+/** Seeds blocks of every colour, a rule that matches some of them, and a dashboard. */
 import { blockColors, builtInAction } from '../contract/src/enums.ts';
 import { operandId } from '../contract/src/rules/operands.ts';
 import { operatorId } from '../contract/src/rules/operators.ts';
@@ -53,7 +53,7 @@ export async function seedBlocks(call: Api, tenantId: string): Promise<Record<'b
   throw new Error('The rule did not match.');
 }
 
-/** A shared dashboard with a tile of most kinds. */
+/** A shared dashboard with tiles of most kinds. */
 async function seedDashboard(call: Api, tenantId: string, blockId: string): Promise<string> {
   const kinds = ['devices', 'versions', 'compliance', 'units', 'matches'];
   const lists = kinds.map((kind, at) => ({ id: kind, kind, title: '', x: (at % 3) * 4, y: Math.floor(at / 3) * 3, w: 4, h: 3 }));

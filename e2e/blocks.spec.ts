@@ -1,4 +1,4 @@
-/** Tests the block board and a rule's matches against a real server: sizes, live values, creation and deletion of a block. */
+/** Tests the block board, a rule's matches and a dashboard against a real server: sizes, live values, creation and changes. */
 import { expect, test, type Page } from '@playwright/test';
 import { seedBlocks } from './block-world.ts';
 import { apiOf, type Api } from './panel-world.ts';

@@ -1,6 +1,6 @@
 /**
- * Checks every screen in both themes at three widths: no axe findings, and nothing wider than the window. Several spec files
- * share the screens, so that they run in parallel. `npm run screenshots` stores images of the same screens.
+ * Checks every screen in both themes at three widths: no axe findings, and nothing wider than the window or its cell. Several
+ * spec files share the screens, so that they run in parallel. `npm run screenshots` stores images of the same screens.
  */
 import { expect, test, type Page } from '@playwright/test';
 import { axeFindings } from './axe.ts';

@@ -1,4 +1,4 @@
-/** Tests the work unit list: a mass edit with a refused row and its undo, changes by others, an export of a thousand rows. */
+/** Tests the work unit list: a mass edit and its undo, changes by others, an export of a thousand rows, the menu on a phone. */
 import { readFile } from 'node:fs/promises';
 import { expect, test, type Page } from '@playwright/test';
 import { administratorToken, signInBeforeAll, type World } from './world.ts';

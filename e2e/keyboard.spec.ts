@@ -1,4 +1,4 @@
-/** Tests whole flows by keyboard alone (create, find, change, acknowledge, mass edit), and the portal at 200 % zoom. */
+/** Tests flows by keyboard alone, such as create, find, change and mass edit, and the portal at 200 % zoom. */
 import { expect, test, type Page } from '@playwright/test';
 import { signInBeforeAll, type World } from './world.ts';
 

@@ -1,4 +1,4 @@
-/** Seeds a package with versions and operations; a publisher has signed the releases. */
+/** Seeds a package with three versions and an operation; a publisher has signed the versions that are no prerelease. */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { manifestOf, packageZip } from '../server/src/testing/package-zip.ts';
 import { administratorToken, type World } from './world.ts';
@@ -19,7 +19,7 @@ const operations = [
   },
 ];
 
-/** Seeds the package. Returns its id, and the id of one of its operations. */
+/** Seeds the package. Returns its id, and the id of its operation. */
 export async function seedPackages(world: World, tenantId: string): Promise<Record<'package' | 'packageOperation', string>> {
   const headers = { authorization: `Bearer ${administratorToken(world)}` };
   const packages: { packageId: string }[] = [];

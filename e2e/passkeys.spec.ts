@@ -1,4 +1,4 @@
-/** Tests the embedded provider's pages: passkeys by a virtual authenticator, a new password, accessibility. */
+/** Tests the embedded provider's pages: passkeys by a virtual authenticator, the password, other sign-ins, accessibility. */
 import { join } from 'node:path';
 import { expect, test, type CDPSession, type Page } from '@playwright/test';
 import { axeFindings } from './axe.ts';

@@ -1,4 +1,4 @@
-/** Tests push messages in a real service worker, from the button on the page to the acknowledgement in a notification. */
+/** Tests push messages in a real service worker: the button on the page, the acknowledgement, the end by Log out. */
 import { expect, test, type Page, type Worker } from '@playwright/test';
 import { builtInAction } from '../contract/src/enums.ts';
 import { startPushService, type PushService, type TestBrowser } from '../server/src/testing/push-service.ts';

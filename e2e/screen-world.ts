@@ -94,7 +94,7 @@ export async function seedScreens(world: World, home: string): Promise<Places> {
     })
     .not.toBe('');
   await call('POST', `/v1/devices/${places['device']}/toggleTrace/240`, {});
-  // The device has no agent: runs that are queued for it stay queued, and its last reported values stay.
+  // `historian` has no agent: runs that are queued for it stay queued, and its last reported values stay.
   const [local] = (await call('GET', `/v1/devices?$filter=deviceId eq ${places['device']}`, undefined))['value'] as Record<
     string,
     unknown

@@ -9,7 +9,7 @@ export const themes = ['light', 'dark'] as const;
 
 export interface Screen {
   name: string;
-  /** The path; `{home}` is the tenant's home page, `{unit}` and `{device}` are ids. */
+  /** The path. Its placeholders, such as `{home}` and `{unit}`, are the keys of `Places`. */
   path: string;
   /** A text that is visible once the screen is complete. */
   shows: string;

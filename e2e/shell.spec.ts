@@ -1,4 +1,4 @@
-/** Tests the shell where it needs a real browser: widths, the tenant picker, the palette by keyboard, another tab. */
+/** Tests the shell where it needs a real browser: widths, toasts, the tenant picker, the palette by keyboard, another tab. */
 import { expect, test, type Page } from '@playwright/test';
 import { signIn, signInBeforeAll, type World } from './world.ts';
 

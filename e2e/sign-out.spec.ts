@@ -1,4 +1,4 @@
-/** Tests token renewal and sign-out with the embedded provider: Log out ends the session everywhere at once. */
+/** Tests token renewal and sign-out with the embedded provider: Log out ends the session in all tabs and at the provider. */
 import { expect, test, type BrowserContext, type Page } from '@playwright/test';
 import { administrator, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 

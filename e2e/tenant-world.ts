@@ -1,4 +1,4 @@
-/** Seeds a second tenant with all its parts, tokens of the first tenant, and pending devices. */
+/** Seeds a second tenant with a subscription and a secret, tokens of the first tenant, and pending devices. */
 import type { Api } from './panel-world.ts';
 
 /** Seeds the rows. Returns the ids of the second tenant, a token and a pending device. */

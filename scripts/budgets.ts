@@ -1,4 +1,4 @@
-/** Checks the size of the engine and of folders, and how many entities use each option of a declaration. Prints the figures. */
+/** Checks the size of the engine and of folders, and how often each option of a declaration is used. Prints the figures. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `npm run resources`: prints every entity with its calls, permissions, filters, sorts and relations. */
+/** `npm run resources`: prints every entity with its calls, their permissions, its key, query fields and relations. */
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';

@@ -1,4 +1,4 @@
-/** Checks which top folder ("room") of a workspace imports which: the arrows of docs/ARCHITECTURE.md. */
+/** Checks imports: which top folder ("room") of a workspace may import which (docs/ARCHITECTURE.md), and which packages. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';

@@ -29,7 +29,7 @@ export function modernEnvironment(more = {}) {
 }
 
 /**
- * Runs `node script args` in place of this process; where that is impossible, as a child. With `server`, the script gets the
+ * Runs `node script args` in place of this process; if that is impossible, as a child. With `server`, the script gets the
  * ids of the processes to watch (server/src/app/parent.ts), so that the script ends with npm even after kill -9 of npm.
  */
 export function runNode(script, args, { server = false } = {}) {

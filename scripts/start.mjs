@@ -1,4 +1,4 @@
-/** `npm start`: installs missing dependencies, builds the portal if it changed, and runs the server in this process. */
+/** `npm start`: installs missing dependencies, builds the portal if it changed, and runs the server. */
 import { buildPortal } from './build-portal.mjs';
 import { ensureInstalled } from './install.mjs';
 import { runNode } from './run-node.mjs';

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs, updates or removes the CloudFit agent on Linux:
 #   curl -fsSL @SERVER@/agent/install.sh | sudo sh -s -- --url @SERVER@ --token TOKEN
-# Running the script again updates the program and keeps token and identity.
+# Running the script again updates the program and keeps the identity; without --token, it keeps the token too.
 set -eu
 umask 077
 

@@ -1,4 +1,4 @@
-/** Starts the agent's loops (connection, heartbeats, packets, log) and stops them together. */
+/** Starts all loops of the agent, such as the connection and the heartbeats, and stops them together. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';

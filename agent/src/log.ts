@@ -2,7 +2,7 @@
 export type Level = 'info' | 'warn' | 'error' | 'trace';
 export type Log = (level: Level, text: string) => void;
 
-/** Creates a log of one line per event on stdout, for the service manager. Omits repeats of the last line for a minute. */
+/** Creates a log of one line per event, by default on stdout. Omits repeats of the last text for a minute. */
 export function createLog(print: (line: string) => void = (line) => process.stdout.write(`${line}\n`)): Log {
   let last = '';
   let lastAt = 0;

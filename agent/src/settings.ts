@@ -52,7 +52,7 @@ const options = {
   version: { type: 'boolean' },
 } as const;
 
-/** Reads the settings: each from the arguments or else from the environment. */
+/** Reads the settings from the arguments, and from the environment those that the arguments do not name. */
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings | 'help' | 'version' {
   let values;
   try {

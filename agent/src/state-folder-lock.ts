@@ -9,7 +9,7 @@ import { SettingsError } from './settings.ts';
 
 /**
  * Returns the name of the socket or pipe that is the lock. The system releases the name when the process ends in any way; on
- * macOS a file may remain, which `lockStateFolder` removes.
+ * systems such as macOS a file may remain, which `lockStateFolder` removes.
  */
 function lockName(stateDir: string): string {
   const name = `cloudfit-agent-${createHash('sha256').update(stateDir).digest('hex').slice(0, 24)}`;

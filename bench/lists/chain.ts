@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { percentile, type BenchRow } from '../load.ts';
 
 const pageSize = 1_000;
-/** The number of units that are created, and of those that are deleted, between two pages. */
+/** The number of units that are created between two pages; at most as many are deleted. */
 const changesPerPage = 20;
 
 interface ChainPage {

@@ -14,7 +14,7 @@ import { readable, readableBy } from '../../server/src/resources/scope.ts';
 import { servedNamed } from '../../server/src/resources/served.ts';
 import { measure, percentile, type BenchRow } from '../load.ts';
 
-/** Queries that screens send for a large list. */
+/** Typical queries over a large list. */
 const typical: Readonly<Record<string, string>> = {
   grid: "$filter=stateId in ('New','Acknowledged') and tenantId eq 0197f000-0000-7000-8000-000000000001&$orderby=severityId,created desc&$top=10&$count=true&$expand=tenant($select=name)",
   search:
@@ -107,7 +107,7 @@ export async function choicesOverHttp(server: Server, tenant: string): Promise<B
 
 const chartDays = 14;
 
-/** Adds history to a tenant's units of the last 30 days: up to three changes of the state, every fifth one of severity. */
+/** Adds changes to a tenant's units of the last 30 days: up to three of the state, and for every fifth one of the severity. */
 async function addChanges(client: pg.Client, tenant: string): Promise<number> {
   const { rowCount } = await client.query(
     `insert into work_unit_note (work_unit_id, tenant_id, detail, created_by, correlation_id, history_type, field, old_value, new_value, created)

@@ -1,4 +1,4 @@
-/** Measures each list call of the screens on the large demo data: over HTTP, compared with its bare SQL statement. */
+/** Measures lists of the large demo data over HTTP: those of the screens beside bare SQL, sorted by each column, counted. */
 import pg from 'pg';
 import { pino } from 'pino';
 import { ensureShippedSets } from '../../server/src/auth/shipped.ts';

@@ -1,4 +1,4 @@
-/** Every list of a screen, sorted by every sortable column in both directions: the first page, and a page far behind. */
+/** Lists of the API, sorted by every sortable column in both directions: the first page, and a page far behind. */
 import http from 'node:http';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';

@@ -1,4 +1,4 @@
-/** Collects the portal's figures: time to rows, search, scrolling, code size per screen, scores of home, list and panel. */
+/** Collects the portal's figures: time to rows, search, scrolling, code per screen, call chains and scores of three pages. */
 import type { Browser, BrowserContext } from '@playwright/test';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { percentile, type BenchRow } from '../load.ts';

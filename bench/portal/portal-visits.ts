@@ -1,4 +1,4 @@
-/** Measures a list in the browser: time to rows, the longest chain of calls, search and scrolling. */
+/** Measures pages in the browser: time to rows, the longest chain of calls, added code, search and scrolling. */
 import type { BrowserContext, Page } from '@playwright/test';
 
 const rowSelector = 'tr[data-row]';

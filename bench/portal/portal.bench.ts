@@ -1,4 +1,4 @@
-/** Measures the portal in real Chromium: code size, time to rows, panels and search results, scrolling, scores. */
+/** Measures the portal in real Chromium: code size, time to rows, panels and search results, scrolling, scores, dashboards. */
 import { chromium } from '@playwright/test';
 import pg from 'pg';
 import { buildPortal } from '../../scripts/build-portal.mjs';

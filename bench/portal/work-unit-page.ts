@@ -123,7 +123,7 @@ export interface Opened {
   mainThreadMs: number;
 }
 
-/** Opens each row once, page after page. */
+/** Opens `count` rows, page after page, and closes each. */
 export async function openPanels(page: Page, count: number): Promise<Opened> {
   const times: number[] = [];
   const client = await page.context().newCDPSession(page);

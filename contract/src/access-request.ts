@@ -66,7 +66,7 @@ export const accessRequestForm = z
 
 export type AccessRequestForm = z.infer<typeof accessRequestForm>;
 
-/** The work unit fields that a request fills. */
+/** The fields of a work unit that a client may send in place of the form. */
 export const accessRequestSummary = z.object({
   title: required('Title is required.', 500),
   description: required('Description is required.', 4_000),

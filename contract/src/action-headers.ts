@@ -1,6 +1,6 @@
 /** Which headers an action may set. */
 
-/** Headers that only the HTTP client sets, hop-by-hop headers, and headers that the server adds to each call. */
+/** Headers that only the HTTP client or the server sets, and hop-by-hop headers. */
 export const reservedHeaders: ReadonlySet<string> = new Set([
   'host',
   'content-length',

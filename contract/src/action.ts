@@ -19,14 +19,14 @@ export interface Action<I = unknown, O = unknown> {
   /** The whole path; `{x}` is a parameter. Matching ignores case, and a path under `/v1` works under `/api/v1` too. */
   path: `/v1/${string}` | `/api/${string}`;
   access: Access;
-  /** What the call does, for the API description and the OData model; absent where the name says enough. */
+  /** What the call does, for the API description and the OData model; absent if the name says enough. */
   about?: string;
   /** Parameters of path and query, and the body's properties, as one object. */
   input: z.ZodType<I>;
   /** The shape of the answer; absent when the action writes the answer itself (streams, images). */
   output?: z.ZodType<O>;
   /**
-   * A POST that changes nothing, used where the parameters need a body. Also allowed while an administrator sees the portal as
+   * A POST that changes nothing, used if the parameters need a body. Also allowed while an administrator sees the portal as
    * another person.
    */
   reads?: true;

@@ -16,7 +16,7 @@ export const efforts = [1, 2, 3, 5, 8, 13] as const;
 /** The status that requesters see in the resolution center (RC-017, RC-018). */
 export const resolutionCenterStatuses = ['Active', 'Done'] as const;
 
-/** How many people an intake concerns (WU-095). */
+/** Whom an intake concerns (WU-095). */
 export const scopes = ['SingleUser', 'SystemWide', 'ManyUsers', 'VIPUser'] as const;
 
 /** Returns the severity of an intake by its scope; Sev4 without a scope (INTK-036..040). */
@@ -229,7 +229,7 @@ export const evidenceKinds = ['Link', 'File', 'Fact'] as const;
 
 export const controlStatusValues = ['Notset', 'Compliant', 'NonCompliant', 'Poam', 'Exempt'] as const;
 
-/** Bit sums of the `operatingSystems` on which a package runs; 0 is any. */
+/** Two bit sums of the `operatingSystems` on which a package runs; 0 is any. */
 export const operatingSystemRids = { any: 0, all: 7 } as const;
 
 export const packageTypes = [
@@ -300,7 +300,7 @@ export const campaignKinds = [
 ] as const;
 export type CampaignKind = (typeof campaignKinds)[number];
 
-/** States of a campaign; Stopping until the devices that had begun before the stop have ended. */
+/** States of a campaign; Stopping while devices that have begun, or that return to their previous state, have not ended. */
 export const campaignStates = ['Running', 'Stopping', 'Stopped', 'Done'] as const;
 
 /** The state of a device in a campaign. Waiting, Running and Returning (to the previous version) are not final. */

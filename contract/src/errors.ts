@@ -35,7 +35,7 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf;
 
-/** One problem. `message` is for people; `target` is a field name, or option and offset such as `$filter:14`. */
+/** One problem. `message` is for people; `target` is a field name or an option, maybe with an offset: `$filter:14`. */
 export interface ErrorDetail {
   code: ErrorCode;
   message: string;

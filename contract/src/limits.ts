@@ -4,7 +4,7 @@ export const limits = {
   pageDefault: 100,
   pageMax: 1_000,
   skipMax: 100_000,
-  /** Maximum characters of the query string, and of one option in the query string. */
+  /** Maximum characters of the address (path and query), and of one option in the query. */
   urlLength: 8_192,
   filterLength: 8_192,
   bracketDepth: 30,

@@ -47,7 +47,7 @@ export function permission(area: Area, verb: PermissionVerb): Permission {
 /** Lets people view their requests in the resolution center, and no other work units (PERM-005). */
 export const viewMine: Permission = 'CloudFit.CFS.WorkUnits:view:mine';
 
-/** Lets a change start without its approvals, in an emergency. */
+/** Lets people start a change without its approvals in an emergency, and edit an approved plan without clearing them. */
 export const overrideApproval: Permission = 'CloudFit.CFS.WorkUnits:override:approval';
 
 export const allPermissions: readonly Permission[] = [

@@ -1,4 +1,4 @@
-/** Limits of photos of people, which server and portal share. */
+/** What server and portal share about photos of people: limits, the stored form and the address. */
 export const photoLimits = {
   bytes: 1_048_576,
   /** The maximum width and height, in pixels. */

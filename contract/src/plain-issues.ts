@@ -1,4 +1,4 @@
-/** Error messages in plain words for invalid input, where the schema has no error message. */
+/** Error messages in plain words for invalid input, if the schema has no error message. */
 import type { z } from 'zod';
 
 const kinds: Readonly<Record<string, string>> = {

@@ -7,8 +7,8 @@ export const presenceLeaseSeconds = 60;
 export const presenceBeatSeconds = 25;
 
 /**
- * The entity name of the live event that says that a person opens, leaves or begins to edit a work unit; the event's id is the
- * id of the work unit.
+ * The entity name of the live events that say that the presence on a work unit has changed; the event's id is the id of the
+ * work unit.
  */
 export const presenceEntity = 'workUnitPresence';
 

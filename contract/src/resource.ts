@@ -74,7 +74,7 @@ export interface Resource<
   /** The name of one row in texts, with capitals: `Work Unit`. */
   label: string;
   plural: string;
-  /** What a row stands for, for the API description and the OData model; absent where the names say enough. */
+  /** What a row stands for, for the API description and the OData model; absent if the names say enough. */
   about?: string;
   key: string;
   /** Field that names a row to people. */
@@ -194,7 +194,7 @@ interface TextOptions extends FieldOptions<string> {
 }
 
 /**
- * Returns the error message of a field: `missing` for an absent value, or 0 for "none"; otherwise `wrong`, because
+ * Returns the error message of a field: `missing` for an absent value or 0, which means none; otherwise `wrong`, because
  * "Please choose …" would mislead a person who did choose.
  */
 const missingOr =

@@ -1,6 +1,6 @@
-/** Finds secrets in texts from outside, such as a receiver's answer or the output of a program, also in the usual encodings. */
+/** Masks secrets in texts from outside, such as a receiver's answer or the output of a program, also in the usual encodings. */
 
-/** The minimum characters of a part of a secret to search for; shorter parts reveal nothing, and would match by chance. */
+/** The minimum characters of a part or encoding of a secret to search for; shorter ones would match by chance. */
 const shortest = 4;
 
 const reversed = (text: string): string => Array.from(text).toReversed().join('');

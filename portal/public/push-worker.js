@@ -54,7 +54,7 @@ async function acknowledge({ ackUrl, tag, title: about, url }) {
     if (!answer.ok) return open(link.href);
     return self.registration.showNotification('Acknowledged', { body: about, tag, silent: true, icon: '/favicon.svg', data: { url } });
   } catch {
-    // Without a connection, the browser shows this at the opened link.
+    // Without a connection, the opened link shows the browser's own message about it.
     return open(link.href);
   }
 }

@@ -35,8 +35,8 @@ export type TestReach = Readonly<Record<string, Readonly<Record<string, readonly
 export const reachKey = (mutant: { text: string; change: string }): string => `${mutant.text} | ${mutant.change}`;
 
 /**
- * Returns the tests that import a file, nearest first: by common folders and the length of the import chain. If no test of the
- * file's workspace imports it, returns two tests of other workspaces.
+ * Returns the tests in the workspace of a file that import the file, nearest first: by common folders and the length of the
+ * import chain. If there are none, returns up to two tests of other workspaces.
  */
 export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, path: string): string[] {
   const distances = new Map([[path, 0]]);

@@ -1,4 +1,4 @@
-/** Runs tests against the mutants of a folder, in one long-running vitest. */
+/** Runs tests against the mutants of source files, in one long-running vitest. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';

@@ -84,7 +84,7 @@ function compareRow(sources: CompiledSources, { columns }: StatementDescription,
   return faults;
 }
 
-/** Whether a row type has no properties, so that no code can read a column. */
+/** Whether a row type is `object`, `any` or `unknown`: it names no columns that could be compared. */
 function isUnread(row: Type): boolean {
   return (row.flags & (TypeFlags.NonPrimitive | TypeFlags.Any | TypeFlags.Unknown)) !== 0;
 }

@@ -20,7 +20,7 @@ export type SourceValue =
   | {
       readonly kind: 'typed';
       readonly node: Node;
-      /** The type of the value, where it differs from the type of `node`. */
+      /** The type of the value, if it differs from the type of `node`. */
       readonly type?: Type;
       /** The function that has the value as a parameter, and whose callers determine the value. */
       readonly parameterOf?: FunctionNode;

@@ -1,4 +1,4 @@
-/** The process: reads settings, prints one line for a start error, and shuts down cleanly on signals. */
+/** The process: reads settings, starts the app, prints a start error without its stack, and shuts down cleanly on signals. */
 import pino from 'pino';
 import { startApp, type App } from './app/app.ts';
 import { loadConfig } from './platform/config.ts';

@@ -1,4 +1,4 @@
-/** The agent's HTTP client: repeats a request until the server has processed it. */
+/** The agent's HTTP client, with its access token; `request` repeats until the server has processed the request. */
 import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
 import { retryDelayMs, retryAfterMs } from './backoff.ts';
@@ -9,7 +9,7 @@ export { messageOf, type Answer, type StreamedAnswer } from './http.ts';
 export interface Client {
   /** Tries a GET once; rejects when the server cannot be reached. The caller must dispose of the answer. */
   open(path: string, signal: AbortSignal, headers?: Record<string, string>): Promise<StreamedAnswer>;
-  /** Repeats the request while the server is unreachable, busy or refuses the token. Returns null only when `signal` aborts. */
+  /** Repeats the request until the server works and accepts the token. Returns null only when `signal` aborts. */
   request(method: 'GET' | 'POST', path: string, signal: AbortSignal, options?: RequestOptions): Promise<Answer | null>;
 }
 

@@ -1,4 +1,4 @@
-/** One HTTP exchange by node:http. `fetch` would cost 14 MB of memory and does not run under Wine. */
+/** HTTP exchanges by node:http and node:https. `fetch` would cost 14 MB of memory and does not run under Wine. */
 import { Agent as HttpAgent, request as requestHttp, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 
 export interface Exchange {

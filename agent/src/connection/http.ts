@@ -1,4 +1,4 @@
-/** One HTTP request to the server: with a time limit, without redirects. */
+/** Single HTTP requests to the server, with a time limit; redirects are not followed. */
 import { text } from 'node:stream/consumers';
 import type { Log } from '../log.ts';
 import type { Clock } from './clock.ts';
@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 export interface RequestOptions {
-  /** Sent as JSON, or as a form. */
+  /** Sent as a form if it is a `URLSearchParams`, otherwise as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   timeoutMs?: number;
@@ -42,10 +42,10 @@ export interface Http {
 }
 
 const timeoutMs = 30_000;
-/** Statuses that say that the server is busy. */
+/** Statuses after which the server counts as unreachable, besides 5xx. */
 const busyStatuses = new Set([408, 425, 429]);
 
-/** Creates the HTTP client of one server. It logs when the server becomes unreachable, and when it answers again. */
+/** Creates the HTTP client of one server. `send` logs when the server becomes unreachable, and when it answers again. */
 export function createHttp({ url, log, clock }: { url: string; log: Log; clock: Clock }): Http {
   const exchanging = openExchange(url);
   let isUnreachable = false;

@@ -21,7 +21,7 @@ const identity = z.object({
 export type Identity = z.infer<typeof identity>;
 
 export interface IdentityFile {
-  /** Undefined before the first enrolment. */
+  /** Undefined until the first key is created. */
   read(): Identity | undefined;
   write(identity: Identity): void;
 }
@@ -45,7 +45,7 @@ export function openIdentityFile(stateDir: string): IdentityFile {
   };
 }
 
-/** Throws if the file cannot be read, because the server would take an agent with a new key for another machine. */
+/** Throws if the file exists and cannot be read: with a new key, the server would take this agent for another machine. */
 function readIdentity(file: string): Identity | undefined {
   let text: string;
   try {

@@ -17,7 +17,7 @@ export interface OperationsOptions extends RunParts {
    * that has expired.
    */
   isConfirmed: () => boolean;
-  /** Notified when `configuration` or `isConfirmed` has changed. */
+  /** Notified when `configuration`, `isConfirmed` or `installed` has changed, and when a run has ended. */
   changed: Signal;
 }
 
@@ -30,10 +30,10 @@ interface Going {
 
 interface ScheduledOperation {
   operation: AgentOperation;
-  /** The settings of the operation as text. When they change, its running program is stopped. */
+  /** The settings of the operation as text, to detect changes. A change stops only a program that is kept alive. */
   settings: string;
   going?: Going;
-  /** The next beat; like all times of this type in milliseconds since the epoch. */
+  /** The next beat; like `firstAt` and `restartAt` in milliseconds since the epoch. */
   beatAt: number;
   /** The time of the first run after the operation was enabled or changed; that run does not wait for the next beat. */
   firstAt?: number | undefined;

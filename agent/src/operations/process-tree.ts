@@ -1,4 +1,4 @@
-/** Ends a program with all processes that it has started. */
+/** Finds, signals and kills the processes of a run: its program and all processes that the program has started. */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 

@@ -159,7 +159,7 @@ export function runProgram(options: ProgramOptions, signal: AbortSignal): Promis
         killGroup(child.pid);
         return end();
       }
-      // The run is over when all processes of its tree have ended.
+      // The run is over when all processes of its tree have ended or were killed.
       const whenOver = () => {
         if (isForced || !isTreeAlive(child.pid, runId)) {
           clearTimeout(force);

@@ -31,9 +31,9 @@ export interface RunRequest {
   onPrepared: (prepared: PreparedProgram) => void;
 }
 
-/** The maximum number of lines of a run in the log of the operation; the history of runs has the whole output. */
+/** The maximum number of lines of a run in the log of the operation; the history of runs has more of the output. */
 const loggedLinesMax = 200;
-/** Milliseconds after which a run that nobody requested is reported as Running; a shorter one is only reported at its end. */
+/** Milliseconds after which a run by interval is reported as Running; a shorter one is only reported at its end. */
 const reportAfterMs = 2_000;
 const progressEveryMs = 1_000;
 

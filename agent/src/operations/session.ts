@@ -72,13 +72,13 @@ interface Placed {
   command: readonly string[];
   env: NodeJS.ProcessEnv;
   folder: string;
-  /** Removes the copy of the program; call it after the run. */
+  /** Removes the copy of the program, if there is one; call it after the run. */
   remove(): Promise<void>;
 }
 
 /**
- * Prepares a program to run in the session of the signed-in person. Other accounts cannot enter the state folder, so that
- * person runs a copy of the program, which only the agent may change.
+ * Prepares a program to run in the session of the signed-in person. Accounts other than the agent's cannot enter the state
+ * folder, so for such an account a copy of the program is made, which only the agent may change.
  */
 export async function placeInSession(program: Omit<Placed, 'remove'>): Promise<Placed> {
   if (process.platform === 'win32') throw new RunError(windowsText);

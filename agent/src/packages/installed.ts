@@ -12,7 +12,7 @@ export interface InstalledPackage {
 }
 
 export interface InstalledPackages {
-  /** The version of a package that is in use. This version is unpacked completely, and its `check` step succeeded. */
+  /** The version of a package that is in use. It is unpacked completely, and its `check` step, if any, has succeeded. */
   find(packageId: string): InstalledPackage | undefined;
   /** Notified when another version is in use, or none. */
   changed: Signal;

@@ -101,7 +101,7 @@ export function createInstaller({ folder, client, register, keys, trust, refusal
     await rm(`${join(dirname(file), id)}.new`, { recursive: true, force: true });
   }
 
-  /** Undoes what a failed `install` has done. Returns the version that is in use again, if any. */
+  /** Undoes an installation that failed or was interrupted. Returns the version that is in use again, if any. */
   async function restore(signal: AbortSignal): Promise<InstalledPackage | undefined> {
     const { current, installing } = folder.state();
     await tryRun(folder.load(installing), 'uninstall', signal);

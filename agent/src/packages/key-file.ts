@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 export interface KeyFile {
   read(): readonly string[];
-  /** Stores the keys if none are stored yet. Returns false if other keys are stored. */
+  /** Stores the keys if none are stored yet. Returns false if one of `keys` is not among the stored keys. */
   pin(keys: readonly string[]): boolean;
 }
 

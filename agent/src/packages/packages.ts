@@ -35,7 +35,7 @@ interface PackagesOptions extends Pick<InstallerOptions, 'refusal'> {
 
 export interface Packages {
   installed: InstalledPackages;
-  /** Stores the server's public keys at the first registration. At further registrations, logs an error if the keys differ. */
+  /** Stores the server's public keys at the first registration. At further registrations, logs an error for other keys. */
   pinKeys(keys: readonly string[]): void;
   /** Installs, updates and removes packages as configured, until `signal` aborts. */
   follow(configuration: () => AgentConfiguration | undefined, changed: Signal, signal: AbortSignal): Promise<void>;

@@ -29,7 +29,7 @@ async function entriesOf(zip: ZipFile): Promise<Entry[]> {
       throw new PackageFault(`The zip holds ${entry.fileName}, which is a link or a special file.`);
     if (entry.isEncrypted()) throw new PackageFault(`The zip holds the encrypted file ${entry.fileName}.`);
     if (/[:\0]/.test(entry.fileName)) throw new PackageFault(`The zip holds a file with a name that is not allowed: ${entry.fileName}.`);
-    // Where names differ by case alone, some systems would write one file over the other.
+    // If names differ only by case, some systems would write one file over the other.
     const name = entry.fileName.toLowerCase();
     if (names.has(name)) throw new PackageFault(`The zip holds ${entry.fileName} twice.`);
     names.add(name);

@@ -34,7 +34,7 @@ export function takeBackRefused(stateDir: string, state: ProgramState): void {
   if (current === refused.packageVersionId) folder.change({ current: previous, previous: null });
 }
 
-/** Returns the newest version of all packages of the agent; otherwise several packages would replace each other in turn. */
+/** Returns the newest version that was not refused; by another choice, several packages would replace each other in turn. */
 function newestOf(candidates: readonly (InstalledPackage | undefined)[], refusedId: string | undefined): InstalledPackage | undefined {
   return candidates.reduce(
     (best, one) => (one && one.packageVersionId !== refusedId && (!best || isNewer(one.version, best.version)) ? one : best),

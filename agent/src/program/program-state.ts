@@ -21,7 +21,7 @@ const stateSchema = z.object({
   refused: z.nullable(
     z.object({ version: z.string(), packageId: z.string(), packageVersionId: z.string(), reason: z.string(), isReported: z.boolean() }),
   ),
-  /** The number of hand-overs from the installed supervisor to that of the version in use since an agent has reported. */
+  /** The hand-overs since the last report of an agent: from the installed supervisor to that of the version in use. */
   handovers: z.optional(z.int()),
 });
 type State = z.infer<typeof stateSchema>;

@@ -1,7 +1,7 @@
 /** Restarts the process of the agent. */
 import { isSea } from 'node:sea';
 
-/** Environment variable of a supervised agent: command of the supervisor as JSON, or `parent` if it is the parent process. */
+/** Environment variable of a supervised agent: the supervisor's command as JSON, or `parent` if the parent supervises. */
 export const runnerVariable = 'CLOUDFIT_RUNNER';
 
 /** The exit code that tells the supervisor or service manager to start the agent again. */
@@ -13,7 +13,7 @@ export function isSupervised(env: NodeJS.ProcessEnv = process.env): boolean {
 }
 
 /**
- * Replaces this process by a new one with the same process id (execve). Where the system has no such call, or a supervisor
+ * Replaces this process by a new one with the same process id (execve). If the system has no such call, or a supervisor
  * waits for this process, the process exits with `restartExitCode` and is started again.
  */
 export function restartProcess(env: NodeJS.ProcessEnv = process.env): void {

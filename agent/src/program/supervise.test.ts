@@ -36,7 +36,7 @@ function start() {
   return { status, output: `${stdout}${stderr}` };
 }
 
-// Where a process cannot replace itself by another program, the installed supervisor stays.
+// If processes cannot replace themselves by another program, the installed supervisor stays.
 describe.skipIf(process.platform === 'win32' || !process.execve)('the installed supervisor', () => {
   it('hands over to that of the version in use, and goes on by itself when it ends three times before its agent reports', () => {
     use('99.0.0', 'if [ "$1" = --supervise ]; then exit 7; fi');

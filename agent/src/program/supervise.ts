@@ -66,7 +66,7 @@ export async function supervise(settings: Settings, args: readonly string[], log
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
 
-  /** Runs the executable as a child. Returns its exit code or signal; after a trial, `confirmed` or `late`. */
+  /** Runs the executable as a child. Returns its exit code, signal or error, or how its trial ended: `confirmed`, `late`. */
   async function watch(plan: Plan): Promise<number | string | null> {
     const [command = '', ...first] = plan.file === null ? installed.command : [plan.file];
     const isTried = canBecome && plan.trialLeftMs !== undefined;

@@ -1,4 +1,4 @@
-/** Calls and OData functions about actions, rules and protocols, beyond list, get, create, update and delete. */
+/** Calls and OData functions about actions, rules, protocols and jobs, beyond list, get, create, update and delete. */
 import { z } from 'zod';
 import { defineAction, defineList } from '../action.ts';
 import { limits } from '../limits.ts';
@@ -85,7 +85,7 @@ export const previewAction = defineAction({
   about: 'What a test with the same query and body would send, with secrets masked. Sends nothing.',
   input: tested,
   output: z.object({
-    /** The request of an action that calls an address; null while its address or a header cannot be filled. */
+    /** The request of an action that calls an address; null for other actions, and while the request cannot be built. */
     request: z.nullable(
       z.object({
         method: z.string(),
@@ -94,9 +94,9 @@ export const previewAction = defineAction({
         body: z.nullable(z.string()),
       }),
     ),
-    /** The mail of an action that sends one. */
+    /** The mail of an action that sends one; null for other actions. */
     mail: z.nullable(z.object({ to: z.string(), cc: z.string(), bcc: z.string(), subject: z.string(), body: z.string() })),
-    /** The parameters that have a value, with their placeholders filled. */
+    /** The parameters of the test, with their placeholders filled. */
     parameters: z.array(z.object({ name: z.string(), value: z.string() })),
     /** Placeholders without a value: the test would fail. */
     unfilled: z.array(z.string()),

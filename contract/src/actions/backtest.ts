@@ -47,7 +47,7 @@ export const backtestInput = z.object({
   to: instant('The end must be an ISO 8601 time with a zone.').optional(),
   /** The assumed time from the opening of a work unit to its resolution, because the past does not show it. */
   resolvedAfter: z._default(durationSchema, '04:00:00'),
-  /** Default: all entities that ever sent a packet. */
+  /** Default: the entities of the tenant that the rule concerns, up to `backtestLimits.entities`. */
   entityIds: z.array(guidSchema).min(1).max(backtestLimits.entities).optional(),
 });
 
@@ -61,7 +61,7 @@ const match = z.object({
   inMaintenance: z.boolean(),
   /** The reason why the actions would not have run. */
   suppressed: z.enum(['late', 'maintenance']).nullable(),
-  /** Whether the other rule opened a match with the same packet; null without another rule. */
+  /** Whether the other rule opened a match at the same time; null without another rule. */
   inBoth: z.boolean().nullable(),
   /** The conditions that held, with the values that they compared: `Cpu 93 > 90`; missing in results of earlier versions. */
   values: z.string().optional(),
@@ -191,7 +191,7 @@ const unreportedField = z.object({
 });
 
 export const matchingNowResult = z.object({
-  /** Devices, operations and blocks with a packet that the rule concerns. */
+  /** The number of devices, operations and blocks that have sent a packet and that the rule concerns. */
   entities: z.int(),
   /** The number of these entities that satisfy the rule; null for conditions that one packet cannot answer. */
   matching: z.nullable(z.int()),

@@ -1,4 +1,4 @@
-/** Calls on devices, one and many, on their installed packages and on machines that wait for promotion. */
+/** Calls on devices, on their installed packages, on machines that wait for promotion, and on campaigns. */
 import { z } from 'zod';
 import { defineAction, defineList, rowOf } from '../action.ts';
 import { campaignKinds, installStatuses, traceMinutes, type CampaignKind } from '../enums.ts';

@@ -5,8 +5,8 @@ import { guidSchema } from '../resource.ts';
 import { backtestRule } from './backtest.ts';
 
 /**
- * The result of the evaluation. `hit` opened a match and `repeated` counted in an open one; `late` and `suppressed` opened a
- * match whose actions do not run. All other values say why nothing happened.
+ * The result of the evaluation. `hit` opened a match and `repeated` counted in an open one; `late` opened a match whose actions
+ * do not run, `suppressed` one whose actions wait for the end of a maintenance. Other values say why nothing happened.
  */
 export const explainedOutcome = z.enum([
   'hit',
@@ -236,7 +236,7 @@ const explainedRule = z.object({
 
 export type RuleOfEntity = z.infer<typeof explainedRule>;
 
-/** What all rules of an entity's tenant did with the entity's latest packet, or with its silence, at a time. */
+/** What all rules of an entity's tenant did about the entity at a time: with a packet, or with its silence. */
 export const entityExplanation = z.object({
   entityId: z.string(),
   entityName: z.string(),
@@ -255,7 +255,7 @@ export const entityExplanation = z.object({
   actions: z.object({ run: z.int(), waiting: z.int(), failed: z.int(), suppressed: z.int() }),
   /** The number of rules per outcome, including those that are not listed. */
   counts: z.partialRecord(explainedOutcome, z.int()),
-  /** The rules that held first, then those that came closest to holding; at most `explainedRules`. */
+  /** Rules with a match first, then other rules by how close they came to holding; at most `explainedRules`. */
   rules: z.array(explainedRule),
   /** The number of rules that `counts` includes and `rules` does not list. */
   leftOut: z.int(),

@@ -1,4 +1,4 @@
-/** The ledger: everything that is stuck, late or failed. */
+/** The ledger: what is stuck, late or failed and, on request, what waits, is held or was suppressed. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { ledgerKinds, ledgerStates } from '../ledger.ts';
@@ -7,7 +7,7 @@ import { guidSchema } from '../resource.ts';
 export const ledgerEntry = z.object({
   kind: z.enum(ledgerKinds),
   state: z.enum(ledgerStates),
-  /** Id of the packet, match, action history, job, work unit (for a timer) or event (for a protocol run). */
+  /** Identifies the entry within its kind, such as the `messageId` of an action, or the name of periodic work. */
   id: z.string(),
   /** Null for entries of the installation. */
   tenantId: z.string().nullable(),
@@ -15,11 +15,11 @@ export const ledgerEntry = z.object({
   ageSeconds: z.number(),
   cause: z.string(),
   ruleId: z.string().nullable(),
-  /** The id of the entity, action definition or work unit (for a protocol run), or the name of the job. */
+  /** The id of the entity, action definition or work unit, or the name of the job or periodic work. */
   subject: z.string().nullable(),
-  /** The name of the rule of `ruleId`, or otherwise of the action, the job, the periodic work or the protocol. */
+  /** The name of the rule of `ruleId`; without a rule, that of the action, work unit, job or periodic work. */
   title: z.string().nullable(),
-  /** The name of the entity, or of the work unit with its public number; null where the title contains it already. */
+  /** The name of the rule's entity, or of the work unit with its number; null without a rule, if `title` names the subject. */
   subjectName: z.string().nullable(),
   /** For an action, the number of its execution. */
   actionHistoryId: z.number().nullable(),

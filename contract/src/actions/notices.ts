@@ -1,4 +1,4 @@
-/** Notices for administrators: one list, which the home page shows. */
+/** Calls about the installation for administrators: notices, backups, health, a test mail and settings. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
@@ -92,7 +92,7 @@ const health = z.object({
   queues: z.array(queueOfTenant),
   /** Periodic work that is late or has failed. */
   work: z.array(z.object({ name: z.string(), due: z.string(), error: z.nullable(z.string()) })),
-  /** Times in which the installation took no packets, the newest first. */
+  /** The latest ten times in which the installation took no packets, the newest first. */
   outages: z.array(z.object({ from: z.string(), until: z.string() })),
   backups,
   mail: z.object({ isSet: z.boolean(), kept: z.int() }),

@@ -1,4 +1,4 @@
-/** Calls about people: names, photos, sign-ins, grants and access. An external identity provider manages its sign-ins. */
+/** Calls about people: names, photos, sign-ins by the embedded provider, second factors, invitations, grants and access. */
 import { z } from 'zod';
 import { defineAction, rowOf } from '../action.ts';
 import { maxNames } from '../people-names.ts';
@@ -208,9 +208,9 @@ const explainedAccess = z.object({
   obstacle: z.string().nullable(),
   /** One of these permissions is required, each with the grants that give it. */
   permissions: z.array(z.object({ permission: z.string(), grants: z.array(explainedGrant) })),
-  /** Permission sets that would give what is missing, those with the fewest permissions first. */
+  /** Up to five permission sets that would give what is missing, those with the fewest permissions first. */
   sets: z.array(z.string()),
-  /** People who may give the missing permission. */
+  /** Up to five people who may give the missing permission. */
   askedPeople: z.array(z.object({ name: z.string(), userName: z.string() })),
 });
 export type ExplainedAccess = z.infer<typeof explainedAccess>;

@@ -1,4 +1,4 @@
-/** Calls for pending manual actions, the simulation of protocols and replayed executions. */
+/** Calls for pending manual actions, for the simulation of protocols, and to retry, stop or replay executions. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { permission } from '../permissions.ts';

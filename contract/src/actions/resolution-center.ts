@@ -1,4 +1,4 @@
-/** Calls of requesters: their requests, the notes that they may read, and their feedback (RC). */
+/** Calls of requesters: requests, the notes that they may read, asking for a call, and feedback (RC). */
 import { z } from 'zod';
 import { defineAction, defineList, rowOf } from '../action.ts';
 import { experienceScores } from '../enums.ts';

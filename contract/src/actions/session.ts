@@ -1,4 +1,4 @@
-/** The signed-in person, their permissions, and the tenant and subscription that they work in. */
+/** Calls about the signed-in person: permissions, the tenant and subscription that they work in, sign-out and photo. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { photoLimits } from '../photos.ts';

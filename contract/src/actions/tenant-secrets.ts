@@ -1,4 +1,4 @@
-/** Secrets of a tenant. Whoever may view the tenant may read the names; only people who may edit the tenant read values. */
+/** Secrets of a tenant. By these calls, whoever may view the tenant reads names; only who may edit the tenant reads values. */
 import { z } from 'zod';
 import { defineAction, defineList, rowOf } from '../action.ts';
 import { limits } from '../limits.ts';

@@ -1,4 +1,4 @@
-/** Calls of tokens beyond list, create and update. */
+/** Calls of tokens beyond create and update: list, revoke, and take over. */
 import { z } from 'zod';
 import { defineAction, defineList, rowOf } from '../action.ts';
 import { guidSchema } from '../resource.ts';

@@ -1,4 +1,4 @@
-/** Messages between the server and the agent of a device: registration, configuration, packets. */
+/** Messages between the server and the agent of a device: registration, configuration, packets, log. */
 import { z } from 'zod';
 import { logEntryTypes } from '../enums.ts';
 import { parameterValue } from '../packages/parameters.ts';
@@ -35,7 +35,7 @@ export const registerAnswer = z.object({
   deviceId: z.string().optional(),
   /**
    * Public Ed25519 keys that verify signatures of packages (SPKI in base64). The agent stores the keys of its first
-   * registration and ignores those of further registrations.
+   * registration and never replaces them.
    */
   packageKeys: z.array(z.string()).default([]),
   /** The `aud` of the agent's assertions; present when the server has stored the agent's public key. */
@@ -109,7 +109,7 @@ export const agentConfiguration = z.object({
   packages: z.array(agentPackage).default([]),
   /** Publishers whose signatures on packages the tenant trusts; the keys are SPKI in base64. */
   publishers: z.array(z.object({ name: z.string(), publicKey: z.string() })).default([]),
-  /** Whether the tenant accepts a package only with the signature of one of these publishers. */
+  /** Whether the tenant accepts only packages that one of these publishers has signed, and those that come with the server. */
   onlyTrustedPublishers: z.boolean().default(false),
   version: z.string(),
 });

@@ -1,4 +1,4 @@
-/** Messages between server and agent about runs of operations. */
+/** Messages between server and agent about runs of operations, and about the values that runs need. */
 import { z } from 'zod';
 import { operationRunStatuses } from '../enums.ts';
 import { guidSchema } from '../resource.ts';

@@ -36,7 +36,7 @@ export interface ReportSection {
 export interface Report {
   subject: string;
   sections: readonly ReportSection[];
-  /** The report as plain text, for mails. */
+  /** The report as plain text, for the clipboard. */
   text: string;
 }
 
@@ -94,7 +94,7 @@ function externalSections({ communication: c, tenantName, activities }: ReportSo
   ];
 }
 
-/** Summarizes the event in one or two sentences. */
+/** Summarizes the event in up to four sentences. */
 function summaryOf(c: Communication, tenantName: string, zone: string): string {
   const started = reportTime(c.eventStarted, zone);
   const mitigated = reportSpan(c.eventStarted, c.eventMitigated);

@@ -1,4 +1,4 @@
-/** Limits of a control's evidence, and the facts that the system can record as evidence. */
+/** Limits and names that server and portal share for compliance. */
 
 /** The maximum size of a file in bytes, and the maximum number of pieces of evidence of one status. */
 export const evidenceLimits = { fileBytes: 5_242_880, perStatus: 20 } as const;
@@ -8,5 +8,5 @@ export const factKeys = ['reporting', 'owners', 'software', 'access', 'tokens', 
 
 export type FactKey = (typeof factKeys)[number];
 
-/** The number of weeks that one call returns, and that the strip of weeks shows. */
+/** The number of weeks that the strip of weeks shows, and that one call returns at most. */
 export const weeksAtOnce = 26;

@@ -1,4 +1,4 @@
-/** Converts a NIST OSCAL catalog into a control set: groups and enhancements in order, parameters written into the prose. */
+/** Converts a NIST OSCAL catalog into a control set: controls and enhancements in order, parameters written into the prose. */
 import { z } from 'zod/mini';
 import type { ControlSetDocument } from './control-set.ts';
 
@@ -79,7 +79,7 @@ type Params = ReadonlyMap<string, Param>;
 
 const insertion = /\{\{\s*(?:insert:\s*param,\s*)?([\w.-]+)\s*\}\}/g;
 
-/** Replaces a parameter by its values, or by `[Assignment: ...]` or `[Selection: ...]`, whose text may have parameters too. */
+/** Replaces placeholders by the parameter's values, `[Assignment: ...]` or `[Selection: ...]`, which may hold placeholders. */
 function filled(text: string, params: Params, depth = 0): string {
   return text.replaceAll(insertion, (whole, id: string) => {
     const param = params.get(id);

@@ -1,4 +1,4 @@
-/** The shapes of evidence, of facts that the system can record, and of the report of a week. */
+/** The shapes of facts that the system can record, of the report of a week, and of the counts of a week. */
 import { z } from 'zod';
 import { controlStatusValues, evidenceKinds } from '../enums.ts';
 import { factKeys } from './evidence.ts';

@@ -61,7 +61,7 @@ export const impactOf = defineAction({
     /** The rule as it would be saved; without it, the saved rule. */
     rule: backtestRule.optional(),
     enabled: z.boolean().default(true),
-    /** For a tenant: the custom fields that change, as in workUnitFieldDef3. */
+    /** For a tenant: the names of the custom fields that change, such as workUnitFieldDef3. */
     fields: z.array(z.string().max(100)).max(50).default([]),
   }),
   output: z.object({ groups: z.array(group) }),

@@ -113,7 +113,7 @@ export const planCollisions = defineAction({
 const reviewedDevice = z.object({
   deviceId: z.string(),
   name: z.string(),
-  /** Matches that opened before the change, in a period as long as the change. */
+  /** Matches that opened before the change: in a period as long as the change, or earlier if they are still open. */
   before: z.int(),
   /** Matches that opened during the change, and those of `during` that the change did not expect. */
   during: z.int(),

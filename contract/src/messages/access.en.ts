@@ -1,4 +1,4 @@
-/** Texts of the access of people: grants, permission sets to choose from, invitations. */
+/** Texts about the access of people, such as grants and invitations. */
 export const accessTexts = {
   sight: {
     begin: 'See the portal as this person',

@@ -1,4 +1,4 @@
-/** Texts of the action catalog: actions, their test, history and uses. */
+/** Texts of the action catalog and of the panel of an action. */
 export const actionCatalogTexts = {
   emptyText: 'Create an action to call another system when a rule matches or a work unit changes.',
   saveFailed: 'A problem occurred saving the action. Please try again.',

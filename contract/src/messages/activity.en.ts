@@ -1,4 +1,4 @@
-/** Texts of the activity page: what waits, tries, failed, was held or suppressed. */
+/** Texts of the activity page, which lists the entries of the ledger. */
 import type { LedgerEntry } from '../actions/ledger.ts';
 
 export const activityTexts = {

@@ -1,4 +1,4 @@
-/** Texts of evidence, of facts that the system records, of sign-offs, the report of a week, and the editor of control sets. */
+/** Texts of compliance besides its screen: evidence, facts, sign-offs, weeks, their report, and the editor of control sets. */
 const number = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
 export const complianceFactTexts = {

@@ -1,4 +1,4 @@
-/** Texts of lists around the grid: exports, selection, filter panel, saved views. */
+/** Texts of lists around the grid, such as exports, selection and saved views. */
 export const gridTexts = {
   exportAll: 'Export All',
   exporting: 'Exporting...',

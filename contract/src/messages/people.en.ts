@@ -19,7 +19,7 @@ export const photoTexts = {
   },
 } as const;
 
-/** Texts of the people page and of the list of permission sets. */
+/** Texts of the people page. */
 export const peopleTexts = {
   title: 'People',
   emptyText: 'No people.',

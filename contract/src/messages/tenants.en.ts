@@ -1,4 +1,4 @@
-/** Texts of the tenants: their panel, their secrets, their subscriptions. */
+/** Texts of the tenants, such as those of their panel, secrets and subscriptions. */
 export const tenantTexts = {
   emptyText: 'Create one for each customer organisation.',
   saveFailed: 'Unable to save tenant, please try again.',

@@ -1,4 +1,4 @@
-/** Texts of a unit's history, of conflicts, drafts and presence. */
+/** Texts of a unit's history, of conflicts and of presence. */
 export const historyTexts = {
   changed: (label: string) => `changed ${label}`,
   changedRef: (label: string, rest: string) => `changed ${label} ${rest}`,

@@ -4,7 +4,7 @@ import type { RuleNoise } from './calls.ts';
 export const noiseAdvice = ['single', 'returning', 'idle'] as const;
 export type NoiseAdvice = (typeof noiseAdvice)[number];
 
-/** The minimum matches, and the minimum ended units, of a rule that gets advice. */
+/** The minimum matches for advice about matches, and the minimum ended units for advice about units. */
 const minMatches = 10;
 const minUnits = 5;
 

@@ -1,4 +1,4 @@
-/** Calls about on-call schedules: who is on call, the shifts of the coming weeks, and the calendar feed. */
+/** Calls about on-call schedules: who is on call, the shifts of a period, and the calendar feed. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';

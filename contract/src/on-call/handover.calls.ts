@@ -29,7 +29,7 @@ const handover = z.object({
 export type Handover = z.infer<typeof handover>;
 
 export const handoverFacts = z.object({
-  /** Units that the shift was notified of, units that its person worked on, and all units of Sev0 and Sev1. */
+  /** Units that concern the person on call (notified, state changed, or open and assigned), and new units of Sev0 and Sev1. */
   units: z.array(
     z.object({
       workUnitId: z.number(),
@@ -47,7 +47,7 @@ export const handoverFacts = z.object({
   /** The number of further units, which are not listed. */
   moreUnits: z.number(),
   maintenance: z.array(z.object({ maintenanceWindowId: z.string(), reason: z.string(), endsAt: z.string() })),
-  /** Messages that people got through the schedule. */
+  /** Messages that people got through the schedule during the shift, at most 100. */
   messages: z.array(z.object({ name: z.string(), at: z.string(), channel: z.string(), publicWorkUnitId: z.number(), title: z.string() })),
 });
 export type HandoverFacts = z.infer<typeof handoverFacts>;

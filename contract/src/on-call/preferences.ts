@@ -71,9 +71,9 @@ export interface PlannedStep {
 }
 
 /**
- * Returns the steps of the messages about one work unit: the person's order of channels, without channels that do not reach the
- * person. The first message goes out at once. If no channel of the order is left, the first channel that reaches the person
- * is used. If no channel reaches the person, there are no steps.
+ * Returns the steps of the messages about one work unit: those of the person for this severity whose channels reach the person.
+ * The first message goes out at once. If no step is left, the first of `channels` that reaches the person is used. If no
+ * channel reaches the person, there are no steps.
  */
 export function stepsFor({ steps }: NotificationPreferences, severityId: string, usable: ReadonlySet<PersonChannel>): PlannedStep[] {
   const left = steps

@@ -72,7 +72,7 @@ export function instantOf(zone: Zone, local: number): number {
     if (offsetAt(zone, at) === offset) candidate = Math.min(candidate, at);
   }
   if (Number.isFinite(candidate)) return candidate;
-  // A skipped local time: the clock change lies between the instants that the two offsets give.
+  // A skipped local time: finds the moment of the clock change by bisection.
   let low = local - farthestMs;
   let high = local + farthestMs;
   while (high - low > 1) {
@@ -90,7 +90,7 @@ function minutesOf(time: string): number {
   return (hours * 60 + minutes) * 60_000;
 }
 
-/** Returns the turns of a layer between two instants, as if the layer had no restrictions. */
+/** Returns the turns of a layer between two instants, as if the layer always counted. */
 function turnsOf(layer: Layer, zone: Zone, from: number, to: number): Shift[] {
   const { people } = layer;
   if (people.length === 0) return [];

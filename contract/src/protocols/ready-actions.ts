@@ -1,4 +1,4 @@
-/** Templates of actions for chat, paging, ticket and SMS services; a tenant adds its secrets and addresses. */
+/** Templates of actions for other services, such as chat, paging and tickets; a tenant adds its secrets and addresses. */
 
 export interface ReadyAction {
   id: string;

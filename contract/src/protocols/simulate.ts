@@ -15,7 +15,7 @@ import {
 
 const stepShape = z.object({
   protocolActionId: z.string(),
-  /** Name of the action definition; null when the definition was deleted. */
+  /** Name of the action definition; null when it was deleted or the caller may not see it. */
   name: z.string().nullable(),
   summary: z.string().nullable(),
   sequence: z.number(),

@@ -1,4 +1,4 @@
-/** Turns syntax nodes into the typed tree: looks up names, checks permissions and types, limits sizes. */
+/** Turns syntax nodes into the typed tree: looks up names, checks types and the use of fields, limits sizes. */
 import type { Kind, Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
 import type { CountNode, LambdaNode, LiteralNode, Node, PathNode } from './ast.ts';

@@ -13,7 +13,7 @@ export function bindOrderBy(b: Binding, nodes: readonly OrderNode[]): OrderKey[]
   return nodes.map(({ of, descending }) => ({ of: bindValue({ ...b, use: 'sort' }, of), descending }));
 }
 
-/** Parses the number of `top` or `skip`; throws if it is invalid, or too large a `skip`. */
+/** Parses the number of `top` or `skip`; throws for an invalid number, and for a `skip` above `limits.skipMax`. */
 export function bindSize(b: Binding, name: 'top' | 'skip', text: string, pos: number): number {
   const value = wholeNumber(text);
   if (value === undefined) throw complaint(b.option, 'invalid', `$${name} is a whole number, 0 or more.`, pos);

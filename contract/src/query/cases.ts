@@ -1,4 +1,4 @@
-/** A table of filters with the rows that match them. Tests run it in memory and in the database. */
+/** Sample resources and rows, and filters with the rows that match. Tests run these in memory and in the database. */
 import { defineResource, f, many, one, optional } from '../resource.ts';
 
 export const owners = defineResource({

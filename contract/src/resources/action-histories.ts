@@ -24,7 +24,7 @@ export const actionHistories = defineResource({
     correlationId: f.guid('Correlation ID', { write: 'never' }),
     referenceId: optional(f.text('Reference ID', { write: 'never' })),
     messageId: f.guid('Message ID', { write: 'never' }),
-    /** The work unit whose protocol caused the execution. */
+    /** For a step of a protocol: the work unit. */
     workUnitId: optional(f.refNumber('Work unit', 'workUnits', { write: 'never' })),
     protocolActionId: optional(f.guid('Protocol action', { write: 'never' })),
     /** Since when the mail of the action has waited, because no mail server is set. */

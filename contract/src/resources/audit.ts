@@ -3,7 +3,7 @@ import { defineResource, f, one, optional } from '../resource.ts';
 
 const whole = z.record(z.string(), z.unknown());
 
-/** Who did what to which row, with the row before and after. Entries never change and are never deleted. */
+/** Who did what to which row, with the row before and after. Entries never change; only AUDIT_RETENTION_DAYS ends them. */
 export const audit = defineResource({
   name: 'audit',
   label: 'Audit Entry',

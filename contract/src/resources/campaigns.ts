@@ -39,7 +39,7 @@ const campaignGate = z.object({
   minShare: z.int(),
   /** Rules that must not match on the devices. */
   ruleIds: z.array(z.string()),
-  /** Whether each device must have reported after its work was done. */
+  /** Whether each device must have reported after its work was done, unless the campaign changed nothing on it. */
   heartbeat: z.boolean(),
 });
 export type CampaignGate = z.infer<typeof campaignGate>;

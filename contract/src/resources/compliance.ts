@@ -1,4 +1,4 @@
-/** Control sets, their controls, and the weekly status that each tenant gives them (COMP-008..011). */
+/** Control sets, their controls, the weekly statuses that tenants give them, evidence and sign-offs (COMP-008..011). */
 import { z } from 'zod/mini';
 import { controlStatusValues, evidenceKinds } from '../enums.ts';
 import { defineResource, f, many, once, one, optional, timestampSchema, type Field } from '../resource.ts';

@@ -1,6 +1,6 @@
 import { defineResource, f, many, optional } from '../resource.ts';
 
-/** A person who may sign in. The first sign-in or an administrator creates the row, which can be disabled but not deleted. */
+/** A person who may sign in. A first sign-in, an invitation or an administrator creates the row, which is never deleted. */
 export const people = defineResource({
   name: 'people',
   label: 'Person',

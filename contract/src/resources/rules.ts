@@ -12,8 +12,8 @@ const matchLifetime: Field<string> = {
 };
 
 /**
- * The maximum number of new matches per minute over all rules of a tenant. Further matches of each rule in the minute become
- * one group.
+ * After this many new matches of all rules of a tenant in a minute, further matches of each rule become one group, except for
+ * rules whose own limit is higher.
  */
 export const tenantStormLimit = 500;
 
@@ -65,7 +65,7 @@ export const rules = defineResource({
     groupTag: optional(f.text('Tag begins with', { max: 100 })),
     groupWindow: f.duration('Joins within', { initial: '00:30:00' }),
     groupSummary: f.duration('Summary every', { initial: '00:15:00' }),
-    /** More new matches in a minute than this become one work unit. */
+    /** The new matches of the rule above this number in a minute become one work unit. */
     stormLimit: f.int('Storm above', { min: 1, max: 10_000, initial: 100 }),
     evaluationFailure: optional(f.text('Failed to evaluate', { write: 'never', max: 1_000 })),
     evaluationFailed: optional(f.timestamp('Failed', { write: 'never' })),

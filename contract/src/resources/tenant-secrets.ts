@@ -9,8 +9,8 @@ export const secretHosts = /^\s*(\*\.)?[a-z0-9.:-]+\s*(,\s*(\*\.)?[a-z0-9.:-]+\s
 export const secretHostsWrong = 'Hosts are names such as api.example.com or *.example.com, with commas between.';
 
 /**
- * A named value of a tenant, stored encrypted. The value is not a field: only the calls of `actions/tenant-secrets.ts`
- * write and read it, and running actions insert it for `{Secret:name}`.
+ * A named value of a tenant, stored encrypted. The value is not a field: the calls of `actions/tenant-secrets.ts` write and
+ * read it, actions insert it for `{Secret:name}`, and agents read it as a parameter of an operation.
  */
 export const tenantSecrets = defineResource({
   name: 'tenantSecrets',

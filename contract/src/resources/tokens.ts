@@ -55,7 +55,7 @@ export const tokens = defineResource({
     description: optional(f.text('Description', { max: 500, input: 'multiline', search: true })),
     lifetimeYears: f.code('Lifetime', tokenLifetimes, { required: true, write: 'create' }),
     created: f.timestamp('Created', { write: 'never' }),
-    /** Ends the token earlier than its lifetime would; a client sets it only at the creation. */
+    /** Default: the end of the lifetime. A client can set an earlier time at the creation. */
     expiresOn: optional(f.timestamp('Expires on', { write: 'create' })),
     revokedOn: optional(f.timestamp('Revoked on', { write: 'never' })),
     lastUsed: optional(f.timestamp('Last used', { write: 'never' })),

@@ -73,8 +73,8 @@ export const workUnits = defineResource({
     plannedStartTime: optional(f.timestamp('Planned Start Time')),
     plannedFinishTime: optional(f.timestamp('Planned Finish Time')),
     /**
-     * During the planned time of the approved change, expected matches of these devices are held. The severity of their other
-     * matches is raised by one step.
+     * During the planned time of the approved change, expected matches of these devices are held. Work units that other matches
+     * of these devices open get a severity one step higher.
      */
     affectedDevices: f.json('Affected Devices', () => changeIds(1_000, 'A change has at most 1000 devices.'), {
       initial: [] as string[],

@@ -24,7 +24,7 @@ import { keyOfCondition, rightOf, windowMsOf } from './condition-parts.ts';
 import { compileTimeWindow } from './time-window.ts';
 import { isOfTotals, measured, type Measure } from './window.ts';
 
-/** The properties of a stored rule that the evaluation needs. A row of the rules table has them. */
+/** The properties of a rule that the evaluation needs. */
 export interface RuleDefinition {
   ruleId: string;
   name: string;
@@ -73,7 +73,7 @@ export interface CompiledCondition extends Parts {
   key: string;
 }
 
-/** Conditions joined by And. Gates select entities: if a gate fails, the group does not hold, and its memory does not change. */
+/** Conditions joined by And. Gates select entities: if a gate fails, the group does not hold and its memory does not change. */
 export interface CompiledGroup {
   gates: readonly CompiledCondition[];
   withMemory: readonly CompiledCondition[];
@@ -300,7 +300,7 @@ function compileGroup(all: readonly CompiledCondition[], rule: RuleDefinition): 
     .filter((gate) => gate.operator.id === operatorId.equals)
     .map((gate) => ({ operand: gate.operand, keys: keysOfEquals(gate.source.RightOperand ?? '') }));
   const silenceMs = silenceOfGroup(all, rule);
-  // With memory, a packet concerns the group if it can change some memory; without memory, if it has a reading of the group.
+  // Any packet concerns a group that a tick can satisfy; other groups only a packet that can change memory or has a reading.
   const readings =
     silenceMs !== undefined
       ? null

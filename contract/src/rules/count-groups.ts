@@ -19,7 +19,7 @@ function tagsOf(tags: string | null | undefined, beginning: string): string[] {
   return [...new Set(all)].filter((tag) => tag !== '' && tag.startsWith(start));
 }
 
-/** The keys of the groups in which the rule counts an entity: ids of its subscription or location, its tags, or its device type. */
+/** Returns the keys of the groups in which the rule counts an entity: its subscription, location, tags or device type. */
 export function countKeysOf({ countBy, countTag }: CountingRule, { subscriptionId, device }: RuleEntity): string[] {
   switch (countBy) {
     case 'Location':

@@ -1,4 +1,4 @@
-/** Describes conditions in words, for lists and for the labels of matches. */
+/** Describes conditions in words, for example for explanations. */
 import { baselineInWords } from './baselines/words.ts';
 import { operatorOf } from './operators.ts';
 import { describeRight, looksBack, operandOf } from './operands.ts';
@@ -8,7 +8,7 @@ import { windowSecondsOf } from './window.ts';
 /** The name of the row that a lookup operand's value refers to; undefined to show the id. */
 export type NameOf = (resource: string, id: string) => string | undefined;
 
-/** The maximum length of a rule match's label, in characters. */
+/** The maximum length of the text of `describeRule`, in characters. */
 const longestLabel = 500;
 
 const units = [
@@ -60,7 +60,7 @@ export function describeCondition(condition: Condition, nameOf?: NameOf): string
   return `${left} ${operator?.sign ?? condition.Operator}${value}${describePattern(condition.OccurrencePattern)}`;
 }
 
-/** Describes all conditions, joined by `and` and `or`; groups get brackets where both occur. */
+/** Describes all conditions, joined by `and` and `or`; groups get brackets if both occur. */
 export function describeRule(conditions: readonly Condition[], nameOf?: NameOf): string {
   const groups: string[][] = [];
   for (const condition of conditions) {

@@ -1,16 +1,16 @@
-/** The input of rules: events with an entity, a packet and the time of the entity's previous packet. */
+/** The input of rules: events, with their entity and the facts that conditions compare. */
 import type { CountBy } from '../enums.ts';
 import type { PacketMessage } from '../resources/packets.ts';
 import type { Baseline } from './schema.ts';
 
-/** A value that conditions compare. `undefined`: neither packet nor entity has the value. */
+/** A value that conditions compare. `undefined`: the event does not have the value. */
 export type Fact = string | number | boolean | null | undefined;
 
 type Maybe<T> = T | null | undefined;
 
 export type EntityKind = 'device' | 'operation' | 'block' | 'workUnit' | 'subscription' | 'group';
 
-/** The subject of an event. A device operation, or a block of a device, has its `device` too. */
+/** The subject of an event. A device operation has its `device` too; a device may have its heartbeat `block`. */
 export interface RuleEntity {
   id: string;
   kind: EntityKind;
@@ -30,7 +30,7 @@ export interface RuleEntity {
   }>;
   operation?: Maybe<{ name?: Maybe<string>; label?: Maybe<string>; packageName?: Maybe<string> }>;
   /**
-   * For a group of devices over which a rule counts: the value that these devices share. `subscriptionIds` is absent where the
+   * For a group of devices over which a rule counts: the value that these devices share. `subscriptionIds` is absent if the
    * subscriptions of the devices are unknown.
    */
   group?: Maybe<{ by: Exclude<CountBy, 'Subscription'>; key: string; subscriptionIds?: readonly string[] }>;
@@ -52,7 +52,7 @@ export interface Gap {
 /** A match that is open or had a recent hit. */
 export interface MatchFact {
   ruleId: string;
-  /** The entity whose packets matched. */
+  /** The entity that the match is about. */
   entity: RuleEntity;
   open: boolean;
   lastMatch: number;
@@ -88,9 +88,9 @@ export interface RuleEvent {
   entity: RuleEntity;
   /** The time of the event, and the message of a packet; other events have an empty message. */
   packet: { timestamp: number; message: PacketMessage };
-  /** The entity's latest packet before this one, when there is one. */
+  /** The entity's latest packet before the event, if any. */
   previous?: { timestamp: number } | undefined;
-  /** For `tick`: the gaps since `previous`, in order of time. */
+  /** For `tick` and `count`: the gaps of the last days, in order of time. */
   gaps?: readonly Gap[] | undefined;
   /** For `match`: matches of the entity. For `count`: matches of all entities of the subscription or group. */
   matches?: readonly MatchFact[] | undefined;
@@ -110,7 +110,7 @@ export interface RuleEvent {
   workUnit?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Returns the longest period without packets and gaps since the previous packet; undefined without a previous packet. */
+/** Returns the longest time without packets or gaps since the previous packet; undefined without a previous packet. */
 export function silenceMs({ packet, previous, gaps }: RuleEvent): number | undefined {
   if (!previous) return undefined;
   let from = previous.timestamp;

@@ -1,4 +1,4 @@
-/** Case folding, so that comparisons ignore case. */
+/** Compares texts without case, and reads numbers in texts. */
 
 // oxlint-disable-next-line no-control-regex
 const beyondAscii = /[^\u0000-\u007f]/;

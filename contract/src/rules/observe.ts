@@ -1,4 +1,4 @@
-/** The evaluation of single conditions, for the evaluator and the trace. */
+/** The scope of a rule and the evaluation of its conditions, for the evaluator and the trace. */
 import { countsFor } from './count-groups.ts';
 import type { CompiledCondition, CompiledRule, Window } from './compile.ts';
 import { silenceMs, type Fact, type RuleEvent } from './facts.ts';

@@ -167,8 +167,8 @@ const tests: Readonly<Record<OperatorForm['id'], Operator['test']>> = {
 };
 
 /**
- * The negated operators (2, 11, 12, 14) are exact opposites of their partners, so they hold for an
- * empty value too. A numeric operator on something that is not a number is false.
+ * The negated operators (2, 11, 12, 14) are exact opposites of their partners, so 2, 11 and 12 hold
+ * for a missing value. A numeric operator on something that is not a number is false.
  */
 export const operatorTable: readonly Operator[] = operatorForms.map((form) => ({ ...form, test: tests[form.id] }));
 

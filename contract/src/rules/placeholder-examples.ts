@@ -1,4 +1,4 @@
-/** Example values of the placeholders of actions: for the choice of a placeholder, and for a test without a real work unit or match. */
+/** Example values of the placeholders of actions, for the choice of a placeholder and for tests without a real match. */
 
 /** The groups in which placeholders are listed. */
 export const placeholderGroups = ['unit', 'match', 'device', 'tenant', 'packet'] as const;

@@ -5,7 +5,7 @@ import { numberIn } from './fold.ts';
 
 export type Predicate = (event: RuleEvent) => boolean;
 
-/** Whether a value satisfies the condition. The test reads the right side from the event where the condition says so. */
+/** Whether a value satisfies the condition. The test reads the right side from the event if the condition says so. */
 export type ConditionTest = (value: Fact, event: RuleEvent) => boolean;
 
 export interface Parts {

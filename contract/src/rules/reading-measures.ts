@@ -1,4 +1,4 @@
-/** What conditions compute from successive readings of a metric: differences, rates, percentiles and forecasts, each with bounded memory in steps of a window. */
+/** Differences, rates, percentiles and forecasts of the readings of a metric, computed with bounded memory. */
 
 const maxSteps = 30;
 

@@ -1,4 +1,4 @@
-/** The rules that a rule names in its conditions. */
+/** The rules that a rule names in its conditions, and circular references. */
 import { operandOf } from './operands.ts';
 import type { Condition } from './schema.ts';
 

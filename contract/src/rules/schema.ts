@@ -59,7 +59,7 @@ export type Condition = z.infer<typeof condition>;
 
 const timeOfDay = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, 'Please enter a time as hh:mm.'));
 
-/** The times at which a rule can hold. A daily end before the daily start is on the next day. Days of the week: 0 is Sunday. */
+/** When a rule can hold. A daily end at or before the daily start is on the next day. Days of the week: 0 is Sunday. */
 export const timeConditions = z.object({
   StartRange: z.nullish(z.iso.datetime({ offset: true })),
   EndRange: z.nullish(z.iso.datetime({ offset: true })),

@@ -17,7 +17,7 @@ const conditions: Condition[] = [
 
 const matchActions: ActionCall[] = [{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Sev2' } }];
 
-/** All of a rule but its id, tenant and subscription. */
+/** The rule, without its tenant and subscription. */
 export const starterRule = {
   name: 'CPU over 90 % three times in a row',
   enabled: true,

@@ -10,7 +10,7 @@ export interface ConditionTrace {
   /** Position of the condition in the rule, and number of its Or-group. */
   index: number;
   group: number;
-  /** The value in the event; null without one. */
+  /** The value that the condition compares; null without one. */
   value: Exclude<Fact, undefined>;
   /** The right side, if the condition reads it from the event; null when the event does not have it. */
   right?: Exclude<Fact, undefined>;
@@ -22,7 +22,7 @@ export interface ConditionTrace {
   held: boolean;
   /** Whether the condition is satisfied, including its occurrence pattern. */
   satisfied: boolean;
-  /** The memory of the pattern before and after the event. */
+  /** The condition's memory before and after the event. */
   before: Exclude<ConditionMemory, undefined> | null;
   after: Exclude<ConditionMemory, undefined> | null;
 }
@@ -32,7 +32,7 @@ export interface Trace {
   inScope: boolean;
   /** Null when the rule has no time limitations. */
   inTimeWindow: boolean | null;
-  /** Per Or-group, whether all its conditions are satisfied. */
+  /** For each Or-group, whether it holds. */
   groups: boolean[];
   conditions: ConditionTrace[];
   outcome: Outcome;

@@ -17,8 +17,8 @@ export const isOfTotals = (measure: Measure): measure is TotalsMeasure => totals
 export const defaultWindowSeconds = 300;
 
 /**
- * Returns the length of a condition's window. By default, a forecast looks back as far as it looks ahead, because a line
- * through a few minutes cannot predict hours.
+ * Returns the length of a condition's window. By default, a forecast looks back as far as it looks ahead (from the default
+ * window to the longest), because a line through a few minutes cannot predict hours.
  */
 export function windowSecondsOf(
   measure: string | undefined,
@@ -85,7 +85,7 @@ export function totalsAt(memory: WindowMemory | undefined, at: number, length: W
   return totals;
 }
 
-/** Returns the number that a condition compares; undefined where no packet carried the metric. */
+/** Returns the number that a condition compares; undefined if no packet had the metric. */
 export function measured(measure: TotalsMeasure, totals: Totals | undefined): number | undefined {
   if (measure === 'count') return totals?.count ?? 0;
   if (!totals || totals.count === 0) return undefined;

@@ -15,7 +15,7 @@ function store(token: string) {
   localStorage.setItem(key, JSON.stringify({ access_token: token, expires_at: Date.now() / 1_000 + 600 }));
 }
 
-/** Answers only calls with the token `accepted`; returns the tokens of all calls. */
+/** Accepts only calls with the token `accepted`; returns the list to which the tokens of all calls are added. */
 function serve(accepted: string): (string | undefined)[] {
   const tokens: (string | undefined)[] = [];
   globalThis.fetch = (input, init) => {

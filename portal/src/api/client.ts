@@ -1,4 +1,4 @@
-/** The only fetch of the portal: adds the bearer token, converts errors to one form, handles 401 and 403. */
+/** Calls of the API: adds the bearer token, converts errors to one form, handles 401 and 403. */
 import type { ErrorBody, ErrorDetail } from '@cloudfit/contract/errors.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { sightHeaders } from './see-as.ts';
@@ -27,7 +27,7 @@ export interface CallOptions {
   contentType?: string;
   signal?: AbortSignal | undefined;
   accept?: string;
-  /** Whether a 403 of the call shows no message; other calls show it on every screen. */
+  /** Whether a 403 of this call shows no message. */
   quiet?: boolean;
 }
 

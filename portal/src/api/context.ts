@@ -7,7 +7,7 @@ export interface ContextNow {
   subscriptionId: string | null;
   subscriptionName: string | undefined;
   user: CurrentUser | undefined;
-  /** Whether tenants and subscriptions have loaded; true also for a person who has none. */
+  /** Whether the person, tenants and subscriptions have loaded; true also for a person without tenants. */
   isKnown: boolean;
 }
 

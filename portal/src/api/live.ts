@@ -53,8 +53,8 @@ export interface LiveRules {
 type QueryPredicate = NonNullable<InvalidateQueryFilters['predicate']>;
 
 /**
- * Refetches the active queries. A query that is still loading for the first time is refetched after that load, which may have
- * read the rows before the change.
+ * Refetches the active queries that `predicate` selects. A query that is still loading for the first time is refetched after
+ * that load, which may have read the rows before the change.
  */
 function refresh(client: QueryClient, predicate: QueryPredicate): void {
   const early = client.getQueryCache().findAll({ predicate, type: 'active', fetchStatus: 'fetching' });

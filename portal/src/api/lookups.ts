@@ -1,4 +1,4 @@
-/** Lookups of the shell and forms: the person, permissions, tenants, types, people. */
+/** Lookups of the shell and of forms, such as the person, permissions, tenants and types of work units. */
 import { createContext, useCallback, useContext } from 'react';
 import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { permission, viewMine, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
@@ -78,7 +78,7 @@ export function seesOwnOnly(permissions: readonly string[]): boolean {
 
 const toSet = (list: string[]) => new Set(list);
 
-/** The person's permissions for all components of a page: a single component observes the query. */
+/** What the person may do on this page; in a sight, only view. Undefined until the permissions arrive. */
 export const KnownPermissions = createContext<ReadonlySet<string> | undefined>(undefined);
 
 /** Whether the person has this permission, such as `overrideApproval`. */
@@ -113,7 +113,7 @@ function lookup<T>(path: string, stale = 5 * minutes) {
 
 export const tenantsQuery = lookup<TenantChoice[]>('/api/generallookup/tenants');
 export const useTenants = () => useQuery(tenantsQuery);
-/** Stale after a second: components that mount later refetch (API-023), but not the page that has prefetched. */
+/** Stale after a second: components that mount later refetch (API-023); those of the first render use what was prefetched. */
 const subscriptionsQuery = lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions', 1_000);
 export const useSubscriptions = () => useQuery(subscriptionsQuery);
 export const useFeature = (name: string) => useQuery(lookup<boolean>(`/v1/features/${name}/enabled`));
@@ -153,7 +153,7 @@ async function fetchPhoto(): Promise<string | null> {
   }
 }
 
-/** The photo of the signed-in person as the address of an image; undefined when they have none. */
+/** The photo of the signed-in person as the address of an image; undefined without one, and until it has loaded. */
 export function useOwnPhoto(): string | undefined {
   const { data: user } = useCurrentUser();
   const photo = user?.photo;
@@ -162,9 +162,9 @@ export function useOwnPhoto(): string | undefined {
 }
 
 /**
- * Prefetches what every page of a signed-in person shows, in parallel and before the first render. Resolves when the
- * data that determines the layout has loaded. Each call costs the browser about 5 ms, so data that rarely changes loads
- * after the rows of the screen.
+ * Prefetches, in parallel, what every page of a signed-in person shows. Resolves when the data that determines the layout
+ * has loaded. Each call costs the browser about 5 ms, so the types of work units and the version are requested a moment
+ * later.
  */
 export async function prefetchShell(client: QueryClient): Promise<void> {
   const ask = (query: { queryKey: string[]; queryFn: () => Promise<unknown>; staleTime: number }) => client.prefetchQuery(query);

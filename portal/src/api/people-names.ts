@@ -91,7 +91,7 @@ export function personName(userName: string | null | undefined): string {
 
 let nameOf = personName;
 
-/** Whether the directory has a person with this sign-in name, rather than a rule, a token or the system. */
+/** Whether the directory has a person with this sign-in name, not a rule, a token or the system; false until looked up. */
 export function isPerson(userName: string): boolean {
   return look(userName.trim())?.isPerson ?? false;
 }
@@ -106,7 +106,7 @@ export function usePersonName(): typeof personName {
   return useSyncExternalStore(subscribe, () => nameOf);
 }
 
-/** The photo of a person as the address of an image; undefined without one. */
+/** The photo of a person as the address of an image; undefined without one, and until it has loaded. */
 export function usePersonPhoto(userName: string | null | undefined): string | undefined {
   usePersonName();
   const text = userName?.trim();

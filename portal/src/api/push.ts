@@ -11,7 +11,7 @@ export async function pushEndpoint(): Promise<string | undefined> {
   return (await registration?.pushManager.getSubscription())?.endpoint;
 }
 
-/** Ends the push subscription of this browser. The server ends its record of the subscription when the sign-in ends. */
+/** Ends the push subscription in this browser. The server ends its record of the subscription in the call `/v1/signOut`. */
 export async function unsubscribeHere(): Promise<void> {
   if (!canPush()) return;
   const registration = await navigator.serviceWorker.getRegistration(workerPath);

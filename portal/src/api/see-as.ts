@@ -19,7 +19,7 @@ export function currentSight(): Sight | undefined {
   }
 }
 
-/** The permissions that decide what the portal offers. In a sight, only those to view, because nothing can be changed. */
+/** The permissions that decide what a person can do. In a sight, only those to view, because nothing can be changed. */
 export function usable(permissions: ReadonlySet<string>): ReadonlySet<string> {
   return currentSight() ? new Set([...permissions].filter((one) => /:(view|mine)$/.test(one))) : permissions;
 }

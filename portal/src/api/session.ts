@@ -181,7 +181,7 @@ export async function signIn(requestUrl: string): Promise<void> {
   }
 }
 
-/** Completes the redirect from the provider; returns the address that the person requested before the sign-in. */
+/** Completes the redirect from the provider; returns the address requested before it, or the login page after an error. */
 export async function finishSignIn(): Promise<string> {
   change({ state: 'signing-in' });
   try {

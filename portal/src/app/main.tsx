@@ -11,7 +11,7 @@ import { isSignedIn, startSession } from '../api/session.ts';
 import { Providers } from './providers.tsx';
 import { router } from './router.tsx';
 
-/** The longest wait of the first render for its rows: one render with rows takes less time than two renders. */
+/** The longest wait of the first render for its data: one render with data takes less time than two renders. */
 const firstPictureMs = 300;
 
 void startSession();

@@ -1,4 +1,4 @@
-/** The left menu: every item of the product, and the permissions that it requires. */
+/** The left menu: its items with the permissions that they require, and their addresses. */
 import { permission, type Area, type Permission } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { IconName } from '../components/icon.tsx';
@@ -13,7 +13,7 @@ export interface MenuItem {
   needs: readonly Permission[];
   /** Other words by which the command palette finds the item. */
   words?: string;
-  /** The key after `g` that opens the item; absent where no letter is left. */
+  /** The key after `g` that opens the item; not every item has one. */
   key?: string;
   /** Sub-items. The item is visible only if at least one sub-item is. */
   items?: readonly MenuItem[];

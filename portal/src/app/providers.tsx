@@ -17,7 +17,7 @@ whenForbidden(() => {
   void queryClient
     .ensureQueryData(permissionsQuery)
     .then((permissions) => (seesOwnOnly(permissions) && !isResolutionCenter() ? undefined : sayForbidden()), sayForbidden);
-  // The permissions have changed since they were loaded; menu and screen update.
+  // The permissions may have changed since they were loaded: menu and screen update.
   void queryClient.invalidateQueries({ queryKey: permissionsKey });
 });
 

@@ -1,6 +1,6 @@
 /**
- * An administrator sees the portal as another person: it starts on the page of that person, every screen says so, and every
- * request names it.
+ * An administrator sees the portal as another person: how this sight begins, that every screen shows it, that every request
+ * names it, and that nothing can be changed.
  */
 import '../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';

@@ -11,7 +11,7 @@ interface ButtonProps extends ComponentPropsWithRef<'button'> {
   trailing?: IconName;
 }
 
-/** Every button of the portal; `type` defaults to `button`. */
+/** The standard button of the portal; `type` defaults to `button`. */
 export function Button({ look = 'plain', small = false, icon, trailing, className = '', children, ...rest }: ButtonProps) {
   return (
     <button type="button" className={`btn ${look === 'plain' ? '' : look} ${small ? 'small' : ''} ${className}`} {...rest}>

@@ -20,7 +20,7 @@ export function SeverityChip({ value }: { value: string }) {
   return <span className={`sev ${value}`}>{value}</span>;
 }
 
-/** Icons of the states: dashed circle, half, three quarters, bars, check, cross. */
+/** The shapes of status icons, so that states differ not only by colour. */
 export type StatusShape = 'open' | 'half' | 'most' | 'paused' | 'near' | 'done' | 'closed' | 'crossed';
 
 const ring = <circle cx="7" cy="7" r="5.600" fill="none" stroke="currentColor" strokeWidth="1.600" />;

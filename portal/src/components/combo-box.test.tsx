@@ -19,7 +19,7 @@ beforeEach(() => {
   saved = [];
 });
 
-/** A panel with one `ComboBox`, whose first value is Bruno. `isForm`: whether the field is inside a `form` element. */
+/** A panel with one `ComboBox`, whose first value is `named`. `isForm`: whether the field is inside a `form` element. */
 function Panel({ named = bruno, isForm = true }: { named?: ComboChoice; isForm?: boolean }) {
   const [value, setValue] = useState<ComboChoice | null>(named);
   const field = (

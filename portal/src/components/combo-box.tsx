@@ -40,9 +40,9 @@ interface ComboBoxProps {
 }
 
 /**
- * A text field with a list of suggestions. What is typed stays until a choice replaces it. Text that is no choice is reported
- * at the field when the field is left, and its form is not sent, so that the previous value is never saved instead. Outside a
- * form such text is dropped.
+ * A text field with a list of suggestions. Unless `free` is set, text that is no choice is reported at the field when the
+ * field is left, and its form is not sent, so that the previous value is never saved instead. Outside a form such text is
+ * dropped.
  */
 export function ComboBox({
   choices,

@@ -15,7 +15,7 @@ interface FieldProps {
   help?: string | undefined;
   error?: string | undefined;
   wide?: boolean | undefined;
-  /** Hides the label visually, where the surroundings already say what the field is. */
+  /** Hides the label visually, for a field whose surroundings already say what it is. */
   labelHidden?: boolean | undefined;
   /** Content at the end of the label's line, such as a counter or an action. */
   aside?: ReactNode;

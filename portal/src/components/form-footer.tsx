@@ -19,7 +19,7 @@ interface FormFooterProps {
   children?: ReactNode;
 }
 
-/** The foot of a panel with a form: save or create, cancel, and when the row was saved last. */
+/** The foot of a panel with a form: its buttons, and when the row was saved last or why it is read-only. */
 export function FormFooter({
   formId,
   isNew,

@@ -69,7 +69,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Decorative by default; set `label` where an icon has no text beside it. */
+/** Decorative by default; set `label` for an icon without text beside it. */
 export function Icon({ name, label }: { name: IconName; label?: string }) {
   return (
     <svg className="icon" viewBox="0 0 16 16" {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}>

@@ -57,7 +57,7 @@ export function exactTime(value: string): string {
   return `${clock}, ${en.time.weekdays[date.getDay()]}, ${date.getMonth() + 1}/${date.getDate()}/${date.getFullYear()}`;
 }
 
-/** A time with seconds in the viewer's time zone: `14:12:30` for today, `Nov 3 14:12:30` for another day. */
+/** A time with seconds in the viewer's time zone: `14:12:30` today, `Nov 3 14:12:30` this year, otherwise with the year. */
 export function clockTime(value: string): string {
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return value;

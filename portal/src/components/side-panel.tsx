@@ -62,7 +62,7 @@ function keepFocus(panel: HTMLElement): () => void {
   };
 }
 
-/** Presses the button that saves at Ctrl Enter, unless the focused element has handled the key. */
+/** At Ctrl Enter, presses the button that saves, unless the focused element has handled the key. */
 function onSaveKey(event: ReactKeyboardEvent<HTMLDivElement>) {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
   const save = event.currentTarget.querySelector<HTMLButtonElement>(':scope > .foot button[type="submit"]');

@@ -17,5 +17,5 @@ export function atMostPx(text: string): number {
   return px;
 }
 
-/** Left and right padding of the first and the last cell. */
+/** The left and right padding, added up, of a cell in the first or last column, in pixels. */
 export const cellPaddingPx = 26;

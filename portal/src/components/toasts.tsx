@@ -1,4 +1,4 @@
-/** Short messages at the bottom right. `toast.success(...)` works everywhere; one region in the shell shows them. */
+/** Short messages at the bottom right. `toast.success(...)` works everywhere; one region of the page shows them. */
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';

@@ -1,4 +1,4 @@
-/** Conditions that a quick filter of a list shares with a number of the home page, so that number and list agree. */
+/** Conditions that several screens share, so that a number on one screen agrees with the list on another. */
 import { and, eq, oneOf, or, path, related } from '@cloudfit/contract/query/build.ts';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';

@@ -7,7 +7,7 @@ import type { LiveRules } from '../api/live.ts';
 const feed = ['workUnits:history', 'workUnits:pending'] as const;
 
 const shownIn: { readonly [Name in ResourceName]?: readonly (ResourceName | (typeof feed)[number])[] } = {
-  // The change stream announces the end of an execution, but not each try.
+  // The change stream announces tries as changes of their execution.
   actionHistories: ['actionTries', ...feed],
   plannedSteps: feed,
   workUnitNotes: ['workUnits'],
@@ -15,7 +15,7 @@ const shownIn: { readonly [Name in ResourceName]?: readonly (ResourceName | (typ
   controlStatuses: ['controlSets'],
   packageVersions: ['packages'],
   operations: ['packages'],
-  // For a run by its interval, the change stream announces only the packet.
+  // The change stream does not announce every run by its interval, but each packet of a run.
   packets: ['operationRuns'],
   deviceOperations: ['operationRuns'],
   subscriptions: ['tenants'],

@@ -17,7 +17,7 @@ export interface QuickFilter {
 export interface Listing {
   resource: Resource;
   expand?: readonly string[];
-  /** Conditions that always apply. */
+  /** Conditions besides the chosen filters; they may depend on the scope, the flags and these filters. */
   base?: (scope: ChosenScope, flags: readonly string[], filters: ChosenFilters) => readonly (string | undefined)[];
   /** Whether `base` uses the subscription, so that the list waits until the subscription has loaded. */
   bySubscription?: boolean;

@@ -1,4 +1,4 @@
-/** Types of forms: sections, values, and the props of each control. */
+/** Types of forms: their layout and sections, and the props of each control. */
 import type { ComponentType } from 'react';
 import type { Field, FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import type { FormValues } from '../rows/row.ts';
@@ -24,7 +24,7 @@ export interface InputProps<R extends Resource = Resource> {
 export interface FormSection<R extends Resource = Resource> {
   title?: string;
   fields: readonly FieldName<R>[];
-  /** Whether the section shows for a row, or for a new row without one; by default it always shows. */
+  /** Whether the section shows; `row` is undefined for a new row. By default the section always shows. */
   isFor?(row: Row<R> | undefined): boolean;
 }
 

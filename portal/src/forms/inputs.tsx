@@ -1,4 +1,4 @@
-/** The control for each kind of field. Its value is the wire value: an empty control is null where the field allows it. */
+/** The control for each kind of field. Its value is the wire value: an empty control is null if the field allows it. */
 import type { ComponentType } from 'react';
 import type { Field, Input } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -100,7 +100,7 @@ function SwitchInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
   );
 }
 
-/** Stands for an incomplete date; validation reports it. */
+/** Stands for an incomplete or impossible date; validation reports it. */
 const noDate = 'no date';
 
 /** Converts a wire value, an ISO time in UTC, to the value of the control, a local time. */

@@ -1,4 +1,4 @@
-/** Returns a function that opens the audit of one row; undefined without a key, a tenant or the permission to read audits. */
+/** Returns the address of a row's audit and a function that opens it; undefined without a key, a tenant or the permission. */
 import { useNavigate, useParams } from 'react-router';
 import { useMay } from '../api/lookups.ts';
 

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 /** After this time without a movement, no click is expected any more. */
 const restMs = 8_000;
 
-/** Whether the pointer is over the rows, or the keyboard is in them, and has moved within `restMs`: a click may follow. */
+/** Whether the pointer or the keyboard was used in the rows within `restMs`: a click may follow. */
 export function useHover(place: RefObject<HTMLElement | null>): boolean {
   const [isThere, setThere] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

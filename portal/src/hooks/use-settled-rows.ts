@@ -1,4 +1,4 @@
-/** Keeps rows in place while the pointer is over them: changes are shown when the pointer leaves. */
+/** Keeps rows in place while they are held: added, removed and moved rows are shown when the hold ends. */
 import { useState } from 'react';
 
 interface Steady<T> {

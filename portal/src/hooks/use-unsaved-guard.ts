@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { confirm } from '../components/overlay/confirm.tsx';
 
 /**
- * Asks before the person leaves the page or closes the tab while a form has unsaved changes. `panel` names the address
+ * Asks before the person leaves the page, the panel or the tab while a form has unsaved changes. `panel` names the address
  * parameter whose value is the open panel. `onDrop` is called when the changes are saved or discarded.
  */
 export function useUnsavedGuard(isDirty: boolean, panel: string, onDrop?: () => void) {

@@ -20,7 +20,7 @@ interface RowActionsProps<R extends Resource, Item extends ExpandItem<R>> {
   onEdit: () => void;
 }
 
-/** Edit as a button; the view's actions and Delete in a menu. Only actions that the person may do. */
+/** Edit as a button, the other actions of a row in a menu. Only actions that the person may do. */
 export function RowActions<R extends Resource, Item extends ExpandItem<R>>({ view, row, onEdit }: RowActionsProps<R, Item>) {
   const { resource, texts } = view;
   const allowed = useMay();

@@ -24,7 +24,7 @@ export interface ListScreen<R extends Resource, Item extends ExpandItem<R>> {
   list: UseQueryResult<RowsPage<Expanded<R, Item>>>;
   rows: readonly Expanded<R, Item>[];
   count: number | undefined;
-  /** Rows that were added, removed or moved while the pointer was on the list. */
+  /** The number of added, removed and moved rows that wait while the list is in use. */
   waiting: number;
   showWaiting: () => void;
   place: RefObject<HTMLDivElement | null>;

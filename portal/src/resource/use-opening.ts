@@ -29,7 +29,7 @@ interface PanelOptions<T> {
   load?: (row: T) => Promise<unknown>;
 }
 
-/** Opens the panel of a row when its code has loaded, or after a short wait. Pass the same functions at each render. */
+/** Opens the panel of a row when its code or data has loaded, or after a short wait. Pass the same functions at each render. */
 export function usePanelOpening<R extends Resource, Item extends ExpandItem<R>>(
   { resource, panel: code, panelParam = 'id', tabs }: View<R, Item>,
   { open }: Pick<ReturnType<typeof usePanel>, 'open'>,

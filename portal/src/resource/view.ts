@@ -73,7 +73,7 @@ export interface View<R extends Resource = Resource, Item extends ExpandItem<R> 
   searchDebounceMs?: number;
   /** Query parameter of the address that holds the open row. */
   panelParam?: string;
-  /** Buttons and menu entries of a row, before Edit and Delete. */
+  /** Entries of a row's menu, before the history and Delete. */
   actions?: (row: Expanded<R, Item>, tools: RowTools) => readonly MenuEntry[];
   /** The verbs of the resource that the portal offers; a function returns those for a row or, without a row, for the list. */
   offers?: readonly Verb[] | ((row: Expanded<R, Item> | undefined) => readonly Verb[]);

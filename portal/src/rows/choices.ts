@@ -22,7 +22,7 @@ const lookupPaths: Record<string, string> = {
 
 const maxChoices = 25;
 
-/** A filter for the rows of the tenant and global rows; undefined where no filter applies. */
+/** A filter for the rows of the tenant and global rows; undefined if no filter applies. */
 function ofTenantOrGlobal(resource: ReferencedResource, tenantId: string): string | undefined {
   if (resource.fields['tenantId'] === undefined || tenantId === '') return undefined;
   const ofTenant = eq(resource, 'tenantId', tenantId);

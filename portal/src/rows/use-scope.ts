@@ -8,11 +8,11 @@ export interface ChosenScope {
   tenantId: string | null;
   subscriptionId: string | null;
   user: CurrentUser | undefined;
-  /** Whether tenant and subscription have loaded. */
+  /** Whether the person, tenants and subscriptions have loaded. */
   isKnown: boolean;
 }
 
-/** The tenant in the address, and the subscription that the person has chosen for that tenant. */
+/** The tenant in the address, and the subscription in use. */
 export function useScope(): ChosenScope {
   const { tenantId } = useParams();
   const now = useContextNow(tenantId);

@@ -1,4 +1,4 @@
-/** Browser APIs that jsdom lacks, and longer timeouts for a busy machine. */
+/** Prepares jsdom for tests: missing browser APIs, faster versions of slow ones, cleanup, timeouts for a busy machine. */
 import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react';
 import { afterAll, afterEach, vi } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** `backup verify`: restores the newest copy into an empty folder, reads everything, and records the date. */
+/** `backup verify`: restores the newest base copy or a backup into an empty folder, compares all rows, records the outcome. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The type of a command of `npm run admin`. */
+/** The type of a command of `npm run admin`, and its options and help text. */
 import type { ParseArgsConfig } from 'node:util';
 import { StartError } from '../platform/start-error.ts';
 import type { Config } from '../platform/config.ts';

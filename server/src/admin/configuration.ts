@@ -54,7 +54,7 @@ async function readDocument(file: string): Promise<ConfigurationDocument> {
   } catch (error) {
     throw new UsageError(`The file ${file} is no JSON: ${messageOf(error)}.`);
   }
-  // A control set of the installation: in the project's own format, or a NIST OSCAL catalog.
+  // The file of a control set, in the project's own format or as a NIST OSCAL catalog.
   const isControlSet = typeof value === 'object' && value !== null && ('catalog' in value || 'controls' in value);
   const parsed = configurationDocument.safeParse(
     isControlSet ? { cloudfit: 'configuration', version: 1, rows: { controlSets: [value] } } : value,

@@ -32,7 +32,7 @@ const tokenName = 'Live demonstration';
 const maxTenants = 200;
 const maxPackets = 1_000;
 
-/** Returns the number of packets that were sent. */
+/** Lets the devices report until `signal` aborts. Returns the number of packets that were sent. */
 export async function runLiveDemo(options: LiveOptions): Promise<number> {
   const { db, seed, signal, progress, everyMs = 60_000 } = options;
   const tenantIds = Array.from({ length: maxTenants }, (_, n) => demoId(seed, 'tenant', n + 1));

@@ -86,7 +86,7 @@ export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesP
   calendarLinks: CalendarLinks;
   /** The key with which browsers subscribe to push messages. */
   pushKey: string;
-  /** Public keys that sign packages, for agents. */
+  /** The public keys with which agents verify packages. */
   packageKeys: readonly string[];
   /** Whether a mail server is set; without a mail server, mails wait in the outbox. */
   mailServerIsSet: boolean;

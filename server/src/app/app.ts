@@ -196,7 +196,7 @@ async function startApi(
     },
   });
   onStop(() => app.close());
-  // Runs before all other stops, because open long polls and streams would keep the server running.
+  // Runs before `app.close`, because open long polls and streams would keep the server running.
   onStop(async () => {
     live.close();
     await watch.close();
@@ -227,7 +227,7 @@ async function startApi(
  */
 const connectionsInLine = 4_096;
 
-/** The address with which the server itself connects to the database that `ownerUrl` has prepared. */
+/** Returns the address with which the server itself connects to the database, which was prepared with `ownerUrl`. */
 async function loginUrl({ databaseUrl, databaseOwnerUrl }: Config, ownerUrl: string, log: Logger): Promise<string> {
   const failed = (error: unknown) => new StartError(`The server cannot sign in to the database: ${messageOf(error)}`);
   if (databaseUrl === undefined)

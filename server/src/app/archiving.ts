@@ -27,7 +27,7 @@ interface ArchivingOptions {
   log: Logger;
 }
 
-/** Stores, for administrators, since when and why rounds fail. The next successful round deletes the entry. */
+/** Stores, for administrators, since when and why copies fail. The next round without a fault deletes the entry. */
 const noteFault = `insert into setting (name, value) values ('archiveFault', jsonb_build_object('since', now(), 'error', $1::text))
 on conflict (name) do update set value = setting.value || jsonb_build_object('error', $1::text)`;
 

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 const program = fileURLToPath(new URL('../../../scripts/agent/build.mjs', import.meta.url));
 
 /**
- * Starts the build, which takes 15 s at low priority, or 1 s if nothing has changed. Calls `onBuilt` after a successful build.
+ * Starts the build, which takes about 15 s at low priority, or 1 s if nothing has changed. Calls `onBuilt` after its success.
  */
 export function startAgentBuild(log: Logger, onBuilt: () => Promise<void>): { stop(): Promise<void> } {
   const child = spawn(process.execPath, [program, '--own'], { stdio: ['ignore', 'ignore', 'pipe'] });

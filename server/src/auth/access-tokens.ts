@@ -1,4 +1,4 @@
-/** Verifies access tokens of people once, then caches the result by the token's hash, so that a request costs microseconds. */
+/** Verifies an access token of a person once, then caches it by its hash; looks the person up after changes, or after 30 s. */
 import { hash } from 'node:crypto';
 import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
 import { ApiError } from '@cloudfit/contract/errors.ts';
@@ -36,7 +36,7 @@ interface CheckedAccessToken {
 }
 
 export interface AccessTokens {
-  /** Returns the caller of a token; synchronously (no promise) when the token is cached and fresh. */
+  /** Returns the caller of a token; synchronously (no promise) when the caller is cached and fresh. */
   check(token: string, correlationId: string, address?: string): Caller | Promise<Caller>;
   /** Returns the session id (`sid`) of a checked token; undefined if its provider sends none. */
   sessionOf(token: string): string | undefined;

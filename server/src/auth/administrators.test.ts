@@ -1,4 +1,4 @@
-/** The last administrator remains, also when two people remove each other at the same moment; a disabled person is locked out. */
+/** The last administrator remains, also when two remove each other at the same moment; a disabled person is locked out. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';

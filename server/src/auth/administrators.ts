@@ -15,9 +15,9 @@ export async function administers(db: Db, personId: string): Promise<(string | n
 }
 
 /**
- * Throws 409 when one of these scopes (null: all tenants) has no administrator left. Call it after the write, in the
- * transaction that removed an administrator: its lock makes a concurrent removal wait until this transaction ends, and
- * then see its result.
+ * Throws 409 when one of these scopes (null: all tenants) has no enabled administrator left. Call it after the write, in
+ * the transaction that removed an administrator: its lock makes a concurrent removal wait until this transaction ends,
+ * and then see its result.
  */
 export async function requireAdministrators(db: Db, scopes: readonly (string | null)[]): Promise<void> {
   if (scopes.length === 0) return;

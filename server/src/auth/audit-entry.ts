@@ -1,4 +1,4 @@
-/** Appends events of sign-in and of the command line to the audit. */
+/** Appends entries to the audit, for events that are not recorded by the common writes of resources. */
 import type { Actor } from '../context/ctx.ts';
 import type { Db } from '../db/db.ts';
 import { grantsOfPerson } from './grants.ts';
@@ -42,9 +42,9 @@ export async function recordChange(db: Db, entry: AuditEntry): Promise<void> {
 const maxTenants = 20;
 
 /**
- * Audits an action of a person at sign-in, or its refusal: one entry for each tenant where the person has permissions,
- * so that the administrators of the tenant see it. If the person has permissions in all tenants, in more than
- * `maxTenants`, or in none, it is one entry of the installation.
+ * Audits an event that concerns a person: one entry for each tenant where the person has a grant, so that the
+ * administrators of the tenant see it. If the person has a grant for all tenants, grants in more than `maxTenants`
+ * tenants, or none, it is one entry of the installation.
  */
 export async function recordAboutPerson(db: Db, personId: string, entry: Omit<AuditEntry, 'tenantId'>): Promise<void> {
   await db.query({

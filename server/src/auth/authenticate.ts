@@ -1,4 +1,4 @@
-/** Authenticates a request by its `Authorization` header and makes its ctx: the only place that decides who the caller is. */
+/** Authenticates a request by its `Authorization` header and makes its ctx. */
 import type { Logger } from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Actor, Ctx, DisabledTenants, Permissions } from '../context/ctx.ts';
@@ -32,7 +32,7 @@ export interface Credentials {
 }
 
 export interface Authenticator {
-  /** Throws 401 (not authenticated), 403 (account disabled) or 503 (provider or database unavailable). */
+  /** Throws 401 (not authenticated), 403 (account or tenants disabled) or 503 (provider or database unavailable). */
   authenticate(credentials: Credentials): Promise<Ctx>;
   /**
    * Registers a callback for changes of people, grants, tokens or revocations, so that long work in somebody's name

@@ -1,4 +1,4 @@
-/** What the person or token that started long work may do now: looked up repeatedly while it runs. `db` sees all tenants. */
+/** What the person or token that started long work may do now: looked up repeatedly. `db` must see all tenants. */
 import type { Permission } from '@cloudfit/contract/permissions.ts';
 import type { Actor } from '../context/ctx.ts';
 import type { Db } from '../db/db.ts';

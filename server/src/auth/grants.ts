@@ -1,4 +1,4 @@
-/** Computes the permissions and tenants of a ctx from grants. */
+/** Grants: the permissions and tenants that they give a ctx, and SQL conditions that select them. */
 import type { Permissions } from '../context/ctx.ts';
 import type { TenantScope } from '../db/db.ts';
 

@@ -16,7 +16,7 @@ export async function invalidatePeople(db: Db): Promise<void> {
   await invalidateTokens(db);
 }
 
-/** Call this after any change of tenant tokens. */
+/** Call this after any change of tenant tokens, and when a device was cut off or admitted. */
 export function invalidateTokens(db: Db): Promise<void> {
   return notify(db, tokensChannel);
 }

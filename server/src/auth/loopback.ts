@@ -3,7 +3,7 @@
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Returns the address to which a page request is redirected because it used another name of this machine than
+ * Returns the address to which a page request is redirected because it used another name or port of this machine than
  * PUBLIC_URL; undefined when no redirect is needed.
  */
 export function loopbackRedirect(publicUrl: string, host: string | undefined, pathAndQuery: string): string | undefined {

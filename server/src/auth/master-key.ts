@@ -8,7 +8,7 @@ import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartError } from '../platform/start-error.ts';
 
-/** An encrypted value as stored: AES-256-GCM with a data key per value, which the master key `kid` encrypts. All in base64. */
+/** An encrypted value as stored: AES-256-GCM with a data key per value, which the master key `kid` encrypts. In base64. */
 export interface SealedKey {
   v: 1;
   kid: string;
@@ -27,7 +27,7 @@ export interface MasterKey {
   open(envelope: SealedKey, purpose: string): string;
   /** Returns the same value with the same data key, which is encrypted with the current master key. */
   rewrap(envelope: SealedKey, purpose: string): SealedKey;
-  /** Signatures of a text for one purpose in base64url: first by the current key, then by the others. All servers compute the same. */
+  /** Returns the signatures of a text for one purpose in base64url: by the current key, then by the others. */
   signatures(text: string, purpose: string): readonly string[];
   /** Ids of all keys, the current one first. */
   ids(): readonly string[];

@@ -1,4 +1,4 @@
-/** Maps a verified token to a person: found by issuer and subject, never by email; created at the first sign-in. */
+/** Finds or creates the person of a verified token, by issuer and subject, never by email; loads the person's permissions. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Actor, DisabledTenants } from '../context/ctx.ts';
 import type { Db } from '../db/db.ts';
@@ -33,7 +33,7 @@ interface SignedIn {
   authenticatedAt: number | undefined;
 }
 
-/** Returns the person of an access token's claims. With `accessToken`, missing claims are fetched from the provider. */
+/** Returns the person of an access token's claims. Missing claims are fetched from the provider by `accessToken`. */
 export async function identityOf(
   db: Db,
   issuer: TokenIssuer,

@@ -12,10 +12,9 @@ export interface ProviderHttp {
 const totalMs = 5_000;
 const keepBytes = 1_048_576;
 /**
- * The error when the provider cannot be called. There is no circuit breaker: an open circuit would block every sign-in.
- * The callers pause between their retries.
+ * Returns the error when the provider cannot be called. There is no circuit breaker: an open circuit would block every
+ * sign-in.
  */
-
 export const unreachable = (): ApiError =>
   new ApiError('Unavailable', 'The identity provider cannot be reached just now. Please try again.');
 

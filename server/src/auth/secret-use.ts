@@ -55,7 +55,7 @@ export const wholeSecret = /^\{Secret:([A-Za-z0-9_][\w.-]*)\}$/;
 
 /**
  * Returns the first error in the use of secrets in these texts. Whoever uses a secret decides where it is sent, which
- * needs the permission to read secrets. A global action uses the secrets of the tenant that it runs for, so the
+ * needs the permission to edit the tenant. A global action uses the secrets of the tenant that it runs for, so the
  * policies of that tenant's secrets are checked when the action runs.
  */
 export async function secretUseProblem(

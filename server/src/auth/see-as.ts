@@ -1,4 +1,4 @@
-/** An administrator sees what a person sees: as that person, with the permissions that both have, and without changing anything. */
+/** Lets an administrator see what a person sees, with the permissions that both have, without changing anything. */
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { seeAsHeader } from '@cloudfit/contract/see-as.ts';
 import { ApiError, forbidden, notFound } from '@cloudfit/contract/errors.ts';
@@ -42,7 +42,7 @@ async function accessOf(database: Database, personId: string): Promise<PersonAcc
   return access;
 }
 
-/** Begins a sight; the audit names the administrator and the person. */
+/** Begins a sight of 30 minutes; the audit names the administrator and the person. */
 export async function beginSight(outer: Ctx, database: Database, personId: string): Promise<PersonSight> {
   const seerId = requireAdministrator(outer);
   const { actor } = await accessOf(database, personId);

@@ -68,7 +68,7 @@ interface CheckedToken extends Reach {
 
 export interface TokenGrants {
   check(token: string, correlationId: string, address: string | undefined): CheckedToken | Promise<CheckedToken>;
-  /** Discards cached tokens. Call it when tokens or permission sets have changed. */
+  /** Discards cached tokens. Call it when tokens, permission sets or people have changed. */
   forget(): void;
 }
 

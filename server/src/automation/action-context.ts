@@ -1,4 +1,4 @@
-/** Loads one queued execution with everything that its action may refer to. */
+/** Loads one execution, queued or only tested, with everything that its action may refer to. */
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { exampleValues } from '@cloudfit/contract/rules/placeholder-examples.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
@@ -82,9 +82,9 @@ interface ExecutionRow {
 }
 
 /**
- * How long this execution waits for the previous execution `p`, in portions of at most two seconds. It waits until `p` has
- * begun, and after that for at most `maxHoldMs` from the first try of `p`. It does not wait while `p` waits for its
- * receiver, or when the job of `p` is lost.
+ * Milliseconds that this execution waits for the previous execution `p`, at most two seconds at a time: until `p` has begun,
+ * and then until `p` has ended, at most `maxHoldMs` after its first try. It does not wait while the mail of `p` waits, while
+ * `p` waits for its receiver before its first try, or if the job of `p` is lost before that.
  */
 const holdMs = `coalesce((
   select case
@@ -214,7 +214,7 @@ function contextOf(row: ExecutionRow, unit: NamedUnit | null, parameters: Placeh
       : {}),
     ...groupValues(row.match_group),
     ...summaryValues(row.result_detail?.summary),
-    // The subject of a protocol step is the unit, even when a match opened that unit.
+    // For a protocol step, and for a test about a row, the unit takes precedence over the match that opened it.
     ...(row.work_unit_id === null && !row.result_detail?.about ? {} : ofUnit),
     MoreFacts: matched['Facts'] && otherLines(String(matched['Facts']), unit?.description ?? ''),
   };

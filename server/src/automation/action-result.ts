@@ -1,6 +1,6 @@
 /**
- * Records the outcome of an execution once, also in the feed of its work unit. An outcome is never overwritten, except
- * that the success of a call replaces "stopped".
+ * Records failed attempts, waiting and, once, the outcome of an execution, also in the feed of its work unit. An outcome is
+ * never overwritten, except that the success of a call replaces "stopped".
  */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db, Statement } from '../db/db.ts';
@@ -31,7 +31,7 @@ export class ActionFailure extends Error {
   }
 }
 
-/** SQL: whether a protocol step or an action of a match waits for the end of the execution in `list`. */
+/** SQL: whether the execution in `list` is a step of a protocol run, or another action of its match follows it. */
 const hasNext = (list: string): string =>
   `(${list}.protocol_event_id is not null or exists (select from action_history f where f.follows = ${list}.message_id))`;
 
@@ -54,8 +54,8 @@ const record = `with done as (
 select tenant_id, correlation_id, message_id, protocol_event_id from done where ${hasNext('done')}`;
 
 /**
- * Records the end of an execution with `statement`, and starts the execution that waits for it: the next step of a protocol,
- * or the next action of a match.
+ * Runs `statement`, which records that an execution has ended or that its mail waits, and lets the next execution start: the
+ * next step of a protocol, or the next action of a match.
  */
 async function startNext(tx: Db, statement: Statement): Promise<void> {
   const [step] = await tx.query<{ tenant_id: string; correlation_id: string; message_id: string; protocol_event_id: string | null }>(

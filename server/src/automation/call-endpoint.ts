@@ -70,7 +70,7 @@ export function judge(answer: OutboundAnswer, detail: Record<string, unknown>): 
   throw new ActionFailure(words, detail);
 }
 
-/** What a call needs: egress, secrets and the database. */
+/** What a call needs besides its execution. */
 export interface EndpointCaller {
   http: OutboundHttp;
   secrets: TenantSecrets;
@@ -79,8 +79,8 @@ export interface EndpointCaller {
 }
 
 /**
- * Returns the request as it is recorded, with secrets masked. A text that contains a secret in another form (`notKept`) is
- * replaced as a whole.
+ * Returns the request as it is recorded, with secrets and acknowledge links masked. If the body contains a secret in another
+ * form (`notKept`), nothing of it is recorded; of such an address, only the origin.
  */
 function sendingOf(
   { method, url, body }: { method: string; url: string; body: string | undefined },

@@ -6,7 +6,7 @@ export interface Template {
   body: string;
 }
 
-// `Facts` are lines of their own: condition, values seen, since when, device, operation, block, location, links.
+// `Facts` are several lines about the match, its subject and its rule (`factsOf`).
 const short = '{Label}\n\n{Facts}\nTenant: {TenantName}\nTime: {Timestamp}\nWork unit: {WorkUnitUrl}';
 const long = `${short}\nMatches: {MatchCount}, first {FirstMatch}, last {LastMatch}\nEnds: {Expires}\nRule match: {RuleMatchId}\nCorrelation: {CorrelationId}`;
 const head =

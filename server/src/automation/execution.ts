@@ -35,7 +35,7 @@ export interface MatchOfExecution {
   isRepeat: boolean;
   /** Whether people were notified of the end of the previous match. */
   isEndNotified: boolean;
-  /** The open unit of the same rule and subject to which Create Work Unit would add the match. */
+  /** The open unit to which Create Work Unit would add the match: that of the same rule and subject, or of its group. */
   openWorkUnitId: number | null;
   /** The key under which the unit of the match is stored: rule and subject, or the key of the match's group. */
   unitOf: { scope: string; key: string };
@@ -63,8 +63,8 @@ export interface QueuedExecution {
   /** Hops of the execution (see `Ctx`); its consequences have one more. */
   hops: number;
   /**
-   * For a protocol step that waited: which changes of the unit end the step, and the state of the unit at the event that
-   * planned it.
+   * For a protocol step that waited, or a message by a later channel: which changes of the unit end it, and the state of the
+   * unit at the event that caused it.
    */
   ends: StepEnd | undefined;
   /** `messageId` of the execution that this one replays. */

@@ -35,7 +35,7 @@ interface EndedMatch {
   rule_gone: boolean;
   rule_name: string | null;
   work_unit_id: number | null;
-  /** Whether the match belongs to a group. A group ends when all its matches have ended. */
+  /** Whether the match belongs to a group or waits for one. A group ends when all its matches have ended. */
   grouped: boolean;
   /** Whether the tenant of the match has rules of type Correlation. */
   correlated: boolean;

@@ -1,4 +1,4 @@
-/** Handles actions that a maintenance held: after the maintenance, they run once if their match is still open. */
+/** Actions that a maintenance held: after it, they run once, or the reason why they do not run is recorded. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/db.ts';
@@ -29,8 +29,8 @@ interface FreedRow {
   came_back: boolean;
 }
 
-// A match that has ended is left to the expiry, which records its end. The update returns a row to only one of several
-// transactions.
+// A match that has expired and is not closed yet is left to the expiry, which records its end. The update returns a row to only
+// one of several transactions.
 const free = `with freed as (
   update rule_match m set held_until = now(), in_maintenance = false, modified = now(), version = version + 1
   where rule_match_id = any($1::uuid[]) and held_since is not null and held_until is null and (closed is not null or expires > now())

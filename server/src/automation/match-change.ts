@@ -10,7 +10,7 @@ export const correlateName = 'correlate';
 export const matchEvent = z.object({
   eventId: z.uuid(),
   tenantId: z.uuid(),
-  /** The time of the event. */
+  /** The time of the event, in epoch milliseconds. */
   at: z.number(),
   subjectIds: z.array(z.uuid()),
   /** Rules whose matches led to this event. They are not evaluated again, so that rules cannot trigger each other forever. */

@@ -101,7 +101,7 @@ function raisedBy({ workUnitId }: ChangeOfMatch, input: OpenedWorkUnit): OpenedW
 
 const already = { reason: 'This match has opened a work unit already.' };
 
-/** Opens a unit, or adds the match to the open unit of an earlier match; returns the detail of the execution's outcome. */
+/** Opens a unit, or adds the match to that of an earlier match; returns the detail of the execution's outcome. */
 async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWorkUnit): Promise<Record<string, unknown>> {
   const { match, tenantId, isTest } = execution;
   const ofRule = isTest ? undefined : match;

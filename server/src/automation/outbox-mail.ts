@@ -14,9 +14,9 @@ const atOnce = 100;
 /** Days for which a mail waits for a mail server. Older mails are outdated, and would flood mailboxes. */
 const keptDays = 7;
 
-// One statement, so that the row of a mail is deleted exactly when its job is created. The mail of an action is composed again,
-// because the outbox contains no secrets. A mail whose key is still in the queue waits for the next round and does not block
-// younger mails.
+// One statement, so that the row of a mail is deleted exactly when its job is created or its action has ended. The mail of an
+// action is composed again, because the outbox contains no secrets. A mail whose key is still in the queue waits for the next
+// round and does not block younger mails.
 const release = `with due as (
   select o.*, h.message_id is not null as is_action, h.result_status_id = ${resultStatus.enqueueSuccess} as is_open,
     to_char(o.created at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') as since

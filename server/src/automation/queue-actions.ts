@@ -6,9 +6,9 @@ import { writeExecutions, type NewExecution } from '../executions/executions.ts'
 import { executionId, type Again, type Phase } from '../executions/execution-id.ts';
 
 /**
- * Why an action is recorded but not run. `maintenance`: held until the end of the maintenance. Reasons why a held action never
- * runs: the match ended during the maintenance; the fault came back during it; the rule was disabled or deleted; the subject is
- * gone. `grouped`: the actions of the group run once for all its matches.
+ * Why an action is recorded but not run. `late`: the match had ended before it was written. `maintenance`: held until its end.
+ * `loop`: `maxHops` is reached. `grouped`: the actions of the group run once for all its matches. The others: the match ended
+ * or the fault came back during the maintenance; the rule was disabled or deleted; the subject is gone.
  */
 export type SuppressedBecause =
   | 'late'
@@ -21,7 +21,7 @@ export type SuppressedBecause =
   | 'subjectGone'
   | 'grouped';
 
-/** The maintenance that held actions. */
+/** The time for which a maintenance held actions. */
 export interface HeldPeriod {
   since: string;
   until: string;
@@ -35,7 +35,7 @@ export interface ActionsOfMatch {
   phase: Phase;
   calls: readonly ActionCall[];
   suppressed?: SuppressedBecause | undefined;
-  /** The maintenance that held these actions. They get a second history row when they run after it. */
+  /** The time for which a maintenance held these actions. They get a second history row. */
   heldDuring?: HeldPeriod;
   again?: Again;
   /** Hops of the cause, see `Ctx`; by default 0. */

@@ -17,7 +17,7 @@ export interface SecretValues {
   values: PlaceholderValues;
   used: boolean;
   mask(text: string): string;
-  /** Audits the use of each secret, with its name and the try that sends it; undefined without secrets. */
+  /** Audits the use of each secret, with its name and the execution that sends it; undefined without secrets. */
   recordUse: RecordUse | undefined;
 }
 

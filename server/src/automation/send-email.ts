@@ -45,7 +45,7 @@ const texts = ['To', 'Cc', 'Bcc', 'Subject', 'Body'] as const;
 
 const placeholder = /\{([A-Za-z][\w.:-]*)\}/g;
 
-/** Removes lines of a template that contain only placeholders without a value for this cause. */
+/** Removes the lines of a template whose placeholders all lack a value, and from other lines the placeholders that do. */
 function withoutEmpty(template: string, values: PlaceholderValues): string {
   const isEmpty = (name = ''): boolean => (values[name] ?? '') === '';
   return template

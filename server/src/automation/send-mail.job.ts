@@ -17,7 +17,7 @@ const schema = z.object({
   link: z.string().optional(),
   /** The link that ends mails of this kind. */
   unsubscribe: z.string().optional(),
-  /** Units whose feed says that the mail was not sent. */
+  /** Units whose feed says that the mail waits, failed, or was sent late. */
   workUnitIds: z.array(z.number()).default([]),
   /** Since when the mail has waited for a mail server. */
   keptSince: z.string().optional(),

@@ -37,7 +37,7 @@ interface Table {
  */
 const left = new Set(['migration', 'change']);
 
-/** Returns the tables with their stored (not generated) columns. */
+/** Returns the tables to copy, with their stored (not generated) columns. */
 export async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(`
     select c.relname as name, c.relrowsecurity as secured,

@@ -39,7 +39,7 @@ export async function digestsAtPoint(url: string, point: string): Promise<{ expe
   }
 }
 
-/** Throws an error that names the tables that differ. */
+/** Throws an error that names the tables that differ, if any. */
 export async function compareTables(url: string, expected: Record<string, TableDigest>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-/** The only access to the database: statements run on a connection that is set to the caller's tenant scope. */
+/** The connection pool: statements run on a connection that is set to the caller's tenant scope. */
 import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { isStorageFull, storageFull, toApiError, unreachable } from './errors.ts';

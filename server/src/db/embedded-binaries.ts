@@ -1,4 +1,4 @@
-/** Finds the PostgreSQL that npm installed for this platform and makes it executable. */
+/** Finds the PostgreSQL that npm installed for this platform, and creates the links to its libraries. */
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';

@@ -1,4 +1,4 @@
-/** Creates a new cluster, all or nothing, because a folder in which initdb was interrupted never opens. */
+/** Creates the cluster, all or nothing (an interrupted initdb leaves a useless folder), or checks an existing one's version. */
 import { randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

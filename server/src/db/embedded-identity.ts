@@ -39,7 +39,7 @@ export function chooseIdentity(dataDir: string, cluster: string, program: string
     changeOwner(cluster, user.uid, user.gid);
     return { user, prefix: dieWithParent };
   }
-  // The data folder or the program is below a folder that only root may enter.
+  // The user cannot reach the data folder or the program, or has no name.
   if (run([...namespace, 'true'])) {
     changeOwner(cluster, 0, 0);
     return { user: undefined, prefix: [...namespace, ...dieWithParent] };

@@ -75,7 +75,7 @@ export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedSe
   }
 }
 
-/** Locks the folder for this process. The kernel releases the lock when the process ends, even after kill -9, so it is never stale. */
+/** Locks the folder; returns the function that unlocks it. The kernel unlocks it when the process ends, even by kill -9. */
 export function claimFolder(dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
   try {

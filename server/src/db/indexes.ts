@@ -1,4 +1,4 @@
-/** Which columns of which tables have ordered indexes, read from the database at the start. */
+/** The ordered indexes, search columns and count tables of the database, read at the start. */
 import type { Database } from './connection.ts';
 
 interface Index {

@@ -13,7 +13,7 @@ export interface Listener {
    * be checked.
    */
   listen(channel: string, onNotify: OnNotify): Promise<() => Promise<void>>;
-  /** Whether the database answers within this time, however busy this process is. */
+  /** Whether the database answers within this time, even if all other connections of this process are busy. */
   answers(withinMs: number): Promise<boolean>;
   /** Whether the last check timed out; other statements would time out too. */
   isHanging(): boolean;
@@ -92,7 +92,7 @@ export function createListener(url: string, name: string, onError: (error: Error
       () => channels.forEach((tellers) => tellers.forEach((tell) => tell(''))),
       (error: Error) => {
         client = undefined;
-        // An error other than a timeout shows that the database answers.
+        // Only a timeout counts as hanging: after another error, other statements fail at once, without waiting.
         if (!isTimeout(error)) setHanging(false);
         onError(error);
         setTimeout(reconnect, 500);

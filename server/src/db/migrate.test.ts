@@ -42,7 +42,7 @@ it('gives the devices of an older installation their heartbeat blocks', async ()
   const folder = new URL('./migrations/', import.meta.url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // Runs the part of the migration that creates heartbeat blocks again, now that devices exist, and rolls everything back.
+  // Runs once more, now that devices exist, the part of the migration that creates heartbeat blocks; rolls everything back.
   await client.query('begin; set local role app_global');
   await client.query(`with t as (insert into tenant (name) values ('Old') returning tenant_id), s as (insert into subscription (tenant_id, name) select tenant_id, 'Default' from t returning *)
     insert into device (tenant_id, subscription_id, name) select tenant_id, subscription_id, n from s, unnest(array['web-1', 'web-2']) n`);

@@ -1,4 +1,4 @@
-/** Notifies the other processes of the installation; a notification is delivered at the commit of its transaction. */
+/** Notifies all processes of the installation; a notification is delivered at the commit of its transaction. */
 import type { Db, Statement } from './db.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** The disk space of the data folder: how much is free, a warning when little is left, whether a failure comes from a full disk; and whether the log is archived. */
+/** The disk of the data folder: free space, warnings, whether it is full, and whether the database's log is archived. */
 import { existsSync, statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -14,7 +14,7 @@ export interface ArchiveState {
   level: 'ok' | 'failing';
   /** When a segment was last archived. */
   archivedAt: string | null;
-  /** Why the log cannot be sent to the archive; null when PostgreSQL itself writes the archive and fails to. */
+  /** Why the log could not be sent to the archive; null when it was, or when PostgreSQL failed to write the archive itself. */
   error: string | null;
 }
 
@@ -32,10 +32,10 @@ export interface StorageState {
   level: 'ok' | 'low' | 'full';
   freeBytes: number;
   sizeBytes: number;
-  /** The size of the database; null until the database has reported it, and where it cannot. */
+  /** The size of the database; null until the database has reported it, or if it cannot. */
   databaseBytes: number | null;
   walBytes: number | null;
-  /** Null where the log is not archived. */
+  /** Null if the log is not archived. */
   archive: ArchiveState | null;
 }
 

@@ -48,7 +48,7 @@ set local demo.seed = '${Math.trunc(seed)}'; set local demo.at = '${at.toISOStri
       started = performance.now();
     }
     await tx.query({ text: 'drop table demo_device, demo_unit' });
-    // One change per entity and tenant instead of one per row, so that a running server's cached lists are refreshed.
+    // One change per entity and tenant is enough to refresh the lists that a running server and open pages have.
     await tx.query({
       text: `insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select pg_temp.demo_id('tenant', n), 'create', entity, pg_temp.demo_id('tenant', n)::text, uuidv7()

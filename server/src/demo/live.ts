@@ -1,6 +1,6 @@
 /**
- * The readings of a demo device at a time: always the same for the same device and time, with a daily rhythm and occasional
- * incidents.
+ * The readings of a demo device or operation: always the same for the same device or operation and time, with a daily rhythm
+ * and occasional incidents.
  */
 import { createHash } from 'node:crypto';
 import { roles } from './vocabulary.ts';

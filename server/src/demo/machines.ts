@@ -1,4 +1,4 @@
-/** Devices, their rules and the matches of the last days. */
+/** Devices, blocks, rules, and the matches of the last 30 days. */
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';

@@ -1,4 +1,4 @@
-/** What devices report, day by day: load with a daily rhythm, disks that fill up, memory leaks. */
+/** What devices report, day by day: load with a daily rhythm, and disks that fill up. */
 import type { Size } from './sizes.ts';
 import type { DemoStep } from './step.ts';
 

@@ -1,4 +1,4 @@
-/** Protocols, communications about the larger events, and the weeks of compliance. */
+/** Protocols, on-call schedules, communications about the larger events, and control statuses by week. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { DemoStep } from './step.ts';
 

@@ -1,4 +1,4 @@
-/** Number of rows for each size of the demo data. */
+/** The sizes of the demo data. */
 export const sizes = {
   small: { tenants: 3, people: 12, devices: 40, workUnits: 500, unitDays: 120, packetDays: 21, packetMinutes: 10 },
   medium: { tenants: 20, people: 60, devices: 1_000, workUnits: 50_000, unitDays: 365, packetDays: 14, packetMinutes: 20 },

@@ -1,4 +1,4 @@
-/** Packages on the devices in several versions, their operations, tokens, machines that wait, and their history. */
+/** Installed packages in several versions and their history, operations and their results, tokens, and pending devices. */
 import type { DemoStep } from './step.ts';
 
 /** The packages that `demo` uploads beforehand, oldest version first. */
@@ -69,7 +69,7 @@ from demo_device d join device_operation o on o.device_id = d.device_id and o.pa
     values: () => [packageNames],
   },
   {
-    // Nobody knows the text of these tokens, so they give no access.
+    // These are hashes of texts that do not have the form of a token, so they give no access.
     what: 'tokens',
     text: `insert into token_grant (token_grant_id, tenant_id, name, description, token_hash, token_hint, expires_on, last_used, created)
 select pg_temp.demo_id('token ' || label, n), t.tenant_id, label, 'Part of the demonstration.', sha256(convert_to('demo ' || label || t.tenant_id::text || current_setting('demo.seed'), 'utf8')), 'demo',

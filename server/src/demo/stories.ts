@@ -1,4 +1,4 @@
-/** Topics of work units: title, description, resolution. `%s` stands for the device. */
+/** Topics of work units. In a title, `%s` stands for the device. */
 
 export interface Story {
   /** 1 incident, 2 change request, 3 request, 4 task. */

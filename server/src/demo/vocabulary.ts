@@ -1,4 +1,4 @@
-/** Words of the demo data: invented companies, people, machines and problems. */
+/** Words of the demo data: names of companies, people and places, and the roles of machines. */
 
 export const places = [
   'Alder',

@@ -5,14 +5,14 @@ import { uuidV5 } from '../platform/uuid-v5.ts';
 export type Phase = 'match' | 'expiration' | 'summary';
 
 /**
- * Why an action that was recorded but not run is recorded a second time: the maintenance that held it is over; a later packet
- * of the same buffer extended the match that had ended; the group of the match has ended; or the group sends its n-th summary.
+ * Why an action is recorded again under another id: the maintenance that held it is over; a later packet of the same buffer
+ * extended the match that had ended; the group of the match has ended; or, as a number, which summary of the group it sends.
  */
 export type Again = 'held' | 'revived' | 'group' | `${number}`;
 
 /**
- * Returns the `messageId` of an execution: the action number `index` of a phase of a match. With `again`, returns the id of the
- * second execution of an action that was not run at first.
+ * Returns the `messageId` of an execution: the action number `index` of a phase of a match. With `again`, returns the id of a
+ * further execution of this action.
  */
 export function executionId(ruleMatchId: string, phase: Phase, index: number, again?: Again): string {
   return uuidV5(ruleMatchId, `${phase}:${index}${again ? `:${again}` : ''}`);

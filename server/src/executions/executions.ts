@@ -24,7 +24,7 @@ export interface NewExecution {
   /** Recorded as Suppressed and not run. */
   suppressed: boolean;
   detail: Readonly<Record<string, unknown>>;
-  /** For a step of a protocol: the work unit; `protocolActionId` is the action of the protocol. */
+  /** For a step of a protocol, or a message about a unit: the work unit. `protocolActionId`: the action of the protocol. */
   workUnitId?: number;
   protocolActionId?: string;
   /** The event of the protocol whose next step waits for the outcome of this execution. */
@@ -86,7 +86,7 @@ function enqueueExecutions(db: Db, executions: readonly NewExecution[]): Promise
   return enqueueAll(db, jobs);
 }
 
-/** Writes the executions in a transaction, without waiting for the result. A repeated call adds nothing. */
+/** Writes the executions; in a transaction it does not wait for the result. A repeated call adds nothing. */
 export async function writeExecutions(db: Db, executions: readonly NewExecution[]): Promise<void> {
   if (executions.length === 0) return;
   await db.defer({ name: 'action-history-insert', ...executionInsert(executions) });

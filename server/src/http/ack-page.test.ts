@@ -172,7 +172,7 @@ it('stands for {AckUrl} in the mail of a protocol and for {ackUrl} in its text, 
   const reader = holder([home.tenantId], ['CloudFit.CFS.WorkUnits:view']);
   const read = await world.call(reader, 'GET', `/v1/workunits/${workUnitId}/pendingActions`);
   expect(String(read.body['manualActions'])).not.toContain('/ack/');
-  // A person who may read the audit must not be able to acknowledge with its content.
+  // A person who may read the tries of actions must not be able to acknowledge with their content.
   const tries = await expect
     .poll(async () => (await world.call(me, 'GET', `/v1/actionTries?$filter=workUnitId eq ${workUnitId}`)).text)
     .toContain('/ack/***')

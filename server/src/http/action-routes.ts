@@ -49,8 +49,8 @@ export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
 }
 
 /**
- * Returns whether agents make this call: they may be older or newer than this server, so unknown properties that they
- * send are ignored.
+ * Returns whether agents and integrations make this call, by the scope of a tenant token. Agents may be older or newer
+ * than this server, so unknown properties are ignored.
  */
 function isOfAgents({ access }: Pick<Action, 'access'>): boolean {
   return typeof access === 'object' && 'scope' in access;

@@ -9,10 +9,9 @@ const call = /^(?:CloudFit\.)?(\w+)\((.*)\)$/i;
 const argument = /^(\w+)=(.+)$/;
 
 /**
- * `/api/v1/Locations/` and `/v1/Locations` are one address, and so are `workUnits(5)`,
- * `workUnits(workUnitId=5)` and `workUnits/5`, and `Export()`
- * and `Export`. Arguments of a bound function become segments: `CloudFit.GetX(a=1,b=2)` is `GetX/a/1/b/2`. The query is
- * unchanged.
+ * Returns the one spelling of an address: `/v1/Locations` for `/api/v1/Locations/`, `workUnits/5` for `workUnits(5)` and
+ * `workUnits(workUnitId=5)`, `Export` for `Export()`. Arguments of a bound function become segments:
+ * `CloudFit.GetX(a=1,b=2)` is `GetX/a/1/b/2`. The query is unchanged.
  */
 export function plainAddress(url: string): string {
   const mark = url.indexOf('?');

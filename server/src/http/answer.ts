@@ -11,7 +11,7 @@ export interface ApiRequest {
   method: string;
   /** The path of the request, without the query, in the spelling that the router knows. */
   path: string;
-  /** The path as the caller wrote it. */
+  /** The path as the caller wrote it, without `/api` and without the query. */
   writtenPath: string;
   rawQuery: string;
   body: unknown;

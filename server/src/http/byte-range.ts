@@ -6,8 +6,8 @@ export interface ByteRange {
 
 /**
  * Returns the range that a `Range` header requests; undefined when the whole content is to be sent: without the header,
- * with another unit, or with several ranges, which a server may ignore (RFC 9110, 14.2). `none`: the range contains no
- * byte of the content.
+ * or with another unit, an invalid range or several ranges, which a server may ignore (RFC 9110, 14.2). `none`: the range
+ * contains no byte of the content.
  */
 export function byteRangeOf(header: string | undefined, size: number): ByteRange | 'none' | undefined {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '');

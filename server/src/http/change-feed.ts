@@ -10,7 +10,7 @@ export interface ChangeRow {
   verb: string;
   entity: string;
   id: string;
-  /** For presence: the page of the person whose presence changed. */
+  /** For presence: the id of the page that came or left. */
   page?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface ChangeFeed {
    * function that ends this.
    */
   subscribe(listener: ChangeListener): () => void;
-  /** Returns the rows after a position, at most `limit`; null when some of them were deleted already. */
+  /** Returns the rows after a position; null when there are more than `limit`, or when the position is not valid. */
   since(position: string, limit: number): Promise<readonly ChangeRow[] | null>;
   /**
    * Returns the rows that were committed in the last `seconds`, and a few earlier ones; null when there are more than
@@ -38,7 +38,7 @@ const pollMs = 250;
 /** Milliseconds between reads while nobody listens. */
 const idleMs = 5_000;
 const markMs = 1_000;
-/** Maximum number of marks: half an hour with one each second. Changes are stored for an hour (jobs/retention.ts). */
+/** Maximum number of marks: half an hour with one each second. Changes are stored for an hour (jobs/retention-rules.ts). */
 const maxMarks = 1_800;
 
 /** The position of the feed at a moment of this process: everything that is committed later has a later position. */

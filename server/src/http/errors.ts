@@ -1,4 +1,4 @@
-/** Converts any error to the one error form. Errors that are not the caller's are logged with their cause and answered in one sentence. */
+/** Converts any error to the one error form. Faults of the server are logged with their cause and answered in one sentence. */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -77,7 +77,7 @@ const brokenRequests: Record<string, [status: string, error: ApiError]> = {
   ],
 };
 
-/** Answers requests that cannot be routed, in the form of all errors. */
+/** Answers requests that cannot be read as HTTP or arrive too slowly, in the form of all errors. */
 export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();

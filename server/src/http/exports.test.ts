@@ -1,4 +1,4 @@
-/** CSV exports of lists: same rows, permissions and options as the list; each export is audited. */
+/** Exports of lists as CSV or JSON: same rows, permissions and options as the list; each export is audited. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';

@@ -1,7 +1,7 @@
 /**
  * The ETag of a list: its query, and the database snapshot of its answer. A poll with this ETag is answered by 304 if
- * no transaction outside of that snapshot changed an entity that the list reads. Where that cannot be determined, the
- * ETag is a hash of the answer.
+ * no transaction outside of that snapshot changed an entity that the list reads. If that cannot be determined, the ETag
+ * is a hash of the answer.
  */
 import { createHash } from 'node:crypto';
 import type { Ctx } from '../context/ctx.ts';
@@ -9,7 +9,7 @@ import type { ListPlan } from '../resources/list.ts';
 import { entitiesRead } from '../resources/read-tables.ts';
 import { opaqueTags } from '../resources/get.ts';
 
-/** Maximum age of an ETag in seconds, far below the hour for which changes are stored (jobs/retention.ts). */
+/** Maximum age of an ETag in seconds, far below the hour for which changes are stored (jobs/retention-rules.ts). */
 const oldestSeconds = 600;
 const longestSnapshot = 400;
 
@@ -28,8 +28,8 @@ function short(...parts: readonly string[]): string {
 }
 
 /**
- * Returns a hash of everything besides the rows that determines the answer: the statement, which contains the
- * permissions, the tenant scope and `form`.
+ * Returns a hash of everything besides the rows that determines the answer: the statement (which contains the
+ * permissions), the tenant scope and `form`.
  */
 function question(ctx: Ctx, plan: ListPlan, form: string): string {
   const scope = ctx.tenants === 'all' ? 'all' : ctx.tenants.join(',');

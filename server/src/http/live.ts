@@ -68,8 +68,6 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall
         .join('');
       if (text) raw.write(text);
     };
-    // Subscribes to the feed before the head of the response is sent: the client loads its data after the head, and must not
-    // miss a change in between.
     const check = (): void => {
       askAgain(request).then(
         (now) => (ctx = now),
@@ -80,6 +78,8 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall
       );
     };
     streams.open.set(raw, { caller, check });
+    // Subscribes to the feed before the head of the response is sent: the client loads its data after the head, and must not
+    // miss a change in between.
     const unsubscribe = feed.subscribe(send);
     takeOver(reply);
     raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });

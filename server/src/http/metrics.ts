@@ -1,4 +1,4 @@
-/** `/metrics` for Prometheus on a separate port, when METRICS_PORT is set: counters of this process and the state of the queues. */
+/** `/metrics` for Prometheus on the separate port METRICS_PORT: figures of this process, its disk and its database. */
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import type { Database } from '../db/connection.ts';

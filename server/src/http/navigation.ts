@@ -13,7 +13,7 @@ import { answerRow } from './row-answers.ts';
 
 /**
  * Answers `set(key)/tenant`, `/notes`, `/notes/$count`, `/notes(5)`, `/title` and `/title/$value`, and longer paths of
- * these segments; 204 where a relation or property has no value.
+ * these segments; 204 if the relation or property at the end has no value.
  */
 export async function answerBelowRow(
   ctx: Ctx,

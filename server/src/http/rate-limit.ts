@@ -56,8 +56,8 @@ interface TokenBucket {
 const maxBuckets = 20_000;
 
 /**
- * Returns a function that takes a call from the caller's token bucket: it throws 429 with the seconds until the next
- * call passes.
+ * Returns a function that takes a call from the caller's token bucket. When the bucket is empty, it throws 429 with the
+ * seconds until the next call passes.
  */
 export function createBuckets(
   rates: Rates,
@@ -97,7 +97,7 @@ interface Slots {
 }
 
 /**
- * Returns a function that runs `work` when fewer than four lists of this caller run. Further lists wait; when dozens
+ * Returns a function that runs `work` when fewer than four lists of this caller run. Further lists wait; when too many
  * wait, the answer is 429. So a page that requests six lists at once gets all of them, and no caller occupies all
  * connections.
  */

@@ -1,4 +1,4 @@
-/** Calls that write their own answer: packets, the agent's long poll, photos of people, the stream of changes. */
+/** Calls that need the request or the reply itself, such as packets, the agent's long poll, photos and other files. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Action } from '@cloudfit/contract/action.ts';

@@ -88,7 +88,7 @@ declare module 'fastify' {
   }
 }
 
-/** Answers an administrator as the person whom the header names. Runs after the rate limit, which counts the administrator. */
+/** Answers an administrator as the person of the sight in the header. Runs after the rate limit, which counts the caller. */
 export function seeAs(database: Database): onRequestAsyncHookHandler {
   return async (request) => {
     const seeAsId = request.headers[seeAsHeader];
@@ -146,7 +146,7 @@ export function requireSupported(path: string): void {
 
 /** What all routes share. */
 export interface ApiParts {
-  /** The first steps of a call: authentication and rate limit. */
+  /** The first steps of a call, such as authentication and rate limit. */
   signedIn: readonly onRequestHookHandler[];
   anonymous: readonly onRequestHookHandler[];
   origin: string;

@@ -1,4 +1,4 @@
-/** The routes of a resource: list, count, export, one row, create, update, delete. */
+/** The routes of a resource: list, count, export, create, bulk update, and one row: read, update, delete. */
 import type { HTTPMethods, RouteHandlerMethod, RouteOptions } from 'fastify';
 import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../context/ctx.ts';

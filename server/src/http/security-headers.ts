@@ -30,13 +30,13 @@ export function protectAnswers(app: FastifyInstance, publicUrl: string): void {
 
 const headerNames = Object.keys(securityHeaders(true));
 
-/** Removes headers that only browsers read from an answer without a body that programs fetch repeatedly. */
+/** Removes the security headers, which only browsers read, from an answer without a body to a program that polls. */
 export function leaveUnprotected(reply: FastifyReply): FastifyReply {
   for (const name of headerNames) reply.removeHeader(name);
   return reply;
 }
 
-/** Headers that browsers read only on pages and their frames. Without them, the answer for a file of code is half a kilobyte smaller. */
+/** Headers that browsers read only on pages and frames. Without them, the answer for a script is half a kilobyte smaller. */
 const pageHeaders = headerNames.filter(
   (name) => !['x-content-type-options', 'cross-origin-resource-policy', 'strict-transport-security'].includes(name.toLowerCase()),
 );

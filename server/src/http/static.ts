@@ -40,7 +40,7 @@ function cacheControl(path: string): string {
 /** Files that a page loads and that nobody opens as a page. */
 const pagePart = /\/assets\/[^/]+\.(js|css|woff2)(\.(br|gz))?$/;
 
-/** Path of the service worker, which acknowledges work units by their links. */
+/** Path of the service worker, which shows push messages and acknowledges work units by their links. */
 const pushWorker = '/push-worker.js';
 
 /** Returns whether a program makes the request: a program with a misspelled address gets 404 and not a page. */

@@ -1,4 +1,4 @@
-/** Informs open pages that a tenant has new packets, at most every two seconds per tenant. The pages then load what they show. */
+/** Informs open pages which tenants have new packets, at most every two seconds. The pages then load what they show. */
 import type { Logger } from 'pino';
 import { notify } from '../db/notify.ts';
 import type { Database } from '../db/connection.ts';

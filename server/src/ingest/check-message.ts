@@ -16,7 +16,7 @@ function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || value === null || (typeof value === 'number' && Number.isFinite(value));
 }
 
-/** Whether PostgreSQL can store a parsed value. In parsed JSON only a number that overflowed (1e999) is not finite. */
+/** Whether a parsed value is not too deep, and each number is finite: a number that overflowed (1e999) is not. */
 function isJson(value: unknown, depth: number): boolean {
   if (isScalar(value)) return true;
   if (typeof value !== 'object' || depth > limits.jsonDepth) return false;

@@ -9,7 +9,7 @@ import { withOrderTime, evaluateEntity } from '../rules/evaluate-entity.ts';
 import { dependenciesOf, levelsOf, readStates } from '../rules/rule-states.ts';
 import type { Accepted, BatchEvaluation, LatestOf } from './batch.ts';
 
-/** Returns the rules that packets of a batch concern, these packets by entity, and the time of the first packet. */
+/** Returns the rules that packets of a batch concern, these packets by entity, and the earliest time of all packets. */
 function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, readonly Accepted[]>) {
   const rules = new Set<CompiledRule<IngestRule>>();
   const batches: (readonly Accepted[])[] = [];

@@ -1,4 +1,4 @@
-/** Finds what JSON parsing would silently change: bytes that are not UTF-8, and duplicate properties, of which only the last is kept. */
+/** Finds what JSON parsing would silently change: bytes that are not UTF-8, and duplicate properties, of which one is kept. */
 import { isUtf8 } from 'node:buffer';
 import type { PacketRefusal } from './refusals.ts';
 

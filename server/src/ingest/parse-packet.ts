@@ -8,7 +8,7 @@ import type { PacketRefusal } from './refusals.ts';
 
 export interface RefusedItem {
   index: number;
-  /** The id as it was sent, when it was text. */
+  /** The entity id that was sent, if it was text. */
   entityId: string | undefined;
   refusal: PacketRefusal;
 }

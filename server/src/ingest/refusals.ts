@@ -1,4 +1,4 @@
-/** Why items of a batch are refused. */
+/** The form of refusals of items, and the refusals for invalid JSON and for too large items. */
 import type { RefusalCode } from '@cloudfit/contract/actions/ingest.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 

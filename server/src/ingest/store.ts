@@ -31,7 +31,7 @@ export function receiptKey(packet: IncomingPacket): string {
   return `${packet.entityId} ${packet.messageId}`;
 }
 
-/** Stores message ids and returns the indexes of the packets whose id is new. The rows are sorted, so that two batches cannot deadlock. */
+/** Stores message ids and returns the indexes of packets whose id is new. Sorts the rows, so that batches cannot deadlock. */
 export async function storeReceipts(db: Db, packets: readonly { packet: IncomingPacket; tenantId: string }[]): Promise<Set<number>> {
   const sent = packets.toSorted((a, b) => (receiptKey(a.packet) < receiptKey(b.packet) ? -1 : 1));
   const rows = await db.query<{ entity_id: string; message_id: string }>({
@@ -85,9 +85,9 @@ select expect_rows((select count(*) from changed) + (select count(*) from added)
 const [plain, withReceipts] = [statement(false), statement(true)];
 
 /**
- * Writes packets, latest packets and (with `receipts`) message ids, large batches in several statements. `defer` sends a single statement
- * with the commit. Fails with one of `conflictCodes` when the latest packet of an entity is no longer the one that the rules ran on,
- * or when a message id is stored already.
+ * Writes packets, latest packets and (with `receipts`) message ids. A large batch takes several statements; with `defer`, a
+ * single statement is sent with the commit. Fails with one of `conflictCodes` when an entity has another latest packet than
+ * when the rules ran, or when a message id is stored already.
  */
 export async function storePackets(
   db: Db,

@@ -35,7 +35,7 @@ const maxAttempts = 5;
 
 /**
  * Writes a batch and returns the packets that it stored; the other packets are duplicates. The first attempt relies on the
- * cache of latest packets. When the database refuses the first attempt, the next attempts read the latest packets under lock.
+ * cache of latest packets, unless an entity is contested; later attempts read the latest packets under lock.
  */
 export function writeBatch(writer: BatchWriter, db: Db, sent: readonly Accepted[], receipt: Receipt): Promise<readonly Accepted[]> {
   const { latest } = writer;
@@ -106,7 +106,7 @@ async function writeFromCache(
 
 /**
  * Stores the message ids first, which shows the duplicates, and reads the latest packets under lock. Does not use the cache,
- * because another process writes packets of these entities too.
+ * which may be out of date.
  */
 async function writeUnderLock({ rules }: BatchWriter, db: Db, sent: readonly Accepted[], receipt: Receipt): Promise<readonly Accepted[]> {
   return db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-/** Declares a job, which is work that is done later: a name, a payload schema, a function. One file per job, `*.job.ts`. */
+/** Declares a job, which is work that is done later: a name, a payload schema, a function. */
 import type { z } from 'zod';
 import type { Ctx } from '../context/ctx.ts';
 
@@ -6,7 +6,7 @@ import type { Ctx } from '../context/ctx.ts';
 export interface JobAttempt {
   number: number;
   last: boolean;
-  /** The origin for whose calls the job has a slot; null when the job makes no outbound call. */
+  /** The destination for whose calls the job has a slot; null if it has none. */
   destination: string | null;
 }
 
@@ -67,7 +67,7 @@ export class NotTried extends Error {
   }
 }
 
-/** Call this before an outbound call. Jobs with outbound calls have separate slots, so that they never delay other jobs. */
+/** Call this before an outbound call. Such jobs of tenants have separate slots, so that they never delay other jobs. */
 export function requireCallSlot(attempt: JobAttempt, destination: string, series?: string): void {
   if (attempt.destination !== destination) throw new NotTried('Waits for a free slot of its receiver.', destination, series);
 }

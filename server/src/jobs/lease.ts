@@ -1,4 +1,4 @@
-/** The statements of a worker on the queue: lease, renew, finish, retry, release, move to the dead letters. */
+/** The statements of a worker on the queue, from the lease of a job to its end. */
 import type { Db } from '../db/db.ts';
 
 export interface LeasedJob {
@@ -66,7 +66,7 @@ export interface LongJobs {
   isTheirLane: boolean;
 }
 
-/** Leases due jobs without outbound calls, at most `perTenant` of each tenant, the oldest first. */
+/** Leases due jobs without outbound calls or without a tenant, at most `perTenant` of each tenant, the oldest first. */
 export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
   const { worker, perTenant, atMost, busyTenants, long, ended: done = [] } = request;
   return db.query<LeasedJob>({
@@ -155,7 +155,7 @@ export function leaseCalls(db: Db, request: CallLeaseRequest): Promise<LeasedJob
   });
 }
 
-/** Renews the leases of running jobs, except of jobs that another worker has leased since. */
+/** Renews the leases of these jobs, except of those that another worker has leased since. */
 export async function renewLeases(db: Db, worker: string, ids: readonly number[]): Promise<void> {
   await db.query({
     name: 'job-renew',

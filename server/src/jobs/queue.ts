@@ -44,7 +44,7 @@ export function enqueue(db: Db, job: NewJob): Promise<void> {
   return enqueueAll(db, [job]);
 }
 
-/** Returns SQL that adds a job in the statement that writes a row, its `wire`; for the hook `along` of `Served`. */
+/** Returns SQL for the hook `along` of `Served`: adds a job in the statement that writes a row, and reads the row as `wire`. */
 export async function enqueueAlong(
   db: Db,
   name: string,

@@ -12,14 +12,14 @@ export interface RetentionDays {
   seriesDays: number;
 }
 
-/** `at`: the column with the age of a row. `where`: the rows to which the rule applies, by default all. */
+/** `at`: the column from whose time the age of a row counts. `where`: the rows to which the rule applies, by default all. */
 interface Swept {
   after: { days: number } | { hours: number } | { setting: keyof RetentionDays };
   at: string;
   where?: string;
 }
 
-/** What limits the number of rows of a table from which no rows are deleted by age. */
+/** What limits the number of rows of a table that is not swept by these rules. */
 interface Bounded {
   bound: string;
 }

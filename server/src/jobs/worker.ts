@@ -1,6 +1,6 @@
 /**
- * Runs jobs: notifications wake the worker, with a poll each second as a fallback. Each job has a renewed lease. Outbound calls
- * and long jobs have separate slots.
+ * Runs jobs: notifications wake the worker, with a poll each second as a fallback. Each job has a renewed lease. Long jobs,
+ * and outbound calls of tenants, have separate slots.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -21,7 +21,7 @@ export interface WorkerOptions {
   jobs: JobRegistry;
   /** The ctx that a job runs with; its correlation id is that of the job's cause. */
   ctxFor: (job: { correlationId: string; tenantId: string | null }) => Ctx;
-  /** Maximum number of running jobs without outbound calls. */
+  /** Maximum number of running jobs that are neither long nor make outbound calls. */
   concurrency?: number;
   /** Maximum number of running jobs with outbound calls. */
   callSlots?: number;

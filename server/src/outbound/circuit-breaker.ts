@@ -52,8 +52,8 @@ export const msToDisable = 86_400_000;
 export const openMs = 60_000;
 
 /**
- * Makes the call unless the circuit is open, and records the result. `call` reports a failure of the destination by returning a
- * `failure`, or by throwing an error in which `failureOf` finds one.
+ * Makes the call unless the circuit is open or disabled, and records the result. `call` reports a failure of the destination by
+ * returning a `failure`, or by throwing an error in which `failureOf` finds one.
  */
 export async function callThroughBreaker<T>(
   breaker: CircuitBreaker,

@@ -1,4 +1,4 @@
-/** The only way to call an outside system: addresses are checked at connection time, and time and size are limited. */
+/** HTTP calls to addresses that the server does not choose itself: checked at connection time, limited in time and size. */
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';

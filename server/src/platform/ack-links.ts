@@ -4,7 +4,7 @@ import { readSignedText, signedText, type Signer } from './signed-text.ts';
 
 const purpose = 'acknowledge';
 const validSeconds = 3 * 86_400;
-/** The expiry is rounded to an hour, so that a page always shows the same link for a unit. */
+/** The expiry is rounded up to a full hour, so that a page shows the same link for a unit for up to an hour. */
 const roundSeconds = 3_600;
 
 /** The content of a link. */
@@ -40,7 +40,7 @@ export function openAckLinks(masterKey: Signer, publicUrl: string, now = () => D
 
 const link = /(\/|%2F)ack(\/|%2F)[\w-]+\.[\w-]+/gi;
 
-/** Removes links from a text before it is stored, because a person who may read the record must not be able to acknowledge. */
+/** Masks the links in a text before it is stored, because a person who may read the record must not be able to acknowledge. */
 export function withoutAckLinks(text: string): string {
   return text.replaceAll(link, '$1ack$2***');
 }

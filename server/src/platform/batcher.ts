@@ -11,7 +11,7 @@ interface BatcherOptions<C, T, R> {
   maxItems: number;
   /** Requests with equal keys may share a batch. */
   keyOf: (caller: C) => string;
-  /** Maximum waiting time. Later requests are refused: their callers have given up, and the work would delay the others. */
+  /** Requests that waited longer are refused: their callers have given up, and the work would delay the others. */
   maxWaitMs: number;
   timedOut: () => Error;
   /** Returns one result per item, in the order of the items. */
@@ -74,7 +74,7 @@ function countRunning<C, T, R>(batcher: Batcher<C, T, R>, key: string, change: 1
   batcher.running += change;
 }
 
-/** Removes the requests of the next batch of `key` from the queue, and moves the key behind the other keys. */
+/** Takes the next batch of `key` from its queue, rejects requests that waited too long, and moves the key behind the others. */
 function takeBatch<C, T, R>({ options, pending }: Batcher<C, T, R>, key: string): PendingRequest<C, T, R>[] {
   const queue = pending.get(key) ?? [];
   pending.delete(key);

@@ -21,7 +21,7 @@ export function siteOf(address: string | undefined): string | undefined {
   return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 3).join(':')}/48` : `${parsed.octets.slice(0, 3).join('.')}.0/24`;
 }
 
-/** Returns the error of a network in a setting; undefined if it is a network or an address. */
+/** Returns why a text names no network; undefined if it is a network or an address. */
 export function networkProblem(network: string): string | undefined {
   if (ipaddr.isValidCIDR(network) || (ipaddr.isValid(network) && !/^[0-9]+$|^0x/i.test(network))) return undefined;
   return `${network === '' ? 'An empty text' : network} is not a network such as 10.1.0.0/16, 2001:db8::/32 or 192.0.2.7.`;

@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto';
 const pool = Buffer.alloc(8_192);
 let used = pool.length;
 
-/** The creation time in such an id; undefined for an id of another version. */
+/** The creation time in such an id, in epoch milliseconds; undefined for an id of another version. */
 export function timeOfUuidV7(id: string): number | undefined {
   return id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined;
 }

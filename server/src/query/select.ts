@@ -97,7 +97,7 @@ const withQueries = (queries: readonly Sql[]): Sql => (queries.length > 0 ? sql`
 interface PageRows {
   top: number;
   skip: number;
-  /** The client sent no `$top`, or one above the maximum, so a page end is answered when rows follow. */
+  /** The client sent no `$top`, or one above the page size, so a page end is answered when rows follow. */
   cut: boolean;
   after?: PageEnd;
   /** If more rows match, the count may be any number above this one. */

@@ -81,8 +81,8 @@ function perRow(served: AnyServed, body: AnyRow): RowEdit[] {
 
 /**
  * The edits of a body, in one of three forms: `{ids, newState, previousState?}` or `{ids, patch}` (the same change for
- * all; previousState may be a list of rows), `{newState: [rows], previousState: [rows]}`, or a list of `{id, newState,
- * previousState?}` and `{id, patch}`.
+ * all), `{newState: [rows], previousState?}`, or a list of `{id, newState, previousState?}` and `{id, patch}`. In the first
+ * two forms, `previousState` is one state or a list of rows.
  */
 export function bulkEdits(served: AnyServed, body: unknown): RowEdit[] {
   if (!Array.isArray(body) && !isObject(body)) throw invalid('The body must be a JSON object or an array.');
@@ -142,7 +142,7 @@ function refused(details: readonly ErrorDetail[]): ApiError {
   return new ApiError(code, message, { target: telling[0]?.target, details });
 }
 
-/** Applies the edits in one transaction, unless `checkAll` returns errors; returns the rows in the order of the edits. */
+/** Applies the edits in one transaction; throws if `checkAll` returns errors. Returns the rows in the order of the edits. */
 export async function updateMany(
   ctx: Ctx,
   served: AnyServed,

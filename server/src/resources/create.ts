@@ -1,4 +1,4 @@
-/** Creates a row: checks input, permissions and references, runs hooks, then writes row, audit and change in one statement. */
+/** Creates a row: checks input, permissions and references, runs the hooks, writes row, audit and change in one statement. */
 import { sql } from 'kysely';
 import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';

@@ -38,7 +38,7 @@ export async function missingRow(ctx: Ctx, served: AnyServed, key: string | numb
   return name === undefined ? missing : isDisabled(name);
 }
 
-/** Throws unless the tenant is one of the caller's: 403 when it is disabled; otherwise 404, which reveals nothing about other tenants. */
+/** Throws unless the tenant is an enabled one of the caller's: 403 for a disabled one, otherwise 404, which reveals nothing. */
 export function requireTenant(ctx: Ctx, tenantId: string): void {
   if (tenantIsReachable(ctx, tenantId)) return;
   const name = ctx.disabled?.names.get(tenantId);

@@ -27,7 +27,7 @@ function fieldColumns(resource: Resource, names: readonly string[]): CsvColumn[]
   });
 }
 
-/** The relation that leads from a key to the row with its name; undefined if the file has the name or must not have it. */
+/** The relation from a key to the row with its name; undefined without one, or if the file has the name or must not have it. */
 function nameOf(ctx: Ctx, resource: Resource, name: string): { relation: string; target: Resource } | undefined {
   const match = Object.entries(resource.relations).find(([, { many, from }]) => !many && from === name);
   if (!match) return undefined;
@@ -91,7 +91,7 @@ function columnsOf(resource: Resource, query: Query): CsvColumn[] {
   return [...fieldList, ...expanded];
 }
 
-/** Audits the export with its query and its number of rows, in each tenant whose rows the caller may view. */
+/** Audits the export with query and number of rows, in each tenant that the caller may view; without a tenant if in all. */
 async function recordExport(ctx: Ctx, served: AnyServed, rawQuery: string, rows: number): Promise<void> {
   const scope = viewScope(ctx, served);
   const tenants = scope === 'all' ? sql`(values (null::uuid))` : sql`unnest(${[...scope]}::uuid[])`;

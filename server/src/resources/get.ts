@@ -1,4 +1,4 @@
-/** Loads one row inside the caller's scope: for answers, and locked for writing. */
+/** Loads rows inside the caller's scope, for answers or locked for writing, and compares their versions (ETags). */
 import { sql } from 'kysely';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import type { Resource, Row } from '@cloudfit/contract/resource.ts';
@@ -42,7 +42,7 @@ export async function loadRows(ctx: Ctx, served: AnyServed, keys: readonly (stri
   return new Map(rows.map(({ row, version }) => [String(row[resource.key]), rememberVersion(row, version)]));
 }
 
-/** Returns the row as it is sent; throws 404 for a row outside the caller's scope. */
+/** Returns the row as it is sent; for a row outside the caller's scope, throws the error of `missingRow`: 404 or 403. */
 export async function get<R extends Resource>(
   ctx: Ctx,
   served: Served<R>,
@@ -72,7 +72,7 @@ export function rememberVersion<R extends object>(row: R, version: string | null
   return row;
 }
 
-/** The weak ETag of a row from `get`, `create` or `update`; undefined for rows that nobody may change. */
+/** The weak ETag of a row that the engine has loaded or written; undefined if rows of its resource have no versions. */
 export function etagOf(row: object): string | undefined {
   const version = versions.get(row);
   return version === undefined ? undefined : `W/"${version}"`;

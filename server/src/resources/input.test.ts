@@ -1,4 +1,4 @@
-/** The error messages for an invalid body of a row. */
+/** Bodies with rows of relations, the messages for invalid values, and how a list is implemented. */
 import { expect, it } from 'vitest';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';

@@ -1,4 +1,4 @@
-/** Checks input against the declaration: refuses unknown, read-only and invalid fields by name. */
+/** Checks input against the declaration: refuses unknown and invalid fields by name, and ignores what only the server sets. */
 import type { z } from 'zod';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
@@ -22,7 +22,7 @@ function instantOf(field: Field, value: unknown): unknown {
   return field.kind === 'timestamp' && typeof value === 'string' ? new Date(value).toISOString() : value;
 }
 
-/** The declared name of a writable field, ignoring case. */
+/** The declared name of a field that is spelled in any case; any other name is returned unchanged. */
 export function fieldName({ fields }: Resource, name: string): string {
   if (Object.hasOwn(fields, name)) return name;
   return Object.keys(fields).find((field) => field.toLowerCase() === name.toLowerCase()) ?? name;

@@ -76,7 +76,7 @@ function makePlan(ctx: Ctx, served: AnyServed, options: QueryOptions, query: Que
   const { narrow, maxPageSize, wire } = read;
   const { top, skip = 0 } = query;
   const size = Math.min(top ?? maxPageSize ?? limits.pageDefault, maxPageSize ?? limits.pageMax, limits.pageMax);
-  // The client sent no `$top`, or one above the maximum.
+  // The client sent no `$top`, or one above the page size.
   const cut = top === undefined || top > size;
   const order = orderTag(served.resource, options);
   const after = options.skiptoken === undefined ? {} : { after: readSkipToken(order, options.skiptoken) };
@@ -141,7 +141,7 @@ export async function list<R extends Resource, Name extends FieldName<R> = Field
   return { ...page, value: JSON.parse(page.value) as Pick<Row<R>, Name>[] };
 }
 
-/** The exact number of rows in the caller's scope. Only the options `$filter`, `$search` and `$apply` have an effect. */
+/** The exact number of rows in the caller's scope. Only `$filter`, `$search`, `$apply` and `$compute` have an effect. */
 export async function countRows(ctx: Ctx, served: AnyServed, rawQuery: string, narrow?: RawBuilder<boolean>): Promise<number> {
   const { aliases, custom, ...options } = parseOptions(rawQuery);
   const narrowing = (['apply', 'compute', 'filter', 'search'] as const).flatMap((name) =>
@@ -172,7 +172,7 @@ export async function listKeys(
 function parts(query: Query): string[] {
   const expanded = query.expand.flatMap(({ name, query: inner }) => {
     const nested = parts(inner);
-    // The context URL of whole rows has no list of fields, unless computed properties are added.
+    // The context URL does not name a relation whose rows are expanded with all their fields and nothing else.
     return nested.length > 0 || query.select ? [`${name}(${nested.join(',')})`] : [];
   });
   return [...(query.select ?? []), ...expanded];

@@ -73,7 +73,7 @@ describe.each(scoped)('%s', (_name, r, tenantField) => {
       expect(counted.text).toBe('0');
       for (const path of [`(${key})`, `/${key}?$select=${r.key}`])
         expect((await ask(caller, 'GET', `/v1/${r.name}${path}`)).status).toBe(404);
-      // The audit stores the query of an export, so it must not name the other tenant.
+      // The audit stores an export's query, and this test reads the audit, so the query must not contain the tenant's id.
       const isTenant = r.name === 'tenants';
       const file = await ask(caller, 'POST', `/v1/${r.name}/Export()${isTenant ? '' : `?${encodeURI(`$filter=${byKey}`)}`}`, {});
       expect([file.status, file.text.includes(theirs.tenantId)]).toEqual([200, false]);

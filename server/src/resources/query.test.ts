@@ -1,6 +1,6 @@
 /**
- * Results of the query language over HTTP: lambdas, counts, sorting by expressions, $apply; each inside the caller's
- * scope and permissions.
+ * Results of the query language over HTTP, such as lambdas, counts, $search and $apply, each inside the caller's scope and
+ * permissions.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '@cloudfit/contract/limits.ts';

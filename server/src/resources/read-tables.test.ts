@@ -31,7 +31,7 @@ it('does not trust the clock, packets or views', () => {
 
 /** Files whose writes need no change row. */
 const unseen: ReadonlySet<string> = new Set([
-  // Writes a column that no field shows.
+  // This file and the next three write no columns of resources that a field shows.
   'features/devices/announce.ts',
   'automation/notify/handover.ts',
   'features/protocols/on-call/on-call.action.ts',

@@ -1,10 +1,7 @@
 /** Which entities a statement reads: a poll needs no query if none of these entities has changed. */
 import type { Database } from '../db/connection.ts';
 
-/**
- * Tables for which some writes add no row to `change`: packets, repeated matches, logs, jobs, histories, runs by interval,
- * times of use.
- */
+/** Tables for which some writes add no row to `change`, such as repeated matches, logs, jobs and times of use. */
 export const unrecorded: ReadonlySet<string> = new Set([
   'latest_packet',
   'rule_match',

@@ -1,5 +1,5 @@
 /**
- * Writes a row and its record in one statement: the audit row with its exact before and after, and the change row that
+ * Writes a row and its record in one statement: the audit row with the states before and after, and the change row that
  * live pages and automation read.
  */
 import { sql, type RawBuilder } from 'kysely';

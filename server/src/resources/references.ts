@@ -34,8 +34,8 @@ function hasTenantField({ scope, key }: Resource): boolean {
 }
 
 /**
- * Returns an error for each referenced row that the caller cannot see, or that is neither global nor of the row's tenant. Does
- * not check references to tenants and rows of the installation, which the scope check and the foreign key cover.
+ * Returns an error for each referenced row that is deleted, not of the caller's tenants, or neither global nor of the row's
+ * tenant. References to tenants and rows of the installation are left to the scope check and the foreign key.
  */
 export async function checkReferences(ctx: Ctx, served: AnyServed, change: RowChange): Promise<FieldError[]> {
   const scope = served.resource.scope;

@@ -20,7 +20,7 @@ export function skipToken(order: string, end: PageEnd): string {
   return Buffer.from(JSON.stringify([order, end])).toString('base64url');
 }
 
-/** Throws 400 for a token of another list or order. */
+/** Returns the page end in a token; throws 400 for a token of another list or order. */
 export function readSkipToken(order: string, token: string): PageEnd {
   let content: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Parts of the engine that need no database: tags, conflict messages, descriptions of lists, files, scopes. */
+/** Parts of the engine that need no database: versions, keys, conflict messages, descriptions of lists, files, scopes. */
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';

@@ -1,4 +1,4 @@
-/** Marks rules that failed, with the cause, on the rule and among its evaluations, where people see it. */
+/** Marks failed rules: writes the cause to the rule, and for rules that fail as a whole also to the recorded evaluations. */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/db.ts';
 import { rulesWithMissingRows } from '../features/rules/named-rows.ts';
@@ -39,7 +39,7 @@ export async function markBroken(db: Db, broken: readonly BrokenRule[]): Promise
   await db.defer({ name: 'rule-mark', text: `${marked} select 1 from marked`, values: [JSON.stringify(rowsOf(broken)), randomUUID()] });
 }
 
-/** Marks rules that do not compile. The subject of the recorded evaluation is the rule, because the rule as a whole failed. */
+/** Marks rules that do not compile or name deleted rows. The subject of the recorded evaluation is the rule itself. */
 export async function recordBroken(db: Db, broken: readonly BrokenRule[]): Promise<void> {
   if (broken.length === 0) return;
   await db.query({

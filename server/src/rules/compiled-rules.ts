@@ -1,4 +1,4 @@
-/** All enabled rules, compiled in memory. Notifications of the database keep them up to date. */
+/** All rules in force, compiled in memory. Notifications of the database keep them up to date. */
 import type { Logger } from 'pino';
 import type { CountBy } from '@cloudfit/contract/enums.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';

@@ -5,7 +5,7 @@ import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { IngestRule } from './ingest-rule.ts';
 
-/** The ids of the rules by tenant; `any` where a group counts matches of all rules. */
+/** The ids of the rules by tenant; `any` if a group counts matches of all rules. */
 type Interest = ReadonlyMap<string, 'any' | ReadonlySet<string>>;
 
 /** The rules that a group names; undefined when it reads matches of any rule. */

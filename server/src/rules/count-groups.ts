@@ -53,7 +53,7 @@ function nameOf(by: GroupBy, key: string, row: MemberRow): string {
   return `type ${deviceTypes.find(({ value }) => String(value) === key)?.label ?? key}`;
 }
 
-/** The groups of devices for which these rules count; groups without devices do not exist. */
+/** Reads all groups of devices of the kinds by which these rules count; groups without devices do not exist. */
 export async function readCountGroups(db: Db, rules: Iterable<Pick<IngestRule, 'tenantId' | 'countBy'>>): Promise<Entity[]> {
   const kinds = new Map<string, Set<GroupBy>>();
   for (const { tenantId, countBy = 'Subscription' } of rules)

@@ -127,7 +127,7 @@ export function counting(rules: RuleIndex<IngestRule>, now: number): CountedWind
 
 const wantedColumns = 'jsonb_to_recordset($1::jsonb) as w (rule_id uuid, key text, first bigint)';
 
-/** Merges the rows of batches into one row per step, and deletes steps outside all windows. */
+/** Merges the rows of batches into one row per step, and deletes steps before the windows. */
 async function merge(db: Db, windows: readonly CountedWindow[]): Promise<void> {
   await db.query({
     name: 'rule-count-merge',
@@ -159,7 +159,7 @@ from (${part('c.merged')} union all ${part('not c.merged')}) c group by 1, 2, 3`
   });
 }
 
-/** The sums in the windows of these rules at a time. */
+/** Merges the sums of batches, and returns the sums in the windows of these rules at a time. */
 export async function sumsAt(db: Db, rules: RuleIndex<IngestRule>, at: number): Promise<SumRow[]> {
   const windows = counting(rules, at);
   await merge(db, windows);

@@ -185,7 +185,7 @@ describe('a late hit of a match that has ended', () => {
   it('opens another where the match would last longer than now, and its actions ran', () => {
     expect(of(ended(false), 1_500, 3_499)).toEqual([1, 0, 0, 0]);
     expect(of(ended(false), 2_000, 9_000)).toEqual([1, 0, 0, 0]);
-    // A later packet of the same buffer extended the match.
+    // A match that was extended beyond now is ended; a match that has already ended is not ended again.
     expect(of(ended(true, { expires: 4_000 }), 4_000, 3_000)).toEqual([1, 0, 1, 0]);
     expect(of(ended(true, { expires: 3_000 }), 4_000, 3_000)).toEqual([1, 0, 0, 0]);
   });

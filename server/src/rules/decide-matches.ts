@@ -3,7 +3,7 @@ import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleHit } from './evaluate-entity.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 
-/** A locked match of the database. Times are epoch milliseconds. */
+/** A match that hits can repeat or end. Times are epoch milliseconds. */
 export interface OpenMatch {
   ruleMatchId: string;
   ruleId: string;

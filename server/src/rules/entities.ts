@@ -1,4 +1,4 @@
-/** A cache of the entities that send packets. Only this file knows which tables contain entities. */
+/** Reads and caches the entities of rules: devices, their operations, blocks and groups of devices. */
 import { blockType } from '@cloudfit/contract/enums.ts';
 import { ruleValuesIn } from '@cloudfit/contract/rule-values.ts';
 import type { Database } from '../db/connection.ts';

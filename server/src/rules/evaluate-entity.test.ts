@@ -77,7 +77,7 @@ describe('a packet from the future', () => {
     expect(right.notes).toEqual([]);
     expect(right.hits).toHaveLength(1);
     expect(right.newest?.timestamp).toBe(now + 900);
-    // The packet with the correct time comes first in the batch.
+    // In one batch, the packet with the correct time is evaluated first.
     const together = evaluateEntity(remembering, web, undefined, [sent(now, now + 240_000), sent(now, now - 100)]);
     expect([together.notes, together.newest?.timestamp]).toEqual([[], now + 240_000]);
   });

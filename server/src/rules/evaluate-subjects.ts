@@ -66,7 +66,7 @@ export function withoutQuiet(hits: readonly RuleHit[], open: ReadonlyMap<string,
   });
 }
 
-/** Decides about matches and stores the consequences. Call it in a transaction. Only entities can be in maintenance. */
+/** Decides about matches and stores the consequences. Call it in a transaction. */
 export async function storeHits(
   tx: Db,
   rules: CompiledRules,

@@ -1,4 +1,4 @@
-/** The form of a rule with which packets are evaluated. */
+/** The form of a rule for its evaluation and for its matches. */
 import type { CompiledRule, RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import type { ActionCall, Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -15,7 +15,7 @@ export interface IngestRule extends RuleDefinition {
   groups?: boolean;
   /** The number of new matches in a minute above which further matches become one unit. */
   stormLimit?: number;
-  /** Whether the rule, or its recovery, reads the matches of other rules. */
+  /** Whether a condition or recovery condition of the rule depends on the state of another rule. */
   isDependent?: boolean;
   /** Conditions that end a match when they hold. */
   recoveryConditions?: readonly Condition[] | null;

@@ -1,4 +1,4 @@
-/** Windows of maintenance: which entities they concern, what they hold, which notes a change gets, and which windows are read. */
+/** Maintenance windows: which entities they concern, what they hold, which notes a change gets, and which windows are read. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';

@@ -1,4 +1,4 @@
-/** Maintenance that people started and the windows of approved changes, in memory. Notifications of the database keep them up to date. */
+/** Maintenance windows of people and of approved changes, in memory. Notifications of the database keep them up to date. */
 import type { Logger } from 'pino';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
@@ -51,7 +51,7 @@ export function isOnSilenceOrState(rule: ExpectedRule): boolean {
   return rule.silenceMs !== undefined || rule.conditions.some(({ operand }) => aboutState.has(operand.id));
 }
 
-/** Whether the window holds matches of the rule. A rule that is not compiled, because it is disabled, can be expected by its id only. */
+/** Whether the window holds matches of the rule. A disabled rule is not compiled and can be expected by its id only. */
 export function expects(window: MaintenanceWindow, ruleId: string, rule: ExpectedRule | undefined): boolean {
   if (window.ruleIds === null) return true;
   return window.ruleIds.includes(ruleId) || (window.holdsSilence && rule !== undefined && isOnSilenceOrState(rule));

@@ -39,7 +39,7 @@ export function startPulse(database: Database, log: Logger): { stop(): void } {
   return { stop: () => clearInterval(timer) };
 }
 
-/** Outages of the last eight days in order of time, including one that continues. */
+/** Returns the outages of the last eight days, at most the latest 200, in order of time, including one that continues. */
 export async function recentGaps(db: Db): Promise<Gap[]> {
   const rows = await db.query<{ from: number; until: number }>({
     name: 'recent-gaps',

@@ -1,4 +1,4 @@
-/** Rules that compare readings with other readings, with values of devices and with earlier readings, from the packet to the match. */
+/** Rules that compare readings with other or earlier readings and with values of devices, from the packet to the match. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { notify } from '../db/notify.ts';

@@ -1,4 +1,4 @@
-/** Which rows the statements of the rules read: beside each row that is read there is one that differs from it in one respect. */
+/** Which rows the statements of the rules read: beside each row that is read there is another that differs in one respect. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
@@ -152,7 +152,7 @@ describe('outages', () => {
     const ended = await notePulse(flow.db);
     expect(Math.round((Date.parse(ended?.gap_end ?? '') - Date.parse(ended?.gap_start ?? '')) / 1_000)).toBe(60);
     expect([await gaps(), await notePulse(flow.db)]).toEqual([1, undefined]);
-    // Another process records a later pulse.
+    // A later pulse, of another process, stays.
     await pulse(-60);
     await notePulse(flow.db);
     expect(await flow.rows('select 1 from installation_pulse where at > now()')).toHaveLength(1);

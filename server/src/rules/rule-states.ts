@@ -1,6 +1,5 @@
 /**
- * Reads whether other rules match, for rules about packets that depend on these. One read per batch; periods are in the time of
- * packets.
+ * Reads whether other rules match, for rules about packets that depend on these. Periods are in the time of packets.
  */
 import type { CompiledRule, Dependency } from '@cloudfit/contract/rules/compile.ts';
 import type { StateReach, RuleEntity } from '@cloudfit/contract/rules/facts.ts';

@@ -30,12 +30,12 @@ interface OpenRow {
 
 const matchedRuleId = ({ rule }: RuleHit): string => rule.rule.recovers ?? rule.ruleId;
 
-/** Locks the open matches that these hits, which are this many hops from their first cause, could repeat. */
+/** Locks the matches, open or ended, in which these hits could count. `hops`: how far the hits are from their first cause. */
 export function lockOpenMatches(db: Db, hits: readonly RuleHit[], now: number, hops = 0): Promise<Map<string, OpenMatch>> {
   return openMatches(db, hits, now, { hops, lock: true });
 }
 
-/** Reads the open matches that these hits could repeat, without locks, to know the effect of the hits before they are written. */
+/** Reads the same matches without locks, to know the effect of the hits before they are written. */
 export function readOpenMatches(db: Db, hits: readonly RuleHit[], now: number): Promise<Map<string, OpenMatch>> {
   return openMatches(db, hits, now, { hops: 0, lock: false });
 }
@@ -89,7 +89,7 @@ interface EndedRow extends OpenRow {
   late: boolean;
 }
 
-/** The matches that have ended in the record but were open at the time of these hits. */
+/** Returns the matches that have ended in the record but were open at the time of these hits. */
 function endedMatches(db: Db, hits: readonly RuleHit[], lock: boolean): Promise<EndedRow[]> {
   return db.query<EndedRow>({
     name: lock ? 'ingest-ended-matches' : 'ingest-ended-matches-read',
@@ -295,9 +295,9 @@ function causeOfGroup({ hit, suppressed }: NewMatch, hops: number, brake: StormB
 }
 
 /**
- * Stores matches and their consequences. Records these evaluations: an opening (`hit`, or `late` and `suppressed` when its
- * actions do not run), a `miss` after a hit, `failed` and `stale`. Repeats are only counted in the match; a miss after a miss
- * is not recorded.
+ * Stores matches and their consequences. Records these evaluations: an opening or revival (`hit`; `late` or `suppressed` when
+ * its actions do not run), a `miss` after a hit, `failed` and `stale`. Repeats are only counted in the match; a miss after a
+ * miss is not recorded.
  */
 export async function storeMatches(
   db: Db,

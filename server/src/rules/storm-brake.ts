@@ -14,7 +14,7 @@ interface Count {
   bySlot: number[];
 }
 
-/** Counts in this process only. The limit decides just when a group begins; the database ensures that a rule has one group at a time. */
+/** Counts in this process only: the limit decides when a group begins; the database permits one accepting group per key. */
 export class StormBrake {
   readonly #counts = new Map<string, Count>();
 

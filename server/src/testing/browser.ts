@@ -12,7 +12,7 @@ export const formOf = (fields: Record<string, string>) => ({ method: 'POST', bod
 export class Browser {
   readonly cookies = new Map<string, { value: string; path: string }>();
   readonly #publicUrl: string;
-  /** Added to each request, for example the client address that a proxy would send. */
+  /** Headers of each request, for example the client address that a proxy would send. */
   readonly headers: Record<string, string>;
 
   constructor(publicUrl: string, headers: Record<string, string> = {}) {

@@ -1,4 +1,4 @@
-/** Rows of packages and devices that no client creates, as statements for the resource suite. */
+/** Statements that insert rows of packages and devices that the API does not create from a body, for the resource suite. */
 
 interface Home {
   tenantId: string;

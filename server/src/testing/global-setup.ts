@@ -11,8 +11,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cloudfit-test-'));
   // When the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder.
   await chmod(dataDir, 0o711);
-  // Test databases need no durability, which other tests check with servers of their own. `max_connections` is enough for two
-  // simultaneous test files that each start five processes with connection pools.
+  // Test databases need no durability, which other tests check with servers of their own. `max_connections` is enough for
+  // simultaneous test files of which some start five processes with connection pools.
   const server = await startEmbedded({
     dataDir,
     log: () => undefined,

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 
-/** A valid manifest, with changes. */
+/** A valid manifest, with the fields of `over` instead of its own. */
 export function manifestOf(over: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     name: 'System metrics',

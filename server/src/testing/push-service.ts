@@ -45,7 +45,7 @@ function decrypt(body: Buffer, ecdh: ReturnType<typeof createECDH>, auth: Buffer
   return plain.subarray(0, plain.lastIndexOf(2)).toString();
 }
 
-/** Returns the claims of a call's token, and its key; throws unless the key has signed it for this service (RFC 8292). */
+/** Returns the claims and the public key of a call's token; throws unless it is signed for this service (RFC 8292). */
 function claimsOf(authorization: string, origin: string): Record<string, unknown> {
   const { t = '', k = '' } = Object.fromEntries([...authorization.matchAll(/([tk])=([\w.-]+)/g)].map(([, name, value]) => [name, value]));
   const [head = '', content = '', signature = ''] = t.split('.');

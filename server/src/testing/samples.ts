@@ -1,4 +1,4 @@
-/** A valid row of every resource, from its declaration: what the resource suite writes and reads. */
+/** Valid rows of each resource for the resource suite: bodies that clients send, and statements for all other rows. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
@@ -150,7 +150,7 @@ async function sampleRow(world: TestWorld, name: string, home: Home): Promise<Bo
   return insertSample(world, requireResource(name), home);
 }
 
-/** By resource: a statement that inserts a row without the API, because only the server writes such rows. */
+/** By resource: a statement that inserts a row, because the API does not create such rows from a body. */
 const direct: Record<string, (home: Home) => { text: string; values: unknown[] }> = {
   blockLogs: (home) => ({
     text: `with b as (insert into block (tenant_id, subscription_id, name, block_type_id) values ($1, $2, 'A block', 1) returning block_id)
@@ -268,7 +268,7 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
   }),
 };
 
-/** Creates a row of this resource in this tenant, by SQL if only the server writes such rows; returns it as the API does. */
+/** Creates a row of this resource in this tenant, by SQL if `direct` has a statement; returns the row as the API does. */
 export async function insertSample(world: TestWorld, resource: Resource, home: Home): Promise<Body> {
   const served = servedNamed(resource.name);
   const statement = direct[resource.name]?.(home);

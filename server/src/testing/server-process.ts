@@ -55,7 +55,7 @@ export async function freePort(): Promise<number> {
 
 function mentions(pid: string, dataDir: string): boolean {
   try {
-    // Throws for a zombie, which has no working directory; it does not count.
+    // Throws for a zombie, which has no working directory and does not count.
     if (readlinkSync(`/proc/${pid}/cwd`).startsWith(dataDir)) return true;
     return ['cmdline', 'environ'].some((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8').includes(dataDir));
   } catch {

@@ -64,7 +64,7 @@ export interface TestWorld {
   system: Ctx;
   /** Creates a tenant with one subscription. */
   tenant(name?: string): Promise<{ tenantId: string; subscriptionId: string }>;
-  /** Authenticates the callers of calls and streams by their made-up tokens. */
+  /** The authenticator of the API. It knows the made-up tokens of callers, and the access tokens of agents. */
   authenticator: Authenticator;
   /** Returns the context of this caller, for functions below HTTP. */
   ctx(caller: TestCaller): Ctx;

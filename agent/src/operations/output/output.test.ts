@@ -1,4 +1,4 @@
-/** Recorded outputs of programs (Debian's monitoring-plugins, Telegraf scripts, exporters), and the expected readings. */
+/** Readings of outputs: recorded ones of Telegraf scripts, exporters and plugins, and those of plugins that are installed. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -16,10 +16,10 @@ export function readPrometheus(text: string): OutputReading {
     const [, name, labels = '', value = ''] = sample.exec(line) ?? [];
     if (name === undefined) throw new OutputError(`This line of the output is no sample of Prometheus: ${line.slice(0, 200)}`);
     samples++;
-    // `addMetric` ignores NaN and infinite values, which a packet cannot contain.
     const pairs = [...labels.matchAll(label)].map(
       ([, key = '', quoted = '']) => [key, quoted.replaceAll(/\\(.)/g, (_, char: string) => escapes[char] ?? char)] as const,
     );
+    // `addMetric` ignores NaN and infinite values, which a packet cannot contain.
     addMetric(reading, seriesName(name, pairs), Number(value));
   }
   if (samples === 0) throw new OutputError('The output has no sample.');

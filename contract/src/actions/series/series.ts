@@ -1,4 +1,4 @@
-/** Metrics over time: what entities reported, in buckets of equal length. */
+/** Metrics over time: what entities reported, in buckets of equal length or packet by packet, and outages. */
 import { z } from 'zod';
 import { defineAction } from '../../action.ts';
 import { limits } from '../../limits.ts';
@@ -13,7 +13,7 @@ export const seriesLimits = {
   points: 2_000,
   /** Maximum number of buckets of all series together. */
   buckets: 100_000,
-  /** Maximum number of bands of one series. When there are more, the bands that begin in one step are joined. */
+  /** With more bands than this, the bands of a series that begin in one step are joined. */
   bands: 1_000,
   /** Maximum number of characters of a metric's name. */
   name: 200,

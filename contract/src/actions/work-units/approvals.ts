@@ -1,4 +1,4 @@
-/** Calls about the approval of change requests (CHG-018..040): who may decide, and the decision itself. */
+/** Calls about change requests (CHG-018..040): who may decide, the decision, an override, and making a unit a change. */
 import { z } from 'zod';
 import { defineAction, rowOf } from '../../action.ts';
 import { overrideApproval as permission } from '../../permissions.ts';

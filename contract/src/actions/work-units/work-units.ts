@@ -1,4 +1,4 @@
-/** Calls on one work unit beyond list, get, create, update and delete. */
+/** Calls about work units beyond list, get, create, update and delete. */
 import { z } from 'zod';
 import { defineAction, rowOf } from '../../action.ts';
 import { permission, type Permission } from '../../permissions.ts';

@@ -1,4 +1,4 @@
-/** Compares a metric with its readings at the same hour of past weeks: how many standard deviations it is away from their mean. */
+/** Compares a metric with its readings at the same hour of past weeks: its distance from their mean in standard deviations. */
 import type { Fact, RuleEvent, Usual } from '../facts.ts';
 import type { Baseline, Condition } from '../schema.ts';
 

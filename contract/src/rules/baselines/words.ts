@@ -28,8 +28,8 @@ export function deviationsInWords(reading: BaselineReading): string {
 }
 
 /**
- * Returns why the condition cannot hold yet; undefined with enough history. Without any history, `reading` is undefined or
- * null.
+ * Returns why the condition cannot hold yet; undefined with enough history. `reading` is undefined or null if the event has
+ * no usual value.
  */
 export function tooLittle(reading: BaselineReading | undefined | null, source: Pick<Condition, 'Baseline'>): string | undefined {
   const baseline = baselineOf(source);

@@ -91,7 +91,7 @@ export function isCounted(rule: RuleDefinition, reporter: RuleEvent['entity'], s
   }
 }
 
-/** Sums up every packet of the members in the window of a check. */
+/** Sums up every packet of the members in the window of a `count` event. */
 export function totalsFromScratch(
   c: Condition,
   look: CountEvent,
@@ -142,7 +142,7 @@ function withRight(c: Condition, event: RuleEvent): Condition | undefined {
   return { ...c, RightReading: null, RightOperand: String(asNumber ? number : value) };
 }
 
-/** Whether the event has nothing to compare. `isCount`: a count that is not known is nothing for every operator. */
+/** Whether the event has nothing to compare. `isCount`: an unknown count is nothing even for IsEmpty and IsNotEmpty. */
 function saysNothing(c: Condition, event: RuleEvent, around: ConditionContext, isCount = false): boolean {
   if (!withRight(c, event)) return true;
   const reads =

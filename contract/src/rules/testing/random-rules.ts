@@ -82,7 +82,7 @@ const right: fc.Arbitrary<RightReading> = fc.record({
   Factor: fc.constantFrom(null, 1, 0.5, 2),
 });
 
-/** Gives some of the conditions a right side that is read from the event, where the condition permits it. */
+/** Gives some of the conditions a right side that is read from the event, if the condition permits it. */
 const someRead = <C extends Condition>(conditions: fc.Arbitrary<C>): fc.Arbitrary<C> =>
   fc
     .tuple(conditions, fc.option(right, { freq: 3 }))
@@ -154,15 +154,15 @@ const step = fc.record({
   message,
 });
 
-/** A past reading of some day. The first of the two histories has enough readings for a baseline, the second often too few. */
 const pastReading = fc.record({
   metric: fc.constantFrom(...fields),
   days: fc.constantFrom(1, 6, 7, 7, 7, 8, 14, 14, 14, 21, 21, 28, 35),
   value: fc.integer({ min: 0, max: 4 }),
 });
+/** Past readings: the first history has enough for a baseline, the second often too few. */
 const histories = fc.tuple(fc.array(pastReading, { minLength: 30, maxLength: 50 }), fc.array(pastReading, { maxLength: 12 }));
 
-/** Returns the usual values that the server would compute from its pages: the readings of each hour summed up. */
+/** Returns a function with the usual values that the server would compute from the sums of each hour. */
 function usualFrom(past: readonly PastReading[], at: number): NonNullable<RuleEvent['usual']> {
   return (metric, baseline) =>
     usualOf(at, baseline, (hour) => {

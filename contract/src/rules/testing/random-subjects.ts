@@ -48,7 +48,7 @@ function ruleOf(ruleTypeId: number, conditions: fc.Arbitrary<What>): fc.Arbitrar
     .record({
       Type: fc.constantFrom('And' as const, 'Or' as const),
       it: conditions,
-      // Only events of packets have a previous packet.
+      // These events have no previous packet.
       OccurrencePattern: pattern.map((one) => (one?.Kind === 'NotSeenFor' ? null : one)),
       WindowSeconds: fc.constantFrom(5, 20, 60, null),
     })
@@ -106,7 +106,7 @@ export const randomMatchEvents: fc.Arbitrary<RuleEvent[]> = fc
 const packet = fc.record({
   entity: fc.constantFrom(...entities),
   message: fc.oneof(fc.constant({}), fc.record({ Metrics: fc.record({ Cpu: fc.integer({ min: 0, max: 6 }) }) })),
-  /** Milliseconds by which the packet's time is before the check; negative: after the check. */
+  /** Milliseconds by which the packet's time is before the `count` event; negative: after it. */
   late: fc.constantFrom(0, 0, 0, 7_000, 40_000, -4_000),
 });
 

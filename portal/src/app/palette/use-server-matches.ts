@@ -7,7 +7,7 @@ import { useMay } from '../../api/lookups.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 
-/** The delay between the last key and the search, as in the grids. */
+/** The delay between the last key and the search. */
 const debounceMs = 250;
 const minLetters = 2;
 const maxRows = 5;

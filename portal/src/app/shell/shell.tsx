@@ -1,4 +1,4 @@
-/** The frame around every screen: menu, header, and what only a signed-in person may see. */
+/** The frame around the screens of a signed-in person: menu, header and overlays. */
 import { useEffect } from 'react';
 import { Navigate, useLocation, useNavigationType } from 'react-router';
 import { useQueryClient } from '@tanstack/react-query';
@@ -25,7 +25,7 @@ export function Shell() {
   );
 }
 
-/** A screen that was opened by a key takes the focus if nothing else has it; otherwise the next Tab would start in the menu. */
+/** Focuses a newly opened screen if no element of the page has the focus: otherwise the next Tab would start in the menu. */
 function useFocusOnScreen() {
   const { pathname } = useLocation();
   const isOpened = useNavigationType() === 'PUSH';

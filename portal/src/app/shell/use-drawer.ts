@@ -13,7 +13,7 @@ export interface DrawerState {
   close: () => void;
 }
 
-/** From lg (1266) on, the menu is beside the page. */
+/** From lg (1266 px) on, the menu is beside the page. */
 const large = '(min-width: 1266px)';
 
 function subscribe(listener: () => void) {

@@ -15,7 +15,7 @@ const isModalOpen = () => document.querySelector('.MuiModal-root') !== null;
 export const contentId = 'content';
 export const contentElement = () => document.getElementById(contentId);
 const isInPalette = (target: EventTarget | null) => target instanceof Element && target.closest('.palette') !== null;
-/** Whether no element inside the screen has the focus. */
+/** Whether the focus is on the page itself, or on the element around the screen. */
 const isAtStart = (target: EventTarget | null) => target === document.body || target === contentElement();
 /** The longest time between `g` and the letter of the screen. */
 const sequenceMs = 1_500;
@@ -37,8 +37,8 @@ function useGoTo() {
 }
 
 /**
- * Handles the keys that work on every screen, except while somebody types, or a dialog or the form of a new row is open. Ctrl K
- * opens the palette unless a dialog is open.
+ * Handles the keys that work on every screen. Letters do nothing while somebody types, or while a dialog or the form of a new
+ * row is open. Ctrl K opens the palette unless a dialog is open, and closes it.
  */
 export function useShellKeys(open: OverlayName | null, show: (name: OverlayName) => void, close: () => void) {
   const goTo = useGoTo();

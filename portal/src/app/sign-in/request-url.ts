@@ -1,4 +1,4 @@
-/** The address to open after the sign-in: one of this portal, never a login page, never another site. */
+/** The address to open after the sign-in: one of this portal, but no page of the sign-in itself; otherwise `/`. */
 export function requestedUrl(text: string | null): string {
   if (!text?.startsWith('/') || text.startsWith('//') || text.startsWith('/\\')) return '/';
   const path = text.split('?')[0] ?? '';

@@ -1,4 +1,4 @@
-/** Questions to the person: `await confirm({...})` returns the answer. One dialog in the shell shows them. */
+/** Questions to the person: `await confirm({...})` returns the answer. One dialog of the page shows them. */
 import { useState, useSyncExternalStore, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../button.tsx';
@@ -68,7 +68,7 @@ function ConfirmDialog({ question }: { question: OpenQuestion }) {
       onClose={() => question.answer({ yes: false })}
       actions={
         <>
-          {/* The cancel button has the focus, so that pressing Enter or Space by reflex loses nothing. */}
+          {/* Has the focus if the question is dangerous and requires no text: Enter or Space by reflex must lose nothing. */}
           <Button autoFocus={question.danger === true && !required} onClick={() => question.answer({ yes: false })}>
             {question.no ?? en.common.no}
           </Button>

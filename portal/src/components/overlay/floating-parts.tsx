@@ -21,7 +21,7 @@ const nonce = pageNonce();
 /** Styles that are created at run time carry the CSP nonce that the server wrote into the page. */
 const styles = createCache({ key: 'cf', prepend: true, ...(nonce ? { nonce } : {}) });
 
-/** Overlays render inside the page's main element, so that they are part of a landmark. */
+/** Menus and popovers render inside the page's main element, so that they are part of a landmark. */
 const place = () => document.getElementById('content') ?? document.body;
 
 function Themed({ children }: { children: ReactNode }) {
@@ -87,7 +87,7 @@ export function PopPart({ anchor, label, alignEnd = false, onClose, children }: 
   );
 }
 
-/** Controls into which a person types. */
+/** The selector of fields that a person can fill in. */
 const field = 'input:not([type="checkbox"], [type="radio"], [type="hidden"], :disabled), select:not(:disabled), textarea:not(:disabled)';
 
 /** Gives the focus to the dialog's first field, unless a part of the dialog took it by `autoFocus`. */

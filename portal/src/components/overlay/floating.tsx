@@ -1,4 +1,4 @@
-/** Menus, popovers, dialogs and the drawer. Their code loads when the pointer approaches one, or when the first one opens. */
+/** Menus, popovers, dialogs and the drawer. Their code loads on demand, usually before the first one opens. */
 import type { ComponentType } from 'react';
 import type * as FloatingParts from './floating-parts.tsx';
 import { onDemand } from '../on-demand.tsx';
@@ -10,7 +10,7 @@ let parts: OverlayParts | undefined;
 
 export const loadFloating = async (): Promise<OverlayParts> => (parts ??= await import('./floating-parts.tsx'));
 
-/** Loads code when the person first moves the pointer or presses a key. Returns a function that cancels this. */
+/** Loads code when the person first uses the pointer or a key. Returns a function that cancels this. */
 export function atFirstInput(load: () => void): () => void {
   const events = ['pointermove', 'pointerdown', 'keydown'] as const;
   const stop = () => {

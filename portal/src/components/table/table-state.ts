@@ -16,7 +16,7 @@ export function sortedBy(sorting: readonly SortKey[], id: string, add: boolean):
   return sorting.toSpliced(at, 1, ...(next ? [next] : []));
 }
 
-/** The selection with these rows selected or not; rows of other pages stay as they are. */
+/** The selection with these rows selected or not; other rows stay as they are. */
 export function selecting(selection: RowSelection, keys: readonly string[], value: boolean): RowSelection {
   const others = Object.entries(selection).filter(([key]) => !keys.includes(key));
   return Object.fromEntries([...others, ...(value ? keys.map((key) => [key, true] as const) : [])]);

@@ -1,4 +1,4 @@
-/** One execution: a line with the outcome; opened, also the tries, the parameters and the response. */
+/** One execution: a line with its outcome; opened, also its tries and its other details. */
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { executionTexts as t } from '@cloudfit/contract/messages/executions.en.ts';

@@ -3,7 +3,7 @@ import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 
 const graceMs = 15_000;
 
-/** When an execution is tried again. After `at` has passed, says that the execution waits until its destination answers. */
+/** When an execution is tried again. From 15 s after `at` on, says that the execution waits until its destination answers. */
 export function NextTry({ at }: { at: string }) {
   const now = useNow();
   return (

@@ -1,4 +1,4 @@
-/** One field for each parameter that an action declares. */
+/** The fields for the parameters that an action declares. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { extraParameters } from '@cloudfit/contract/rules/placeholders.ts';
 import { Field } from '../../components/field.tsx';

@@ -1,4 +1,4 @@
-/** Lists each try of an execution: when, what was sent where, and the answer. */
+/** Lists the tries of an execution: when, what was sent where, and the outcome. */
 import { eq } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { actionTries } from '@cloudfit/contract/resources/action-tries.ts';

@@ -1,4 +1,4 @@
-/** Addresses of the pages that explain what happened. */
+/** Addresses of explanations, and of the packets, matches, executions and work units that they name. */
 
 interface WhyQuestion {
   entityId?: string | undefined;

@@ -3,7 +3,7 @@ import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.e
 import { Button } from '../../components/button.tsx';
 import './maintenance.css';
 
-/** The offered ends of a maintenance: durations counted from `from`, and 8:00 on the day after `now` if that is later. */
+/** The offered ends of a maintenance: durations after `from`, and 8:00 on the day after `now` if that is later than `from`. */
 export function untilChoices(from: number, now = from): { label: string; until: Date }[] {
   const inMinutes = (minutes: number) => new Date(from + minutes * 60_000);
   const morning = new Date(now);
@@ -18,7 +18,7 @@ export function untilChoices(from: number, now = from): { label: string; until: 
 }
 
 interface UntilChoicesProps {
-  /** The present end of a maintenance that is extended: the offered times are added to this end. */
+  /** The present end of a maintenance that is extended: the offered durations are added to this end. */
   from?: number;
   confirm: string;
   onChoose: (until: Date) => void;

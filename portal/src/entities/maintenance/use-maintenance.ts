@@ -50,7 +50,7 @@ export async function heldBy(ids: readonly string[]): Promise<ReadonlyMap<string
   return new Map(await Promise.all(ids.map(async (id) => [id, await readHeld(id)] as const)));
 }
 
-/** The matches that a maintenance holds now. */
+/** What a maintenance window holds now. */
 export function useHeldBy(maintenanceWindowId: string) {
   return useQuery({
     queryKey: [maintenanceWindows.name, 'held', maintenanceWindowId],

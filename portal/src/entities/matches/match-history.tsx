@@ -1,4 +1,4 @@
-/** The packet of a match, and the executions of its actions. */
+/** Parts that show a match: its facts, its packet, its work units, and the executions of its actions. */
 import { useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';

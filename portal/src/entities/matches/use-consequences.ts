@@ -8,7 +8,7 @@ import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relati
 import { mayNow, useMay } from '../../api/lookups.ts';
 import { fetchPage, useList } from '../../rows/use-rows.ts';
 
-/** The number of matches in one call: as many as a page has, and fewer than the 200 values that an `in` takes. */
+/** The number of matches in one call: as many as the largest page on offer has. */
 const maxMatches = 100;
 const maxRows = 1_000;
 
@@ -22,7 +22,7 @@ interface ActionTally {
   all: number;
   failed: number;
   waiting: number;
-  /** Why actions were recorded and not run: `late`, `maintenance`, `stopped`. */
+  /** Why actions were recorded and not run, such as `late`; each reason once. */
   suppressed: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The readings in the packet of a match that its rule's conditions compare, as `Cpu 95`, and how far they are from their usual
- * values.
+ * The readings in the packet of a match that its rule's conditions compare, as `Cpu 95`, and how far they are from their
+ * usual values; without such readings, the packet's value.
  */
 import { deviationsInWords } from '@cloudfit/contract/rules/baselines/words.ts';
 import type { Match } from './match-columns.tsx';

@@ -11,7 +11,7 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 
 export type { Handover, HandoverFacts };
 
-/** The query key. It begins with the name of the schedules, because a change of a schedule announces new hand-overs. */
+/** The query key. It begins with the name of the schedules, because hand-overs are announced as changes of their schedule. */
 const key = [onCallSchedules.name, 'handovers'] as const;
 
 /** The hand-overs of a schedule; without one, those that the person has to write or to read. */

@@ -26,7 +26,7 @@ interface NamedReading {
   text: string;
 }
 
-/** Every value of a packet as a name and a text. */
+/** The readings of a packet, without its diagnostics, each as a name and a text. */
 function readingsOf({ Value, Metrics = {}, States = {}, Properties = {} }: HistoryPacket['message']): readonly NamedReading[] {
   const value = packetValueText(Value);
   return [

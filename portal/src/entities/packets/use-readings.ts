@@ -1,4 +1,4 @@
-/** Names of metrics and fields in the latest packets of the tenant's devices and blocks, as choices. */
+/** The names of readings and of device values in a tenant, each with an example value, as choices. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { and, compare, eq } from '@cloudfit/contract/query/build.ts';

@@ -16,7 +16,7 @@ interface PersonInputProps extends InputProps {
   ownHint?: string;
 }
 
-/** Searches a person by name or email; the email is the value. The signed-in person is offered first. */
+/** Searches a person by name or email; the email is the value. While nothing is typed, offers the signed-in person. */
 export function PersonInput({ value, onChange, onBlur, disabled, aria, placeholder, ownHint }: PersonInputProps) {
   const nameOf = usePersonName();
   const [typed, setTyped] = useState('');

@@ -25,7 +25,7 @@ export interface PlaceholderOption {
 export interface FieldNames {
   /** The parameters of the action. */
   ownNames: readonly string[];
-  /** Names of secrets; empty where the person may not use them. */
+  /** Names of secrets; empty if the person may not use them. */
   secrets: readonly string[];
   readings: Readings;
   /** False for the texts of a work unit that does not exist yet; its placeholders are not offered. */
@@ -96,7 +96,7 @@ export function PlaceholderList({ id, options, typed, active, onChoose }: Placeh
     list.current?.scrollIntoView?.({ block: 'nearest' });
   }, []);
   useEffect(() => {
-    // Returned by newer browsers, the promise of `scrollIntoView` must not become the cleanup. Tests have no such function.
+    // In newer browsers `scrollIntoView` returns a promise, which must not become the cleanup. Tests have no such function.
     current.current?.scrollIntoView?.({ block: 'nearest' });
   }, [active]);
   const groups = [...new Set(options.map(({ group }) => group))];

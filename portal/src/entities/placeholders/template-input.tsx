@@ -39,7 +39,7 @@ interface TemplateInputProps extends Pick<InputProps, 'field' | 'value' | 'onCha
   /** The number of lines; a field of one line has none. */
   rows?: number;
   className?: string;
-  /** False where the value of a secret would be stored as plain text; no secrets are offered. */
+  /** False if the value of a secret would be stored as plain text; no secrets are offered then. */
   mayHaveSecrets?: boolean;
   /** False for the texts of a work unit that does not exist yet; its placeholders are not offered. */
   hasUnit?: boolean;

@@ -7,11 +7,11 @@ interface UnknownNamesProps {
   text: string;
   /** The parameters of the action. */
   ownNames: readonly string[];
-  /** Undefined where the text cannot be changed. */
+  /** Undefined if the text cannot be changed. */
   onChange: ((text: string) => void) | undefined;
 }
 
-/** Lists the unknown placeholders of a text, each with the known placeholder that was probably meant. */
+/** Lists the unknown placeholders of a text, each with the known placeholder that was probably meant, if any. */
 export function UnknownNames({ id, text, ownNames, onChange }: UnknownNamesProps) {
   const unknown = unknownNames(text, ownNames);
   if (unknown.length === 0) return null;

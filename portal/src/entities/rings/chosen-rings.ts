@@ -53,7 +53,7 @@ export function problemOfRings({ rings, minShare, pauseMinutes }: ChosenRings): 
   return isWhole(minShare, 1, 100) && isWhole(pauseMinutes, 0, 10_080) ? undefined : t.wrongGate;
 }
 
-/** The number of devices of each ring; undefined for a ring with a tag, whose devices only the server knows. */
+/** The size of each ring; undefined for a tag, whose devices only the server knows, and while a share is no number. */
 export function sizesOfRings(rings: readonly ChosenRing[], total: number): readonly (number | undefined)[] {
   const shares = sharesOf(rings);
   const sizes = shares.some(Number.isNaN) ? [] : ringSizes(total, shares);

@@ -50,7 +50,7 @@ function describeCondition(condition: Condition, nameOf: ConditionNames | undefi
 
 const isScope = ({ LeftOperand }: Condition) => operandOf(LeftOperand)?.selects === true;
 
-/** Describes conditions in words. If all are joined by And, conditions on a measured value come before those on the place. */
+/** Describes conditions in words. If all are joined by And, the conditions that select the entity come last. */
 export function describeConditions(conditions: readonly Condition[], nameOf?: ConditionNames): string {
   const isAllAnd = conditions.slice(1).every(({ Type }) => Type === 'And');
   const ordered = isAllAnd ? conditions.toSorted((a, b) => Number(isScope(a)) - Number(isScope(b))) : conditions;

@@ -1,4 +1,4 @@
-/** The marks of the charts below as a list of links, which the keyboard reaches and which are easier to hit than a line. */
+/** The newest marks of the charts below as a list, whose links the keyboard reaches and which are easier to hit than a line. */
 import { Link } from 'react-router';
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import type { ChartMark } from '../../components/chart/points.ts';

@@ -1,4 +1,4 @@
-/** Chooses the row whose values fill the placeholders of a test. */
+/** Chooses what fills the placeholders of a test: example values, or the values of a row. */
 import { useState } from 'react';
 import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
 import { useMay } from '../../api/lookups.ts';

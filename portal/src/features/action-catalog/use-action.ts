@@ -18,7 +18,7 @@ export const maxHistory = 50;
 const outcomeMs = 1_000;
 const maxUses = 100;
 
-/** The latest runs of an action in the current tenant. */
+/** The latest runs of an action: in one tenant, or in all tenants if `tenantId` is null. */
 export function useActionHistory(actionDefinitionId: string, tenantId: string | null) {
   const isKnown = usePermissionsLoaded();
   // An expansion needs the right to view its rows.

@@ -12,7 +12,7 @@ import { fetchPage } from '../../rows/use-rows.ts';
 
 export type SubjectKind = 'example' | 'workUnit' | 'match';
 
-/** The row whose values are used; `choice` is null while none is chosen. */
+/** Where the values come from; `choice` is null for an example, and while no row is chosen. */
 export interface TestSubjectChoice {
   kind: SubjectKind;
   choice: ComboChoice | null;
@@ -27,7 +27,7 @@ async function searchUnits(tenantId: string, search: string, signal: AbortSignal
     ...(number ? [or(eq(workUnits, 'workUnitId', number), eq(workUnits, 'publicWorkUnitId', number))] : []),
     search === '' ? undefined : contains(workUnits, 'title', search),
   ];
-  // Two queries, so that each uses an index.
+  // A number is searched by a query of its own, so that each query uses an index.
   const pages = await Promise.all(
     filters.map((filter) =>
       fetchPage(workUnits, { filter: and(filter, eq(workUnits, 'tenantId', tenantId)), orderBy: 'created desc', top: offered }, signal),

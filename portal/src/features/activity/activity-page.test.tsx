@@ -1,4 +1,4 @@
-/** Everything that waits, is tried or has failed, in one list, and the page of an execution. */
+/** The activity page with its ledger and receivers, and the page of an execution. */
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';

@@ -8,7 +8,7 @@ import { callJson } from '../../api/client.ts';
 const refreshMs = 10_000;
 export const maxOfKind = 200;
 
-/** Whether the entry is a job that runs an execution. The execution has a separate entry, where it can be tried or stopped. */
+/** Whether the entry is a job that runs an execution and is no dead letter. The execution has its own entry, with buttons. */
 const isJobOfExecution = ({ kind, subject, isDead }: LedgerEntry) => kind === 'job' && subject === 'run-action' && !isDead;
 
 /** The ledger of a tenant. The query's key begins with the name of the executions, so that their live changes refresh it. */

@@ -40,7 +40,7 @@ import { readReferenceNames, useReferenceNames, type AuditReference, type Refere
 import '../../resource/list-page.css';
 import './audit.css';
 
-/** Maximum number of rows of an export (LIM-004), assumed as their number while the list has further pages. */
+/** Maximum number of rows of an export (LIM-004); also the assumed number of entries while the list has further pages. */
 const exportRows = 1_000;
 
 /** Fields that an export contains besides the columns. */

@@ -1,4 +1,4 @@
-/** The search of the audit page, kept in the address, and the query of one page. */
+/** The search of the audit page, kept in the address, the query of one page, and the differences of an entry. */
 import { and, compare, eq, or } from '@cloudfit/contract/query/build.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
@@ -20,7 +20,7 @@ const timeOf = (local: string | undefined) => (local && !Number.isNaN(Date.parse
 
 /**
  * Returns the filter of a search. The history of a row or of a request includes entries of all tenants; any other search is
- * limited to the current tenant, or to entries without a tenant (`where` is `installation`).
+ * limited to the current tenant, if any, or to entries without a tenant (`where` is `installation`).
  */
 export function auditFilter({ who, entity, row, verb, from, until, where, request }: AuditSearch, tenantId: string | null) {
   const is = (name: FieldName<typeof audit>, value: string | undefined) => (value === undefined ? undefined : eq(audit, name, value));

@@ -1,4 +1,4 @@
-/** The search form of the audit. Each change searches at once. */
+/** The search form of the audit. A choice searches at once, typed text when Enter is pressed or the field is left. */
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { auditTexts as t } from '@cloudfit/contract/messages/audit.en.ts';

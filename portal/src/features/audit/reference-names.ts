@@ -58,7 +58,7 @@ export function useReferenceNames(references: readonly AuditReference[]): Refere
   const keys = new Map<string, Set<string>>();
   for (const { ref, key } of references)
     if (key !== undefined && key !== null && key !== '') keys.set(ref, (keys.get(ref) ?? new Set()).add(String(key)));
-  // Each lookup has a fixed number of keys: it stays cached when older entries are appended, and fits into one address.
+  // Each lookup fits into one address. All but the last are full, so they stay cached when older entries are appended.
   const lookups = [...keys].flatMap(([ref, values]) => {
     const all = [...values];
     return Array.from({ length: Math.ceil(all.length / partKeys) }, (_, part) => ({

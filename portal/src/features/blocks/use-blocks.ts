@@ -1,4 +1,4 @@
-/** Blocks, their packets, history and log. All of it refreshes automatically unless the person paused it. */
+/** Blocks, their packets, history and log. All but the log are polled, unless the person has paused that. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';

@@ -30,7 +30,7 @@ import { OutcomeBar, progressText } from './outcome-bar.tsx';
 import '../../resource/list-page.css';
 import './campaigns.css';
 
-/** Announced to screen readers when another ring begins and when the campaign is over, but not for each device. */
+/** Announced to screen readers when another ring begins or the campaign leaves the state Running, but not for each device. */
 function Announcement({ campaign }: { campaign: Campaign }) {
   const { state, rings, ring } = campaign;
   const ringText = rings ? t.page.ringOf(ring + 1, rings.length) : '';

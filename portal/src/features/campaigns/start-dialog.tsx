@@ -24,7 +24,7 @@ import './campaigns.css';
 /** Campaigns that start from selected devices; a change of a rule starts from the rule. */
 export type SelectionKind = Exclude<CampaignKind, 'ChangeRule'>;
 
-/** For each kind of campaign, the fields of which at least one must be chosen. */
+/** For kinds of campaigns that need a choice: the fields of which at least one must be chosen. */
 const needed: Partial<Record<CampaignKind, readonly SubjectField[]>> = {
   RunOperation: ['operationId'],
   InstallVersion: ['packageVersionId'],

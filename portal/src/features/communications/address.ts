@@ -1,5 +1,5 @@
 /**
- * The list of communications in the address: `search` is JSON with rowCount, pageNumber, sortModel, filterModel, search
+ * The list of communications in the address: `search` is JSON with the page, the sorting, the filters and the searched text
  * (COMM-003, COMM-010).
  */
 import { communicationStatuses } from '@cloudfit/contract/enums.ts';

@@ -1,4 +1,4 @@
-/** Defaults of a communication, and the required fields of its form per status (COMM-026, COMM-033..035). */
+/** Whether a communication is closed or late, and the errors of its form per status (COMM-026, COMM-033..035). */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -16,12 +16,12 @@ const closed: readonly unknown[] = ['Cancelled', 'Resolved'];
 
 export const isClosed = (status: unknown): boolean => closed.includes(status);
 
-/** Whether the promised time of the communication's next update for staff has passed. */
+/** Whether the communication is not closed and the promised time of its next update for staff has passed. */
 export function isInternalOverdue(communication: Pick<CommunicationRow, 'status' | 'nextInternalUpdate'>, now: number): boolean {
   return isOverdue({ status: communication.status, nextUpdate: communication.nextInternalUpdate }, now);
 }
 
-/** Whether the promised time of the communication's next update for customers has passed. */
+/** Whether the communication is not closed and the promised time of its next update for customers has passed. */
 export function isOverdue({ status, nextUpdate }: Pick<CommunicationRow, 'status' | 'nextUpdate'>, now: number): boolean {
   return !isClosed(status) && nextUpdate !== null && Date.parse(nextUpdate) < now;
 }

@@ -204,7 +204,7 @@ export function EvidencePanel({ control, tenantId, isFrozen, onClose }: Evidence
   const Form = forms[kind];
   const rows = hasStatus ? data?.rows : [];
   const form = useRef<HTMLDivElement>(null);
-  // When the panel opens, and after evidence was added, the focus is in the first field.
+  // Focuses the first field when the panel opens and when the list of evidence changes, unless another control has the focus.
   useEffect(() => {
     const active = document.activeElement;
     if (active === document.body || active === form.current?.closest('.side-panel'))

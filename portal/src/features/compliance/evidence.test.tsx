@@ -1,4 +1,4 @@
-/** Evidence, the sign-off of a week, its report, and the editor of control sets. */
+/** Evidence, the sign-off of a week, the strip of weeks, the report of a week, and the editor of control sets. */
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
@@ -160,7 +160,7 @@ it('shows half a year of weeks, and opens the week of a column', async () => {
   expect(document.activeElement).toBe(strip.getAllByRole('button')[1]);
   const columns = strip.getAllByRole('button');
   expect(columns).toHaveLength(26);
-  // A narrow window shows the chosen week first, not the oldest.
+  // The strip scrolls to the chosen week, which a narrow window would otherwise not show.
   expect(shown).toHaveBeenCalledWith(stops[0]);
   const signed = strip.getByRole('button', { name: /Compliant 1, Not set 1 · signed off$/ });
   expect([...signed.querySelectorAll('i')].map(({ className }) => className).toSorted()).toEqual(['Compliant', 'Notset']);

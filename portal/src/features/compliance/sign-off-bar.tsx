@@ -15,7 +15,7 @@ interface SignOffBarProps {
   signOff: SignOff;
   set: string;
   range: string;
-  /** Controls without a status. */
+  /** Number of controls without a status. */
   unset: number;
 }
 

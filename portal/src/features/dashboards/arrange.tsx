@@ -12,7 +12,7 @@ import { TileBody, tileName } from './tile-bodies.tsx';
 const t = dashboardTexts.tile;
 const { columns } = dashboardLimits;
 const [minWidth, minHeight, maxHeight] = [2, 2, 20];
-/** Width of the page in pixels below which the tiles are stacked, as on the dashboard itself. */
+/** Width in pixels below which the editor lists the tiles instead of showing the grid. */
 const narrowPx = 640;
 
 /** The drag library creates a style element, which the page's content security policy accepts only with this nonce. */

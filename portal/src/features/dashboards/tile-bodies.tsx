@@ -38,7 +38,7 @@ interface TileRead<T> {
   isError: boolean;
 }
 
-/** The content once it has loaded; until then, or without permission, a placeholder. */
+/** The content once it has loaded; otherwise a placeholder, or a note about a missing permission or an error. */
 function Shown<T>({ of, area, children }: { of: TileRead<T>; area: Area; children: (data: T) => ReactNode }) {
   const may = useMay();
   if (!may(area, 'view')) return <p className="tile-note">{t.denied}</p>;

@@ -1,7 +1,4 @@
-/**
- * Whether the data of the page is still being refreshed: the time of the last answer of any query, and whether the latest
- * queries failed.
- */
+/** Whether the connection to the server is lost, and the time of the last successful query. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { RequestFailed } from '../../api/client.ts';

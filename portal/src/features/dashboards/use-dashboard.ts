@@ -1,4 +1,4 @@
-/** Creates, copies and opens dashboards, and builds the tiles of a new dashboard. */
+/** Addresses and owners of dashboards, and creating a dashboard, with starter tiles or as a copy. */
 import { useNavigate } from 'react-router';
 import { useMutation } from '@tanstack/react-query';
 import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
@@ -42,9 +42,7 @@ async function starterChart(tenantId: string): Promise<DashboardTile[]> {
   return [{ id: 'cpu', kind: 'chart', title: t.starter.cpu, x: 0, y: 2, w: 6, h: 4, hours: 6, series }];
 }
 
-/**
- * Returns the tiles of a new dashboard: devices, versions, compliance, a chart, units and matches, as far as permissions allow.
- */
+/** Returns a function that builds the tiles of a new dashboard, as far as the person's permissions allow. */
 function useStarterTiles() {
   const may = useMay();
   return async (tenantId: string): Promise<DashboardTile[]> => [

@@ -54,7 +54,7 @@ function FrequencyCell({ row }: { row: DeviceOperation }) {
   );
 }
 
-/** Returns the note below the label: why the last run did not succeed, or until when a queued run waits. */
+/** Returns the note below the label: until when a request waits, or the message of a run that is running or did not succeed. */
 function noteOf(row: DeviceOperation, run: LatestRun | undefined): string | undefined {
   if (isWaiting(row, run) && run?.status !== 'Running') return row.queuedUntil ? t.queuedUntil(exactTime(row.queuedUntil)) : undefined;
   if (!run || run.status === 'Dequeued' || toneOfRun(run.status) === 'ok') return undefined;

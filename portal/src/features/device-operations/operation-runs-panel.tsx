@@ -79,7 +79,7 @@ function RunDetails({ run }: { run: OperationRun }) {
   );
 }
 
-/** The history of one operation, and the output of the chosen run. */
+/** The latest runs of one operation, and the details of the chosen run. */
 export function OperationRunsPanel({ id, listed, onClose }: OfOperationProps) {
   const mayEdit = useMay()(resource.area, 'edit');
   const actions = useOperationActions();

@@ -9,7 +9,7 @@ function parsedResult(output: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Formats a JSON object for people: its text `value` first, then the rest as JSON. Returns other output unchanged. */
+/** Formats a JSON object for people: its text `value`, if any, then the rest as JSON. Returns other output unchanged. */
 export function readableOutput(output: string): string {
   const result = parsedResult(output);
   if (!result) return output;

@@ -1,4 +1,4 @@
-/** The operations of a device, their latest packets, and the packages that it can use. */
+/** The operations of a device, their runs and latest packets, and the operations that the device can run. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { frequencyType } from '@cloudfit/contract/enums.ts';
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
@@ -30,7 +30,7 @@ export type DeviceOperation = Expanded<typeof deviceOperations, (typeof withOper
 
 export type Packet = Row<typeof packets>;
 
-/** The latest values of an operation (OPR-023). */
+/** The latest value of an operation and its time (OPR-023). */
 export interface PacketInfo {
   value: string | number | boolean | null;
   /** The time of the measurement; the age is counted from it. */
@@ -66,7 +66,7 @@ export function useLatestRuns(deviceId: string) {
   });
 }
 
-/** The history of one operation, newest first. */
+/** The latest runs of one operation, newest first. */
 export function useRuns(deviceOperationId: string) {
   return useList(
     operationRuns,
@@ -93,7 +93,7 @@ export function isWaiting(operation: RequestState, run: LatestRun | undefined): 
 /** Time in milliseconds after the end of a run in which the last lines of its log can still arrive. */
 const lastLinesMs = 10_000;
 
-/** Whether lines of the log of this run still arrive. */
+/** Whether lines of the log of this run may still arrive. */
 export function isLogging(run: LatestRun | undefined): boolean {
   return run?.status === 'Running' || (run?.ended != null && Date.now() - Date.parse(run.ended) < lastLinesMs);
 }

@@ -35,7 +35,7 @@ const code = {
 };
 export const { StatusLine } = code;
 
-/** The overview of a device inside a panel, with the status line and a link to the device's page. */
+/** The overview of a device inside a panel, with the status line, actions, and a link to the device's page. */
 function PanelOverview({ row }: { row: PlacedDevice }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** Whether a device still reports: a device that does not report is never shown as green. */
+/** The health of a device, which is never green for a device that does not report, and the version of its agent. */
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { silentAfterMs } from '../../entities/attention.ts';

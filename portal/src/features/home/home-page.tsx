@@ -52,7 +52,7 @@ function HomeFooter() {
   );
 }
 
-/** Placeholders until the session has loaded. */
+/** Placeholders until the person, the permissions and the environment have loaded. */
 function Waiting() {
   return (
     <div className="home" aria-busy>

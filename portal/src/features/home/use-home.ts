@@ -1,4 +1,4 @@
-/** The queries of the home page. They all start at once, when the person and the tenant are known. */
+/** The queries of the home page. Each runs only if the person may view what it reads. */
 import { useQuery } from '@tanstack/react-query';
 import { and, compare, eq, or, related } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -103,7 +103,7 @@ export function useTrend() {
 
 const ruleOfMatch = related(ruleMatches, 'rule', rules);
 
-/** The number of open matches of each enabled rule in the current tenant and subscription. */
+/** The number of open matches of each enabled rule of the current tenant that applies to the current subscription. */
 export function useOpenMatches() {
   const { tenantId, subscriptionId, isKnown } = useScope();
   const here = subscriptionId ? or(eq(ruleOfMatch, 'subscriptionId', subscriptionId), eq(ruleOfMatch, 'subscriptionId', null)) : undefined;

@@ -22,7 +22,7 @@ const resource = maintenanceWindows;
 type ListedMaintenance = Expanded<typeof maintenanceWindows, 'location' | 'workUnit' | 'tenant'>;
 
 type MaintenanceState = 'running' | 'planned' | 'over';
-// The state follows from the time of the row: the clock of the page ticks rarely, and may be behind that of the server.
+// A maintenance that ended by its last change is over: the clock of the page ticks rarely, and may be behind the server.
 function stateOf(
   { startsAt, endsAt, modified }: Pick<ListedMaintenance, 'startsAt' | 'endsAt' | 'modified'>,
   now: number,

@@ -16,7 +16,7 @@ import { useMassEdit } from './use-mass-edit.ts';
 
 interface EditorProps {
   units: readonly MassEditUnit[];
-  /** Selected units that could not be loaded. */
+  /** Number of selected units that could not be loaded. */
   missing: number;
   onKeep: (ids: readonly number[]) => void;
   onRefresh: () => void;

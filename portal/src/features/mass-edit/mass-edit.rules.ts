@@ -29,7 +29,7 @@ export const massFields = [
 ] as const;
 export type MassField = (typeof massFields)[number];
 
-/** Fields that a mass edit may not empty (MASS-004..010). Other fields may be emptied (MASS-011). */
+/** Fields that a mass edit may not empty (MASS-004..010). Others may be emptied (MASS-011), or get their default. */
 const restoredFields: readonly MassField[] = [
   'title',
   'implementationPlan',

@@ -1,4 +1,4 @@
-/** A bar chart of when the matches of the list opened: the latest thousand, in equal parts of their period. */
+/** A bar chart of when the matches of the list opened: the latest thousand, in equal parts of the time since the first. */
 import { useMemo } from 'react';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';

@@ -20,7 +20,7 @@ interface FollowNote {
 
 const resource = ruleMatches;
 
-/** Returns the work units that a match opened, and notes about the state of its actions. */
+/** Returns the work units that a match opened, and notes about a hold, a maintenance and the state of its actions. */
 function followedBy(match: Match, consequences: MatchConsequences): { units: readonly OpenedUnit[]; notes: readonly FollowNote[] } {
   const units = consequences.unitsOf(match.ruleMatchId);
   const actions = consequences.actionsOf(match.ruleMatchId);

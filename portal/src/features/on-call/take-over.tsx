@@ -6,7 +6,7 @@ import { nearing, Pop } from '../../components/overlay/floating.tsx';
 import { viewerZone, zoneTime } from '../../entities/on-call/zone-time.ts';
 import { useTakeOver } from './use-on-call.ts';
 
-/** Returns the offered ends: the end of the shift if it is in the future, in four and eight hours, and tomorrow at 8. */
+/** Returns the offered ends: four and eight hours after the last full hour, tomorrow at 8:00, and the end of the shift. */
 function choices(endOfShift: string | undefined): Date[] {
   const now = Date.now();
   const hour = new Date(now);
@@ -21,7 +21,7 @@ function choices(endOfShift: string | undefined): Date[] {
   return [...new Set(all)].toSorted((a, b) => a - b).map((at) => new Date(at));
 }
 
-/** A button that takes over the shift: a click on it, and a second click on the end of the override. */
+/** A button that takes over the shift until an end that the person then chooses or types. */
 export function TakeOver({ id, endOfShift, small = false }: { id: string; endOfShift: string | undefined; small?: boolean }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [typed, setTyped] = useState('');

@@ -1,4 +1,4 @@
-/** Mails that wait in the outbox: shown, and filtered by message id. */
+/** The outbox: mails that wait, and the mails of actions with their states. */
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';

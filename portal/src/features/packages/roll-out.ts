@@ -19,7 +19,7 @@ export interface RollOut {
   version: { packageId: string; packageVersionId: string };
 }
 
-/** Where a package is rolled out: in the subscription by which the devices list is filtered, otherwise in the tenant. */
+/** Where a package is rolled out: in one subscription, or in the whole tenant if `subscriptionId` is null. */
 export interface RollOutScope {
   tenantId: string;
   subscriptionId: string | null;

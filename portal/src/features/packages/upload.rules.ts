@@ -53,7 +53,7 @@ export async function uploadForm({ label, tenantId, files }: UploadDraft): Promi
   return form;
 }
 
-/** The messages of a failed upload: one per field, else the server's error, else a general one (ERR-022). */
+/** The messages of a failed upload: those of `label` and `tenantId` as `faults`, all others as `messages` (ERR-022). */
 export function uploadFailure(error: unknown): { faults: UploadFaults; messages: readonly string[] } {
   if (!(error instanceof RequestFailed) || error.code === '') return { faults: {}, messages: [t.failed] };
   const at = (target: string) => error.details.find((detail) => detail.target === target)?.message;

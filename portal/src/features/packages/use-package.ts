@@ -11,5 +11,5 @@ export type PackageVersion = Row<typeof packageVersions>;
 /** The operations of a package, sorted by name (API-174). */
 export const useOperations = (packageId: string) => useRow(packages, packageId, { expand: ['operations($orderby=name)'] });
 
-/** The versions of a package, newest first (API-175). */
+/** The versions of a package, in descending order (API-175). */
 export const useVersions = (packageId: string) => useRow(packages, packageId, { expand: ['packageVersions($orderby=version desc)'] });

@@ -19,7 +19,7 @@ export function useUploadPanel() {
       ),
     [setAddress],
   );
-  /** Closes the panel. With a package, opens its versions unless another package is open. */
+  /** Closes the panel. With a package, opens its versions unless a package is already open. */
   const close = useCallback(
     (uploadedTo?: string | null) =>
       setAddress(

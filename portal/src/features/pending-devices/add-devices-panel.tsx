@@ -1,4 +1,4 @@
-/** Creates a token for enrolment and shows, once, the command line that installs the agent with it. */
+/** Creates a token for enrolment; shows once the command line that installs the agent with it, and the machines that enrol. */
 import { useId, useState, type SyntheticEvent } from 'react';
 import { addDevicesTexts as t } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';

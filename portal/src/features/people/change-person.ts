@@ -1,4 +1,4 @@
-/** Disables and enables people, removes their photos, ends their sign-ins and removes their second factor, after a confirmation. */
+/** Actions on a person: enabling, disabling, photo, sign-ins, second factor, and showing the portal as the person sees it. */
 import { peopleTexts as t, photoTexts } from '@cloudfit/contract/messages/people.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';

@@ -42,7 +42,7 @@ function queryOf({ kind, screen, permission, call, entity, key, verb, place }: W
   return new URLSearchParams({ ...question, ...(place === anyTenant || kind === 'row' ? {} : { tenantId: place }) });
 }
 
-/** The grants of a permission, or that it is missing. */
+/** The required permissions, each with its grants or marked as missing. */
 function Permissions({ answer }: { answer: ExplainedAccess }) {
   if (answer.permissions.length === 0) return <p>{t.free}</p>;
   return (

@@ -28,7 +28,7 @@ const noteOf = ({ summary, repeatable, wait, repeatEvery, repeatTimes, onlySever
     .filter(Boolean)
     .join(' · ');
 
-/** Event, action and run mode; rows are sorted in the order in which they run. */
+/** The columns event, action, run mode and buttons. */
 export function protocolActionColumns({ open, mayEdit, remove }: ActionTools): readonly TableColumn<ProtocolAction>[] {
   return [
     { id: 'event', header: t.event, width: 134, tone: 'soft', cell: eventOf },

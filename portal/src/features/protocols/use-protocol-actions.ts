@@ -19,7 +19,7 @@ export interface ActionChoice {
 
 export type ProtocolAction = Expanded<typeof protocolActions, 'actionDefinition'>;
 
-/** All actions of a protocol, in the order in which they run. */
+/** The actions of a protocol, sorted by event and `sequence`. */
 export function useProtocolActions(protocolId: string) {
   return useList(protocolActions, {
     filter: eq(protocolActions, 'protocolId', protocolId),
@@ -43,7 +43,7 @@ export function useActionChoices(tenantId: string | null, enabled: boolean) {
   });
 }
 
-/** A name that distinguishes two uses of the same action. */
+/** Returns the summary of a step or, without it, the name of its action: two steps may use the same action. */
 export function nameOf(action: ProtocolAction): string {
   return action.summary || action.actionDefinition?.name || action.protocolActionId;
 }

@@ -1,4 +1,4 @@
-/** Creates a request in the tenant of the address, else in the person's current tenant (RC-030). */
+/** Creates a request in the tenant of the address, else in the person's own or only tenant, else in a chosen one (RC-030). */
 import { useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useParams } from 'react-router';

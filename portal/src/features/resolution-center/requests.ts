@@ -1,4 +1,4 @@
-/** The person's requests. They are read every minute: the resolution center follows no stream of changes. */
+/** The person's requests, their notes and actions. Read every minute: the resolution center follows no stream of changes. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { experienceScores } from '@cloudfit/contract/enums.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
@@ -21,7 +21,7 @@ export const pollMs = 60_000;
 /** The resource with the path of the list of requests (API-142). */
 export const requests = { ...resolutionCenterWorkUnits, name: 'workunits/rc' };
 
-/** One request; null when it does not belong to the person. */
+/** One request; null if the person has no request with this id. */
 export function useRequest(id: string, listed: CustomerRequest | undefined) {
   return useQuery({
     queryKey: [requests.name, 'one', id],

@@ -1,4 +1,4 @@
-/** Actions of a row in the list of rules: show its matches, open an unsaved copy. */
+/** Actions of a row in the list of rules: show its matches, explain it, open an unsaved copy. */
 import { useCallback } from 'react';
 import { useNavigate } from 'react-router';
 import { ruleActionTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';

@@ -1,4 +1,4 @@
-/** How often each rule matched in the last week, and when it matched last: one read for all rules of the tenant. */
+/** How often each rule matched in the last week, and the time of the latest match: one read for all rules of the tenant. */
 import { and, compare, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { fetchGroups, useGroups } from '../../rows/use-rows.ts';

@@ -1,4 +1,4 @@
-/** Settings of this browser: light or dark, and the layout of the intake panel (SET-001..009). */
+/** Settings of this browser: light or dark, and the intake (SET-001..009); below, a test mail and the state of the backups. */
 import { settings as t } from '@cloudfit/contract/messages/settings.en.ts';
 import { disableDrafts, hideTitle, sortByFavorites } from '../../api/intake-settings.ts';
 import { SidePanel } from '../../components/side-panel.tsx';

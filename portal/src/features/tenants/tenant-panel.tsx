@@ -1,4 +1,4 @@
-/** Creates or edits a tenant: details, additional fields, secrets (TEN-004). */
+/** Creates or edits a tenant: details with usage and access, additional fields, secrets (TEN-004). */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { tenants as resource } from '@cloudfit/contract/resources/tenants.ts';

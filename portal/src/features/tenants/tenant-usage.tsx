@@ -1,4 +1,4 @@
-/** How much a tenant uses; each number links to the list that it counts. Shows only what the person may view in that tenant. */
+/** How much a tenant uses, and its last report, with links to the rows. Shows only what the person may view in that tenant. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';

@@ -1,4 +1,4 @@
-/** Revokes a token for good, after a confirmation (TOK-006). */
+/** Revokes a token for good, or takes it over from its owner, after a confirmation (TOK-006). */
 import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';

@@ -5,7 +5,7 @@ import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { revokeToken } from './revoke-token.ts';
 import { TokenExpiry, TokenStatus, type Token } from './token-status.tsx';
 
-/** The status of a token, and the button that revokes it. */
+/** The status and other facts of a token that cannot be edited, and the button that revokes it. */
 export function TokenFacts({ token }: { token: Token }) {
   const may = useMay();
   const scopes = token.scopes.map((scope) => t.scopeNames[scope] ?? scope).join(', ');

@@ -29,7 +29,7 @@ const isGenerated = (token: Token): token is GeneratedToken => 'generatedToken' 
 
 const scopesText = ({ scopes }: Pick<Token, 'scopes'>) => scopes.map((scope) => t.scopesShort[scope] ?? scope).join(', ');
 
-/** The subscription in which machines that register with this token are promoted automatically. */
+/** Says in which subscription, and by which names and networks, machines with this token are promoted automatically. */
 const promotionText = (token: Expanded<typeof tokens, 'promotionSubscription'>) =>
   token.promoteTo
     ? t.promotesTo(token.promotionSubscription?.name ?? token.promoteTo, token.promoteNames, token.promoteNetworks.join(' '))

@@ -1,4 +1,4 @@
-/** Counts of installed versions as the series of a chart. */
+/** Counts of installed versions as the columns of a table and the series of a chart. */
 import type { ChartSeries, ValueBucket } from '../../components/chart/points.ts';
 
 export interface VersionCounts {
@@ -10,8 +10,8 @@ export interface VersionCounts {
 }
 
 /**
- * Maximum number of versions with a line of their own. More lines could not be distinguished, so the other versions are added
- * up.
+ * Number of versions with a line of their own if there are more than seven: a seventh line adds up the others, because more
+ * lines could not be distinguished.
  */
 const shownVersions = 6;
 
@@ -31,7 +31,7 @@ export function byWeek(days: VersionCounts['days']): VersionCounts['days'] {
   return [...new Map(days.map(({ day, devices }) => [weekOf(day), devices]))].map(([day, devices]) => ({ day, devices }));
 }
 
-/** Returns the columns of the table: the versions with the highest counts, and one column for the sum of all other versions. */
+/** Returns the columns of the table: up to seven versions, or the six with the highest counts and the sum of the others. */
 export function columnsOf({ versions, days }: Pick<VersionCounts, 'versions' | 'days'>, others: (count: number) => string) {
   if (versions.length <= shownVersions + 1) return { names: versions, days };
   const maxima = versions.map((_, at) => Math.max(0, ...days.map(({ devices }) => devices[at] ?? 0)));

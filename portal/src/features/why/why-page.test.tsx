@@ -1,4 +1,4 @@
-/** The page that explains why a rule matched, or why it did not. */
+/** The page that explains why a rule matched or did not, or what all rules did. */
 import '../../testing/browser.ts';
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';

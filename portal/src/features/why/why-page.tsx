@@ -1,4 +1,4 @@
-/** Why a rule matched for an entity at a time, or why it did not. The address holds the whole question. */
+/** Why a rule matched for an entity at a time or did not, or what all rules did. The address holds the whole question. */
 import { useEffect, useRef } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';

@@ -1,4 +1,4 @@
-/** Configuration of the embedded identity provider: one public client (the portal), JWT access tokens, no consent page. */
+/** Configuration of the embedded identity provider: clients for portal and account page, JWT access tokens, no consent page. */
 import { interactionPolicy, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Db } from '../../db/db.ts';
 import { isGuid } from '../guid.ts';
@@ -106,7 +106,7 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
     scopes: scopes.split(' '),
     // Refresh tokens end with their session too, so that a sign-out is final; see `keepSession` in sign-out.ts.
     expiresWithSession: () => true,
-    // The ID token must contain the claims of the person, because userinfo refuses tokens whose audience is our API.
+    // The ID token must contain the claims of the person, because the userinfo endpoint is disabled.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     responseTypes: ['code', 'none'],
@@ -174,8 +174,8 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
 }
 
 /**
- * Adds a check: a session that began with only a password must sign in again once a second factor is required for its
- * person.
+ * Returns the library's policy with one more check: a session that began with only a password must sign in again once a
+ * second factor is required for its person.
  */
 function signInPolicy(db: Db): interactionPolicy.DefaultPolicy {
   const { base, Check } = interactionPolicy;

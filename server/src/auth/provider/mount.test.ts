@@ -229,7 +229,7 @@ describe('sign-in', () => {
     expect(existingPerson).toEqual({ status: 422, alert: 'The user name or the password is wrong.' });
     expect(await attempt('nobody@example.org')).toEqual(existingPerson);
     const answers: number[] = [];
-    // On a slow machine the first, short delays have passed before the next attempt.
+    // On a slow machine, the first short delays may have passed before the next attempt.
     while (answers.at(-1) !== 429 && answers.length < 20) answers.push((await attempt('guessed@example.org')).status);
     expect(answers.slice(0, 5)).toEqual([422, 422, 422, 422, 422]);
     expect(answers.at(-1)).toBe(429);

@@ -110,7 +110,7 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
   };
 }
 
-/** Every address that the provider builds starts with PUBLIC_URL, whatever the request or a proxy says. */
+/** Sets the headers from which the provider builds addresses, so that all start with PUBLIC_URL, whatever a proxy says. */
 function present(req: IncomingMessage, publicUrl: string, address: string | undefined): void {
   const { host, protocol } = new URL(publicUrl);
   req.headers.host = host;

@@ -1,4 +1,4 @@
-/** The sign-in page: user name and password, or a passkey. The answer continues the portal's authorization request. */
+/** The sign-in page (password or passkey) and its further steps. At the end, the client's authorization request continues. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
@@ -79,7 +79,7 @@ export async function signInPage(
 }
 
 /**
- * Completes the sign-in. `amr`: the authentication methods of RFC 8176: a password, proof of possession of a key, a
+ * Completes the sign-in. `amr`: its authentication methods (RFC 8176): `pwd` is a password, `pop` a passkey, `otp` a
  * one-time code.
  */
 function finish(

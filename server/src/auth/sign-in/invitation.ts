@@ -1,4 +1,4 @@
-/** Invitations by mail: a link that is valid once and for a week. Accepting it gives the invited person a grant, and an account if they have none. */
+/** Invitations by mail: a link that is valid once and for a week. Accepting it gives a grant, and a new person an account. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Db } from '../../db/db.ts';
@@ -51,8 +51,8 @@ export async function findInvitation(db: Db, token: string): Promise<OpenInvitat
 }
 
 /**
- * Accepts an invitation; false when it was accepted or withdrawn meanwhile. A person who opens the link has received
- * the mail, so a new account's address is verified.
+ * Accepts an invitation; false when it was accepted or withdrawn, or has expired meanwhile. A person who opens the link
+ * has received the mail, so a new account's address is verified.
  */
 export function acceptInvitation(
   db: Db,

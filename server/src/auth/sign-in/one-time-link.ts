@@ -1,4 +1,4 @@
-/** One-time links to set a password: stored as a hash, valid once and for an hour. */
+/** One-time links to set a password (stored as a hash, valid once and for an hour), and the first administrator. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/db.ts';
 import { recordAboutPerson, recordAudit } from '../audit-entry.ts';

@@ -1,4 +1,4 @@
-/** Passkeys: registered by a signed-in person, then sufficient to sign in. A challenge is valid once, for one page. */
+/** Passkeys: registered after a check of the password, then sufficient to sign in. A challenge is valid once, for one page. */
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -48,8 +48,8 @@ export async function listPasskeys(db: Db, personId: string): Promise<Passkey[]>
 }
 
 /**
- * The options with which the browser creates a passkey. `page` identifies the sign-in that requests it; only that sign-in can
- * use the challenge.
+ * Returns the options with which the browser creates a passkey. `page` identifies the sign-in or account page that
+ * requests it; only that page can use the challenge.
  */
 export async function registrationOptions(
   db: Db,
@@ -76,7 +76,7 @@ export async function registrationOptions(
   return options;
 }
 
-/** Stores a passkey that the browser created; returns its id, or undefined when it does not match the request. */
+/** Stores a passkey of the browser; returns its id. Undefined when it is not valid or known, or the person has too many. */
 export async function addPasskey(
   db: Db,
   party: RelyingParty,

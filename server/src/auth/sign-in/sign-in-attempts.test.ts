@@ -98,8 +98,8 @@ describe('attempts on an account', () => {
     await pass(2);
     const right = await attempt(21);
     expect(right.waitSeconds).toBe(0);
-    // The attempt was counted for the address although the account has to wait; the counters of this account at other
-    // addresses are unchanged.
+    // The highest counter is that of the account over all addresses. A success takes its own attempt back, there and at
+    // its address.
     expect((await attempts()).at(-1)).toBe(21);
     await right.succeeded();
     expect((await attempts()).at(-1)).toBe(20);
@@ -112,7 +112,7 @@ describe('attempts on an account', () => {
     for (let i = 0; i < 5; i++) await attempt(i);
     await attempt(1);
     for (let i = 0; i < 5; i++) expect(await inBrowser('one')).toBe(0);
-    // The counters of both addresses, of the browser, and of the account over all addresses.
+    // The counters of the account at address 1, of the browser, of the account over all addresses, and of address 1.
     expect((await attempts()).filter((one) => one > 1)).toEqual([2, 5, 6, 7]);
     await guessMore();
     expect(await inBrowser('one')).toBeGreaterThan(30);

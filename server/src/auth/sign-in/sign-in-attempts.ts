@@ -25,7 +25,7 @@ const ofAccountEverywhere: Limit = { free: 20, maxSeconds: 60 };
 export interface Attempt {
   /** Seconds to wait; 0 when the attempt may proceed. */
   waitSeconds: number;
-  /** Call this after a correct password: resets the failures of the account, and takes back this attempt elsewhere. */
+  /** Call this after a success: resets the account's count in this network or browser; other counts lose this attempt. */
   succeeded(): Promise<void>;
 }
 

@@ -87,8 +87,8 @@ interface Addressee {
 }
 
 /**
- * Returns where mails about the sign-in go: to a verified address only. The mails belong to the first tenant of the
- * person, or to the installation when the person has all tenants or none.
+ * Returns where mails about the sign-in go: to a verified address only. The mails belong to the tenant of the person's
+ * oldest own grant, or to the installation when the person has a grant for all tenants or no own grant.
  */
 async function addresseeOf(db: Db, personId: string): Promise<{ to: string; name: string; tenantId: string | null } | undefined> {
   const [person] = await db.query<Addressee>({

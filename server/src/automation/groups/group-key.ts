@@ -27,7 +27,7 @@ function tagOf(tags: string | null, beginning: string): string | undefined {
     .find((tag) => tag !== '' && tag.toLowerCase().startsWith(start));
 }
 
-/** Returns the key by which the match is grouped; undefined if the subject lacks the property: then the match has no group. */
+/** Returns the key by which the match is grouped; undefined if its rule groups by subject or the subject lacks the property. */
 export function groupKeyOf(groupBy: MatchGrouping, groupTag: string | null, subject: GroupedSubject): GroupKey | undefined {
   const { ruleId, device, parent, location, subscription } = subject;
   if (groupBy === 'Rule') return { kind: 'Rule', key: `rule:${ruleId}`, label: 'all its matches' };

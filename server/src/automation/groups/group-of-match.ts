@@ -1,4 +1,4 @@
-/** The group of a match, as the actions of the match use it. */
+/** The group of a match and the summary of a group: how they are read, and their placeholders. */
 import type { PlaceholderValues } from '../placeholders.ts';
 
 /** The group to which a match belongs, as its actions need it. */

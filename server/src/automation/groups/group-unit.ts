@@ -17,8 +17,8 @@ export async function unitIsOpen(db: Db, workUnitId: number): Promise<boolean> {
 }
 
 /**
- * Counts more matches in the unit of their group. Matches that a change did not expect raise the severity of the unit. Call it
- * in a transaction that has locked the group.
+ * Counts more matches in the unit of their group, and relates their devices to it. Matches that a change did not expect raise
+ * its severity. Call it in a transaction that has locked the group.
  */
 export async function listInUnit(
   ctx: Ctx,

@@ -1,5 +1,5 @@
 /**
- * Lets matches join the group of their key. The first match opens the group, and its actions run; those of the others do not.
+ * Lets matches join the group of their key or cause. The first opens it and runs its actions; the others only set colours.
  */
 import type { Ctx } from '../../context/ctx.ts';
 import type { Db } from '../../db/db.ts';
@@ -50,7 +50,7 @@ from match_group where tenant_id = $1 and scope_id = $2 and group_key = $3 and a
 
 /**
  * Locks the group that the match joins, and opens it if there is none. A group does not accept matches after its window, or
- * after a person has ended its unit.
+ * after its unit has ended.
  */
 async function openGroup(db: Db, place: GroupPlace, first: WaitingMatch): Promise<OpenGroup> {
   const { scopeId, kind, key, label, unitOf } = place;

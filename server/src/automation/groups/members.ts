@@ -1,4 +1,4 @@
-/** Matches whose actions depend on a group: packets add them here, and a job lets them join. */
+/** Matches whose actions depend on a group: they are added here, and a job lets them join. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../../db/db.ts';
@@ -37,8 +37,8 @@ export function followGroups(db: Db, tenantIds: Iterable<string>, correlationId:
 }
 
 /**
- * Adds matches that wait for a group. Call it in the transaction that opens them: it only inserts rows, so it never waits for a
- * lock.
+ * Adds matches that wait for a group. Call it in the transaction that opens or releases them: it only inserts rows, so it never
+ * waits for a lock.
  */
 export async function addMembers(db: Db, members: readonly NewMember[], correlationId: string): Promise<void> {
   if (members.length === 0) return;

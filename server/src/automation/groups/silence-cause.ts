@@ -55,7 +55,7 @@ interface SilentSite {
 }
 
 // Counts, for each place, the devices with a packet in the last hour, because devices that were silent before do not count.
-// Devices whose silence is explained by the silence of another device do not count either.
+// Devices whose parent is silent do not count either.
 const sites = `select s.kind, s.id, count(*)::int as total, count(*) filter (where x.is_silent)::int as silent,
   count(*) filter (where not x.is_silent and x.is_overdue)::int as "isOverdue",
   exists (select from match_group g where g.tenant_id = $1 and g.scope_id = $1 and g.group_key = 'outage:' || s.kind || ':' || s.id and g.accepts) as "isOpen"
@@ -89,7 +89,7 @@ const notReachable =
       ? `${name} is silent`
       : `${name} is silent: ${joined - 1} that ${joined === 2 ? 'depends' : 'depend'} on it cannot be reached`;
 
-/** Returns the group of the silent device on which the match depends, if there is one. */
+/** Returns the group of the silent device on which the match depends, if any; `wait` while that is not known. */
 function ofAncestor(
   match: WaitingMatch,
   above: readonly Ancestor[],
@@ -121,7 +121,7 @@ function ofAncestor(
     key: `silence:${late.deviceId}`,
     label: late.name,
     reason: reason(late.name),
-    // The silent device has no match, because no rule is about it.
+    // The silent device has no match, so `joined` does not include it.
     statement: (joined) => `${late.name} is silent: ${joined} that ${joined === 1 ? 'depends' : 'depend'} on it cannot be reached`,
   };
 }

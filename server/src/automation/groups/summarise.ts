@@ -1,4 +1,4 @@
-/** Sends one summary per interval, of the matches that have joined a group and ended, to the people notified of the group. */
+/** Sums up, once per interval, which matches of a group joined or ended: in its unit, and for those notified of the group. */
 import { builtInAction, builtInActionTypes } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../../db/db.ts';

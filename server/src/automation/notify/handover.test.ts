@@ -215,7 +215,7 @@ it('reads only schedules that are due: an hour before a hand-over, ten minutes a
   expect(await isRead(at - 67 * minuteMs)).toBe(true);
   expect(await isRead(at - 66 * minuteMs)).toBe(false);
   expect(await handovers(kim)).toEqual([]);
-  // The next draft is due within ten minutes.
+  // The draft is due seven minutes after the last read, so the schedule is read then, and not after ten minutes.
   expect(await isRead(at - 60 * minuteMs)).toBe(true);
   expect(await handovers(kim)).toHaveLength(1);
   expect(await isRead(at - 51 * minuteMs)).toBe(false);

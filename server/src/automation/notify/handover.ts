@@ -46,7 +46,7 @@ function handoversOf(schedule: StoredSchedule, now: number): ShiftChange[] {
   });
 }
 
-/** Returns the start of the shift; if it began before the examined period, a time `longestShiftMs` before its end. */
+/** Returns the start of the shift; if it began before the examined period, `longestShiftMs` before the hand-over. */
 const startOf = ({ from, to }: ShiftChange, now: number): number =>
   from.from <= now - longestShiftMs ? to.from - longestShiftMs : from.from;
 
@@ -174,7 +174,7 @@ function textOf({ note, facts, tenant_id, schedule_id, from_name }: HandoverMess
   return [words, units, link].join('\n\n');
 }
 
-/** Notifies the person whose shift begins, by their channels and outside their quiet hours. */
+/** Notifies the person whose shift begins, by their first channel and outside their quiet hours. */
 async function tell(db: Db, id: string, { now, publicUrl, pauseMs }: { now: number; publicUrl: string; pauseMs: number }): Promise<void> {
   await db.transaction(async (tx) => {
     const [row] = await tx.query<HandoverMessageRow>({ name: 'handover-message', text: messageOf, values: [id, iso(now)] });

@@ -1,4 +1,4 @@
-/** Sends the mails of matches: at most one a minute to an address. Further mails wait and go out as one mail. */
+/** Sends the mails of matches: within a pause, at most one to an address. Further mails wait and go out as one mail. */
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../../db/db.ts';
 import { wakeFollowers, writeExecutions } from '../../executions/executions.ts';

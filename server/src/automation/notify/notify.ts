@@ -13,7 +13,7 @@ import { byMail, textOf, writeMessages, type MessageCause } from './write-messag
 const namesOf = (people: readonly { name: string }[]): string => people.map(({ name }) => name).join(', ');
 
 /**
- * Returns the recipients whom an earlier run of this step has notified, whose worker was lost before it recorded the outcome.
+ * Returns the people whom an earlier run of this step has notified, if it was lost before it recorded its outcome.
  */
 function alreadyNotified(db: Db, messageId: string): Promise<{ name: string }[]> {
   return db.query<{ name: string }>({

@@ -40,7 +40,7 @@ const isUrgent = `(n.held_unless ? w.severity_id and w.state_id = 'New')`;
 const people = `select distinct n.tenant_id, n.person_id from notification n join work_unit w using (work_unit_id) join tenant t on t.tenant_id = n.tenant_id and t.enabled
 where n.held_until is not null and n.released is null and n.person_id is not null and (${due} or ${isUrgent}) limit ${atOnce}`;
 
-// Locks all held messages of a person together, so that two processes do not send two summaries.
+// Locks the due and urgent held messages of a person together, so that two processes do not send two summaries.
 const heldText = `select n.notification_id, n.step_message_id, n.held_because, ${due} as is_due, n.created, n.name, n.whom, p.email, w.work_unit_id, w.public_work_unit_id, w.title, w.severity_id,
   w.state_id, t.name as tenant_name, h.correlation_id, h.input_parameters, h.result_detail
 from notification n join work_unit w using (work_unit_id) join tenant t on t.tenant_id = n.tenant_id join person p on p.person_id = n.person_id
@@ -149,7 +149,7 @@ async function sendUrgent(tx: Db, { tenantId, personId, pauseMs }: HeldFor, row:
   await tx.defer({ name: 'held-drop', text: 'delete from notification where notification_id = $1', values: [row.notification_id] });
 }
 
-/** Sends the held messages that are due. Returns the number of people for whom a message was sent or postponed. */
+/** Sends the held messages that are due or urgent. Returns how many people, counted for each tenant, had such messages. */
 export async function releaseHeld(db: Db, publicUrl: string, pauseMs = 0): Promise<number> {
   const waiting = await db.query<{ tenant_id: string; person_id: string }>({ name: 'held-people', text: people });
   for (const { tenant_id: tenantId, person_id: personId } of waiting)

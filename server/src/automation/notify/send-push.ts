@@ -37,7 +37,7 @@ export interface PushPayload {
   url: string;
   /** Since when the notified condition has lasted; the browser shows the time in its own time zone. */
   since: string | null;
-  /** The address that acknowledges the unit; null for a message that is about no unit. */
+  /** The address that acknowledges the unit; null if the message is about no unit, or the unit is no longer New. */
   ackUrl: string | null;
 }
 

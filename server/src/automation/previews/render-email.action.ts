@@ -61,7 +61,7 @@ export function renderEmailAction(publicUrl: string): Implemented {
     const parameters = { ...readParameters(action.parameters), ...userParameters };
     const context = {
       ...unitValues(await withNames(ctx.db, unit), publicUrl),
-      // The link that acknowledges is only for the recipient of the mail, so the preview has none.
+      // The link that acknowledges is only for the recipient of the mail, so the preview masks it.
       AckUrl: `${publicUrl}/ack/***`,
       ackUrl: `${publicUrl}/ack/***`,
       TenantId: unit.tenantId,

@@ -158,7 +158,7 @@ describe('events of a work unit', () => {
       'content-type': 'application/json-patch+json',
     });
     expect((await ran(patched)).toSorted()).toEqual(['OnChange changed', 'OnNew new']);
-    // One change by a bulk edit, one on a unit without a protocol.
+    // A bulk edit of two units, the second of which has no protocol.
     const bulk = await world.call(me, 'PATCH', '/v1/workunits', { ids: [first, second], newState: { stateId: 'Acknowledged' } });
     expect(bulk.status).toBe(200);
     expect((await ran(first)).toSorted()).toEqual(['OnAcknowledged taken', 'OnNew new']);

@@ -27,7 +27,7 @@ const eventLabel = (id: number): string => workUnitEventTypes.find((event) => ev
 
 const onChange = 8;
 
-// An event without automatic actions gets no row. An event whose first step exists has already begun.
+// An event without automatic actions gets no row. An event of which an execution exists has already begun.
 const begin = `insert into protocol_run (event_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, steps, detail, correlation_id, hops)
 select e."eventId", e."tenantId", e."workUnitId", e."protocolId", e."eventTypeId", s.steps, e.detail, e."correlationId", e.hops
 from jsonb_to_recordset($1::jsonb) as e ("eventId" uuid, "tenantId" uuid, "workUnitId" bigint, "protocolId" uuid, "eventTypeId" int, detail jsonb,
@@ -75,7 +75,7 @@ function queueNextSteps(db: Db, runs: readonly { eventId: string; tenantId: stri
   );
 }
 
-/** Begins the protocol steps for an event of a unit. A change of state is the event of the new state; any other is OnChange. */
+/** Ends the waiting steps that a change of a unit ends, and begins those of its event: that of the new state, else OnChange. */
 export const startProtocolSteps: WorkUnitEventHandler = async (ctx, event) => {
   const { protocolId = null, stateId } = event.after;
   const moved = event.verb === 'create' || event.changed.includes('stateId');
@@ -126,7 +126,7 @@ interface ProtocolStep {
   hours_schedule_id: string | null;
 }
 
-// One statement sees one snapshot: an outcome is written before its job is removed, so that a step without both is lost.
+// One statement sees one snapshot: an outcome is written before its job is removed, so a step with neither is lost.
 const doneSteps = `select h.message_id, h.protocol_action_id, h.result_status_id, h.kept_since is not null as "isKept",
   exists (select from job j where j.once_key = h.message_id::text and j.dead_at is null) as expected,
   h.action_processed + make_interval(secs => coalesce(a.late_after, 300)) <= now() as late, a.on_failure, a.on_late, d.name

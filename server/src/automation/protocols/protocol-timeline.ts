@@ -5,7 +5,7 @@ import type { Db } from '../../db/db.ts';
 import { enqueueAll } from '../../jobs/queue.ts';
 import { protocolStepsName, type ProtocolEvent } from './protocol-event.ts';
 
-/** Which changes of the unit end a waiting step, and the state of the unit at its event, for the comparison. */
+/** Which changes of the unit end a waiting step or message, and the state of the unit at its event, for the comparison. */
 export interface StepEnd {
   stopWhen: StopWhen;
   eventState: WorkUnitState;
@@ -77,7 +77,7 @@ const endMessages = `with stopped as (
 )
 select distinct tenant_id, protocol_event_id, correlation_id from stopped where protocol_event_id is not null`;
 
-/** Ends waiting steps of the unit if its new state or protocol ends them, and messages still being tried if its state does. */
+/** Ends waiting steps of the unit if its new state or protocol ends them, and messages without outcome if its state does. */
 export async function endPlannedSteps(
   db: Db,
   unit: { workUnitId: number; stateId: WorkUnitState; protocolId: string | null },

@@ -59,7 +59,7 @@ function allClearBy({ channel, address }: NotifiedRow, original: SentParameters,
   return { ...plainParameters({ channel: 'Push' }, '', content), PushSubscriptionId: original['PushSubscriptionId'] ?? '' };
 }
 
-/** Queues one mail for each set of recipients, and one call for each action that was called; a repeated job adds nothing. */
+/** Queues an all-clear for each different message and call; a repeated job adds nothing. */
 export async function notifyBackToNormal(ctx: Ctx, execution: QueuedExecution, attempt: Try): Promise<ActionResult> {
   const { match, tenantId, messageId, parameters } = execution;
   if (!match) throw new ActionFailure('Only a rule can run this action: it tells that its match has ended.');
@@ -78,7 +78,7 @@ export async function notifyBackToNormal(ctx: Ctx, execution: QueuedExecution, a
       const original = JSON.parse(row.input_parameters) as SentParameters;
       const isMail = row.action_definition_id === builtInAction.email;
       const sent = isMail ? allClear(original, parameters['Body']) : row.channel ? allClearBy(row, original, match.label) : original;
-      // A recipient of two messages gets only one.
+      // Mails to the same recipients, and other messages and calls with the same parameters, get one all-clear.
       const key = JSON.stringify([row.action_definition_id, isMail ? [sent['To'] ?? '', sent['Cc'] ?? '', sent['Bcc'] ?? ''] : original]);
       messages.set(key, {
         tenantId,

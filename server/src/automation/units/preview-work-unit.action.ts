@@ -1,4 +1,4 @@
-/** Returns the work unit that a rule would open for the latest packet that could match it. Opens nothing. */
+/** Returns the work unit that a rule would open: for its latest match, else for the latest packet that could match it. */
 import { previewWorkUnit } from '@cloudfit/contract/actions/automation.ts';
 import { defaultSeverity } from '@cloudfit/contract/enums.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';

@@ -246,7 +246,7 @@ it('resolves at its end what the rule opened, with a note in the feed, but not w
     "select count(*)::int as n from work_unit_note where detail = 'The match of the rule resolve has ended.'",
   );
   expect(note?.n).toBe(1);
-  // The next fault opens a new unit. A unit that a person has acknowledged or assigned is left to people.
+  // A unit that a person has acknowledged or assigned is left to people, unless the action says otherwise.
   for (const [take, reason] of [
     [{ stateId: 'Acknowledged' }, 'unitTaken'],
     [{ assignedTo: 'sam@example.com' }, 'unitTaken'],

@@ -1,6 +1,6 @@
 /**
- * Finds the unit of a match. A rule and its subject have at most one open unit: a fault that comes back is added to that unit,
- * reopens a resolved unit or opens a new one, as the rule says.
+ * Finds the unit of a match. A fault that comes back is added to the open unit of its rule and subject, reopens a resolved unit
+ * or opens a new one, as the rule says.
  */
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';

@@ -40,7 +40,7 @@ export function leftAlone(reason: string, unit?: UnitToChange): ActionResult {
 
 export const isOn = (value: unknown): boolean => value === true || value === 'true';
 
-/** Why an action must not change the state of the unit; undefined if it may. */
+/** Why an action must not change the unit, except for adding a note; undefined if it may. */
 export function obstacle(unit: UnitToChange | undefined, evenIfTaken: boolean): string | undefined {
   if (!unit) return 'noWorkUnit';
   if (isEnded(unit.stateId)) return 'unitEnded';

@@ -25,7 +25,7 @@ export interface BaseCopy {
   ended: string;
   /** The first segment of the log that a restore of this copy needs. */
   firstSegment: string;
-  /** PostgreSQL's file for the start of recovery; older copies store it as a separate file. */
+  /** The content of PostgreSQL's `backup_label`, where recovery starts; older copies store it as a separate file. */
   label?: string;
   bytes: number;
   /**
@@ -66,7 +66,7 @@ export async function takeBaseCopy({ url, cluster, store, log }: CopyOptions): P
   try {
     const { rows } = await client.query<{ name: string }>("select pg_walfile_name(pg_backup_start('CloudFit', true)) as name");
     const copied = await copyFiles(store, name, cluster);
-    // Waits until the last segment that the copy needs is archived.
+    // `pg_backup_stop` waits until the last segment that the copy needs is archived, ten minutes at most.
     await client.query("set statement_timeout = '10min'");
     const { rows: stopped } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(true)');
     await sendLog(store, log);
@@ -199,7 +199,7 @@ export async function isCopyDue(url: string, newest: BaseCopy | undefined, every
   }
 }
 
-/** Keeps the newest copies and the log since the oldest of these copies; deletes everything else, including unfinished copies. */
+/** Keeps the newest copies and the log since the oldest of them; deletes older and unfinished copies, and older log. */
 export async function removeOldCopies(store: ArchiveStore): Promise<void> {
   const remaining = (await baseCopies(store)).slice(-keptCopies);
   const names = new Set(remaining.map(({ name }) => name));

@@ -9,7 +9,7 @@ import type { ArchiveStore } from '../../platform/archive-store.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { keepJson, keepStream, readJson } from './files.ts';
 
-/** Seconds after which a segment of the log is archived even if it is not full: the maximum loss when a machine is lost. */
+/** Seconds after which a segment of the log is archived even if not full: this limits the loss when a machine fails. */
 const archiveTimeoutSeconds = 60;
 /** Names of folders in the cluster's folder: segments that wait for a store, and segments for recovery. */
 const waitingName = 'archive_waiting';
@@ -140,7 +140,7 @@ export async function fetchLog(store: ArchiveStore, firstSegment: string, cluste
   for (const name of needed.toSorted()) {
     const target = join(folder, name.slice(4));
     const file = await store.open(name);
-    // The segment was compressed and renamed since the list was read; the list has its compressed name too.
+    // The segment was compressed and renamed since the list was read.
     if (!file) continue;
     await pipeline(file, createWriteStream(target, { mode: 0o600 }));
     if (!gzipped.test(name)) continue;

@@ -58,7 +58,7 @@ export async function fetchUploads(store: ArchiveStore, target: string): Promise
   await rm(folder.drafts, { recursive: true, force: true });
 }
 
-/** Opens archived files by the last part of their names. */
+/** Returns a function that opens an archived file by the last part of its name. */
 export async function archivedUploads(store: ArchiveStore): Promise<(name: string) => Promise<Readable | undefined>> {
   const paths = new Map((await store.list(folderName)).map((path) => [path.split('/').at(-1), path]));
   return async (name) => {

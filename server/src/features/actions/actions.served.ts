@@ -93,7 +93,7 @@ export const servedActionDefinitions = serve(actionDefinitions, 'action_definiti
       wrong.push({ target: 'tenantId', message: 'The tenant of an action cannot be changed while rules or protocols use it.' });
     if (builtInActionTypes.includes(after.actionDefinitionTypeId))
       wrong.push({ target, message: 'Built-in actions come with the product; choose another type.' });
-    // Placeholders may fill any part of the address but the scheme. The filled address is checked when it is called.
+    // Placeholders are allowed after the host and port. The filled address is checked when it is called.
     if (after.endpointUrl && !/^https?:\/\/\S+$/i.test(after.endpointUrl))
       wrong.push({ target: 'endpointUrl', message: 'Endpoint URL must start with http:// or https://.' });
     else if (after.endpointUrl && changed.includes('endpointUrl')) wrong.push(...authorityProblems(ctx, after.endpointUrl));

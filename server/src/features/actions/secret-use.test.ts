@@ -1,4 +1,4 @@
-/** Who may use a tenant's secret in an address or header, and what the secret's policy allows. */
+/** Who may use a tenant's secret in an action, a rule or a protocol, and what the secret's policy allows. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -39,8 +39,8 @@ async function contextTenant(ctx: Ctx): Promise<string | undefined> {
 }
 
 /**
- * Returns the tenant of the execution: that of the action; for a global action, that of its subject, the requested one, or the
- * caller's only or current tenant.
+ * Returns the tenant of the execution: that of the action; for a global action, that of the test's subject, the requested one,
+ * or the caller's only or current tenant.
  */
 async function tenantOf(ctx: Ctx, of: string | null | undefined, requestedTenantId: string | null | undefined): Promise<string> {
   if (of) return of;

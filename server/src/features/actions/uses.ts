@@ -3,13 +3,13 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Ctx } from '../../context/ctx.ts';
 import { compile } from '../../db/compile.ts';
 
-/** Rules of the table alias `t` that run the action. */
+/** The condition for rules, in the table alias `t`, that run the action. */
 export function rulesWith(actionDefinitionId: string, t: string): RawBuilder<boolean> {
   const call = JSON.stringify([{ ActionDefinitionId: actionDefinitionId }]);
   return sql<boolean>`(${sql.ref(`${t}.match_actions`)} @> ${call}::jsonb or ${sql.ref(`${t}.expiration_actions`)} @> ${call}::jsonb)`;
 }
 
-/** Protocols of the table alias `t` that run the action. */
+/** The condition for protocols, in the table alias `t`, that run the action. */
 export function protocolsWith(actionDefinitionId: string, t: string): RawBuilder<boolean> {
   return sql<boolean>`exists (select from protocol_action a where a.protocol_id = ${sql.ref(`${t}.protocol_id`)} and a.action_definition_id = ${actionDefinitionId})`;
 }

@@ -42,7 +42,7 @@ export const servedBlocks = serve(blocks, 'block', {
   after: async (ctx, change) => {
     const { verb, after } = change;
     if (verb === 'delete') {
-      // Another tenant's block may get this id later, so everything that is queued for this one is deleted.
+      // Another tenant's block may get this id later, so the latest packet of this one is deleted.
       await ctx.db.defer({ text: 'delete from latest_packet where entity_id = $1', values: [after.blockId] });
       // Hours are closed only for entities with a latest packet, so the last hours of this block are marked as due here.
       await ctx.db.defer({
@@ -53,7 +53,7 @@ export const servedBlocks = serve(blocks, 'block', {
       const text = logText(change);
       if (text) await writeLog(ctx, after, text);
     }
-    // Ingest caches entities of all kinds, and the channel `devices` invalidates all of them.
+    // Ingest caches entities of all kinds; a notification on the channel `devices` removes any of them.
     await notify(ctx.db, 'devices', [after.entityId]);
   },
 });

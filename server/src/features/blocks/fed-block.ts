@@ -1,7 +1,7 @@
 /** Distinguishes blocks that outside systems report to from heartbeat blocks and from other entities. */
 import type { Ctx } from '../../context/ctx.ts';
 
-/** Whether the caller's tenant has a block with this id that accepts values. */
+/** Whether one of the caller's tenants has a block with this id that accepts values. */
 export async function isFedBlock(ctx: Ctx, blockId: string): Promise<boolean> {
   const rows = await ctx.db.query({
     name: 'block-is-fed',

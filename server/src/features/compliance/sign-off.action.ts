@@ -1,4 +1,4 @@
-/** The report of a week, its sign-off, and reopening the week. */
+/** The report of a week, its sign-off and reopening, the counts of weeks, and the import of control sets. */
 import { sql } from 'kysely';
 import {
   complianceWeeks,

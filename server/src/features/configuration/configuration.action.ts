@@ -16,7 +16,7 @@ export function configurationActions(parts: readonly ConfigurationPart[]): reado
     implement(exportConfiguration, async (ctx, { tenantId }) => {
       requireReachable(ctx, tenantId);
       const document = await exportDocument(ctx, parts, tenantId);
-      // Without a tenant the document covers all tenants of the caller, so the permission is checked for each of them.
+      // Without a tenant the document covers all tenants of the caller, so the audit of each of them gets an entry.
       for (const exportedTenant of tenantId !== undefined ? [tenantId] : ctx.tenants === 'all' ? [null] : ctx.tenants)
         await recordAudit(ctx.db, {
           actor: { kind: ctx.actor.kind, id: ctx.actor.id, name: actorName(ctx) },

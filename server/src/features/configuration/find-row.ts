@@ -27,7 +27,7 @@ export async function findRow(ctx: Ctx, resource: PortableResource, row: Portabl
   const { key, fields, portable } = resource;
   if (row[key] !== undefined && fields[key]?.schema().safeParse(row[key]).success) {
     const [byKey] = await rowsBy(ctx, resource, [key], row);
-    // A row with the same key in another tenant, or under another parent, is a different row: this import makes a copy.
+    // A row with the same key in another tenant, or under another parent, is a different row and does not match.
     const isHere = byKey && portable.by.every((name) => !fields[name]?.ref || sameValue(byKey[name], row[name]));
     if (isHere) return byKey;
   }

@@ -28,7 +28,7 @@ interface ImportFault {
 
 const maxReasons = 100;
 
-/** Returns the row's settable fields, with references changed to keys of this installation. */
+/** Returns the row without fields that nobody may set, with its key and references changed to keys of this installation. */
 function translated(resource: PortableResource, row: ImportedRow, keys: Keys): ImportedRow {
   const fields = new Map(portableFields(resource));
   return Object.fromEntries(
@@ -89,8 +89,8 @@ function reasons(error: unknown, at: string): ImportFault[] {
 }
 
 /**
- * Whether the transaction can still be used after an error. A failed statement aborts it; a row that is refused before a
- * statement runs does not, so the import continues and collects further errors.
+ * Whether the transaction can still be used after an error. A failed statement aborts it; a row that a check refuses does not,
+ * so the import continues and collects further errors.
  */
 async function goesOn(ctx: Ctx): Promise<boolean> {
   return ctx.db.query({ text: 'select 1' }).then(
@@ -151,7 +151,7 @@ async function importRows(ctx: Ctx, document: ConfigurationDocument, options: Im
   return outcome;
 }
 
-/** Imports the document; throws a 400 with all errors, each with a path such as `rules[3].conditions` as its target. */
+/** Imports the document; throws a 400 with the errors, each with a path such as `rules[3].conditions` as its target. */
 export async function importDocument(ctx: Ctx, document: ConfigurationDocument, options: ImportOptions): Promise<ImportOutcome> {
   let outcome: ImportOutcome | undefined;
   try {

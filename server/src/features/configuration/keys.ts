@@ -1,4 +1,4 @@
-/** Maps keys of a document to the keys of the same rows in this installation. */
+/** Maps keys of a document to the keys of the same rows in this installation; sorts and compares rows. */
 
 const guid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
@@ -25,7 +25,7 @@ export function afterThoseNamed(rows: readonly Record<string, unknown>[], key: s
 
 export interface Keys {
   set(from: unknown, to: string | number): void;
-  /** The value with every key replaced by the key of this installation, also inside JSON and text. */
+  /** Returns the value with every known key replaced by the key of this installation, also inside JSON and text. */
   translate(value: unknown): unknown;
   /** Returns the number of this installation for a number of the document. Numbers are unique only within a `resource`. */
   numberOf(resource: string, value: number): number;

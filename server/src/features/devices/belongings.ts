@@ -9,7 +9,8 @@ interface DeviceRef {
 }
 
 /**
- * Returns ERR-029 if the device has operations. The caller has locked the device, so a request that adds an operation waits.
+ * Returns ERR-029 if the device has operations other than the standard ones. The caller has locked the device, so a request
+ * that adds an operation waits.
  */
 export async function deletionFaults(ctx: Ctx, { deviceId, name }: DeviceRef): Promise<FieldError[]> {
   const [used] = await ctx.db.query({

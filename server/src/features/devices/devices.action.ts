@@ -1,4 +1,4 @@
-/** Calls on one device: tracing, restart, logs. */
+/** All calls on devices; those for tracing, restart and the log are implemented here. */
 import { sql } from 'kysely';
 import { deviceLogList, restartAgent, toggleTrace } from '@cloudfit/contract/actions/devices.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';

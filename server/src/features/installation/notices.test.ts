@@ -1,4 +1,4 @@
-/** Notices for administrators: who gets them, and for which tenant. */
+/** Notices for administrators, and the settings of the process: who gets them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 

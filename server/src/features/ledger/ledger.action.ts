@@ -1,6 +1,6 @@
 /**
- * Lists everything that is stuck, late or failed. Each kind has an index of just these rows, so that the cost grows only with
- * their number.
+ * Lists everything that is stuck, late or failed, and on request what waits, is held or was suppressed. Large tables are
+ * read by indexes, so that the cost does not grow with their size.
  */
 import { ledger, type LedgerEntry } from '@cloudfit/contract/actions/ledger.ts';
 import { ledgerKinds } from '@cloudfit/contract/ledger.ts';
@@ -16,8 +16,8 @@ import { implement } from '../../resources/action.ts';
 const patience = `interval '30 seconds'`;
 
 /**
- * Returns a sub-query for each tenant, so that an index on tenant and time serves. $1: tenants, null for all; $2: hours; $3:
- * maximum number of rows.
+ * Returns a query with a sub-query for each tenant, so that an index on tenant and time serves. $1: tenants, null for
+ * all; $2: hours; $3: maximum number of rows.
  */
 function perTenant(from: string): string {
   return `select e.* from unnest(coalesce($1::uuid[], array(select tenant_id from tenant))) as t (id) cross join lateral (${from}) e`;
@@ -54,7 +54,7 @@ const timers = `select 'timer' as kind, 'late' as state, work_unit_id::text as i
   'Due, and its steps have not been started.' as cause, null::uuid as rule_id, work_unit_id::text as subject, null::uuid as correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
 from work_unit_timer where due < now() - ${patience} and ($1::uuid[] is null or tenant_id = any($1)) order by due limit $3`;
 
-// A sweep checks neglected runs each minute, so a run that nothing has checked for longer is stuck.
+// A sweep checks neglected runs each minute, so a run that nothing has checked for two minutes is stuck or late.
 const protocols = `select 'protocol' as kind, case when j.job_id is null then 'stuck' else 'late' end as state, r.event_id::text as id, r.tenant_id,
   r.looked as since, case when j.job_id is null then 'No step is under way, and nobody has looked for the next one.'
     else coalesce('Its step has not ended: ' || j.last_error, 'Its step has not ended.') end as cause,
@@ -175,7 +175,7 @@ interface LedgerRow extends Pick<LedgerEntry, 'kind' | 'state' | 'id' | 'since' 
   correlation_id: string | null;
   action_history_id: number | null;
   next_try: string | null;
-  /** Only set for jobs. */
+  /** Only set for jobs that are dead letters. */
   dead_at: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What maintenance holds now, and its early end. */
+/** What maintenance holds now, its early end, and its devices. */
 import { sql } from 'kysely';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { devicesInMaintenance, endMaintenance, maintenanceHeld } from '@cloudfit/contract/maintenance/calls.ts';

@@ -182,7 +182,7 @@ it('takes all devices of a filter, those that come while it runs too, and loses 
   await Promise.all([1, 2].map(() => filteredDevicesWork(world.database, silent).run(world.system.db)));
   await expect.poll(() => isHeld([one, two, late, theirs]), { timeout: 20_000 }).toEqual([one, two, late].toSorted());
   expect(await inIt()).toEqual([one, two, late].toSorted());
-  // Only people who see the maintenance can read its devices.
+  // Only people who may view both the maintenance and devices can read its devices.
   const list = (by: TestCaller) => world.call(by, 'GET', `/v1/devices/GetDevicesInMaintenance(maintenanceWindowId=${id})`);
   expect((await list(holder([other.tenantId]))).status).toBe(404);
   expect((await list(holder([home.tenantId], ['CloudFit.CFS.Maintenance:view']))).status).toBe(403);

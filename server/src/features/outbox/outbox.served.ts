@@ -5,7 +5,7 @@ import { requireScope, type Ctx } from '../../context/ctx.ts';
 import { resumeCalls } from '../../jobs/queue.ts';
 import { serve } from '../../resources/served.ts';
 
-/** Limits mail and jobs to tenants whose settings the caller may edit: many people may view settings, which is not enough. */
+/** Limits rows to tenants whose settings the caller may edit: many people may view settings, which is not enough. */
 function ofAdministrators(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
   const scope = requireScope(ctx, 'Settings', 'edit');
   // Rows without a tenant belong to the installation; `any` does not match their null, so only callers of all tenants see them.

@@ -51,7 +51,7 @@ export interface Trust {
   isRequired: boolean;
 }
 
-/** Returns the publishers that a tenant trusts; null, for packages for everyone: the publishers that every tenant trusts. */
+/** Returns the publishers that a tenant trusts; for null (packages for everyone), those that every tenant trusts. */
 export async function trustOf(ctx: Ctx, tenantId: string | null): Promise<Trust> {
   const [row] = await ctx.db.query<{ publishers: Publisher[]; is_required: boolean }>({
     text: `select (select coalesce(json_agg(json_build_object('name', name, 'publicKey', public_key) order by tenant_id nulls last, name), '[]')

@@ -101,8 +101,8 @@ async function readAll(files: readonly ReceivedFile[]): Promise<{ file: Received
 }
 
 /**
- * Returns the publisher of each signed file. Throws if no publisher that the tenant trusts has made a signature, or if a
- * required signature is missing.
+ * Returns the publisher of each signed file. Throws if a signature is of no publisher that the tenant trusts, or if a required
+ * signature is missing.
  */
 async function publishersOf(ctx: Ctx, { tenantId, files }: Upload): Promise<ReadonlyMap<ReceivedFile, Publisher>> {
   const trust = await trustOf(ctx, tenantId);

@@ -1,4 +1,4 @@
-/** Who has which access: reads and changes the grants of a person, and invites people by mail. */
+/** Who has which access: grants of people, holders of permission sets, invitations by mail, and seeing as another person. */
 import { randomUUID } from 'node:crypto';
 import {
   accessOfPerson,

@@ -1,4 +1,4 @@
-/** Looks up display names, and ends sign-ins of other people, for example after a laptop was lost. */
+/** Looks up display names; lists and ends sign-ins of other people, and removes their second factors. */
 import { endSessionsOfPerson, listSessionsOfPerson, namesOfPeople, removeSecondFactor } from '@cloudfit/contract/actions/people.ts';
 import { randomUUID } from 'node:crypto';
 import { forbidden } from '@cloudfit/contract/errors.ts';

@@ -117,7 +117,7 @@ const listed = `select s.name as "permissionSet", s.permissions, g.claim, g.tena
 from person p join access_grant g on ${grantsOfPerson} join permission_set s using (permission_set_id) left join tenant t on t.tenant_id = g.tenant_id
 where p.person_id = $1 order by t.name nulls first, s.name`;
 
-// People who may give permissions in the tenant: they have the permissions in question and may create grants there.
+// People who may give permissions in the tenant: they have the permission in question and may create grants there.
 const givers = `select p.name, p.user_name as "userName" from person p join access_grant g on ${grantsOfPerson} join permission_set s using (permission_set_id)
 cross join lateral jsonb_array_elements_text(s.permissions) as one (permission)
 where p.enabled and (g.tenant_id is null or g.tenant_id = $1::uuid) and one.permission = any($2::text[]) and p.person_id <> $3

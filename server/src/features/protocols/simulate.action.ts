@@ -67,7 +67,7 @@ async function surroundingsOf(
     values: [ofTenant],
   });
   const ids = steps.flatMap((step) => [step.hoursScheduleId, readParameters(step.parameters)?.['ScheduleId']]);
-  // The end of the simulation: the longest wait of a step after the last state.
+  // 32 days after the last state: a step waits at most 30 days.
   const until = to + 32 * 86_400_000;
   const schedules = ofTenant === null ? [] : (await loadSchedules(db, guids(ids), from, until)).filter((one) => one.tenantId === ofTenant);
   const named = steps.map((step) => readParameters(step.parameters)?.['PersonId']);

@@ -28,8 +28,8 @@ interface ManualAction {
 type TriggeredUnit = Row<typeof workUnits>;
 
 /**
- * Returns the action; throws 404 if it does not belong to the unit's protocol. As for the events of a unit, no permission to
- * view protocols is needed.
+ * Returns the action; throws 404 if it does not belong to the unit's protocol. This needs no permission to view protocols, as
+ * the events of a unit need none.
  */
 async function actionOf(ctx: Ctx, unit: TriggeredUnit, protocolActionId: string): Promise<ManualAction> {
   const [row] = await ctx.db.query<ManualAction>({

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Ctx } from '../../context/ctx.ts';
 import { compile } from '../../db/compile.ts';
 
-/** Rules of the table alias `t` that use the protocol. */
+/** The condition for rules, in the table alias `t`, that use the protocol. */
 export function assignedRules(protocolId: string, t: string): RawBuilder<boolean> {
   const opens = JSON.stringify([{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { ProtocolId: protocolId } }]);
   const column = (name: string) => sql.ref(`${t}.${name}`);
@@ -12,8 +12,8 @@ export function assignedRules(protocolId: string, t: string): RawBuilder<boolean
 }
 
 /**
- * Returns what uses the protocol, as a sentence; undefined if nothing uses it. Names only rows of tenants that the caller may
- * see.
+ * Returns what uses the protocol, as a sentence; undefined if nothing uses it. Names and counts only rows of tenants that the
+ * caller may see.
  */
 export async function protocolUses(ctx: Ctx, protocolId: string): Promise<string | undefined> {
   const [uses] = await ctx.db.query<{ rules: string[] | null; units: number }>(

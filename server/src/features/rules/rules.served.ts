@@ -32,7 +32,7 @@ const names: readonly (keyof StoredRule)[] = ['matchActions', 'expirationActions
 
 const naming: readonly (keyof StoredRule)[] = ['conditions', 'recoveryConditions', 'tenantId'];
 
-/** Checks the rows to which conditions and recovery conditions refer. */
+/** Checks the rows to which conditions and recovery conditions refer, and that rules do not refer to each other in a circle. */
 async function rowProblems(ctx: Ctx, rule: StoredRule): Promise<FieldError[]> {
   const { recoveryConditions } = rule;
   const ofRecovery = recoveryConditions?.length ? await namedRowProblems(ctx, { ...rule, conditions: recoveryConditions }) : [];

@@ -93,7 +93,7 @@ async function rollUpAll(): Promise<void> {
 /** Packets of the same time have the same value, so that it does not matter which was received last. */
 const valueAt = (at: number) => (at % 101) - 50;
 
-/** Checks the standard deviation of the readings of each hour of a page. */
+/** Checks the sum of the squared distances of the readings of each hour from their mean. */
 async function expectSpread(entityId: string, stored: readonly Stored[]): Promise<void> {
   const pages = await flow.rows<{ hour: number; squares: number }>(
     `select (extract(epoch from page) * 1000 + slot * 3600000)::float8 as hour, square as squares

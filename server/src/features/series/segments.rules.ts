@@ -21,7 +21,7 @@ export function levelFor(step: number): SeriesLevel {
   return step % minuteMs === 0 ? 'minutes' : 'packets';
 }
 
-/** Returns the segments of a range whose pages are complete: whole days by day, the hours around them by hour. */
+/** Returns the segments of a range whose pages are complete. At the level of days, hours around whole days are read by hour. */
 function pagesOf(level: SeriesLevel, from: number, to: number): SeriesSegment[] {
   if (level !== 'days') return [{ level, from, to }];
   const [firstDay, lastDay] = [Math.ceil(from / dayMs) * dayMs, Math.floor(to / dayMs) * dayMs];

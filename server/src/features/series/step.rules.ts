@@ -1,5 +1,5 @@
 /**
- * The length of buckets: one of a fixed list, so that two calls have the same buckets, and short buckets fit into longer ones.
+ * The length of buckets: one of a fixed list, or 100 days doubled, so that similar calls have the same buckets.
  */
 const second = 1_000;
 const minute = 60 * second;

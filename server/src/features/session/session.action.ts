@@ -1,4 +1,4 @@
-/** Who is signed in, their permissions, and their tenant and subscription. */
+/** Who is signed in, their permissions, the choice of their tenant and subscription, and the sign-out. */
 import { chooseContext, currentUser, permissionsOfCaller, signOut } from '@cloudfit/contract/actions/session.ts';
 import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';

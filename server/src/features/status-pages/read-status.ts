@@ -144,7 +144,7 @@ function namedIn(services: string | null, components: readonly StatusComponent[]
 
 const levelOfIncident = (status: string): Span['level'] => (status === 'ConfirmedImpact' ? 'Outage' : 'Degraded');
 
-/** Reads what the page shows at the time `at`. `db` reads only the page's tenant. */
+/** Reads what the page shows at the time `at`. `db` must be able to read the page's tenant. */
 export async function readStatus(
   db: Db,
   page: Omit<PublishedPage, 'statusPageId' | 'address' | 'version'>,

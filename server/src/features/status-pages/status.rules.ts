@@ -17,7 +17,7 @@ export interface Span {
 export interface StatusDay {
   /** Start of the day (UTC) in epoch milliseconds. */
   day: number;
-  /** Null for days before the component existed. */
+  /** Null for days that ended before there was anything to watch. */
   level: ServiceLevel | null;
 }
 
@@ -35,7 +35,7 @@ export function worstOf(levels: readonly ServiceLevel[]): ServiceLevel {
   return levels.reduce<ServiceLevel>((worst, level) => (badness[level] > badness[worst] ? level : worst), 'Operational');
 }
 
-/** The total time in milliseconds that at least one of the spans covers. */
+/** Returns the total time in milliseconds that at least one of the spans covers. */
 function covered(spans: readonly { from: number; to: number }[]): number {
   let [sum, until] = [0, -Infinity];
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {

@@ -3,10 +3,7 @@ import { notFound } from '@cloudfit/contract/errors.ts';
 import { may } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 
-/**
- * Returns the tenant's comma-separated list as an array (TEN-008). People who edit work units of the tenant may choose among
- * these groups.
- */
+/** Returns the tenant's comma-separated list as an array (TEN-008), for callers with one of the permissions `choosesGroups`. */
 export const assignmentGroupsAction = implement(assignmentGroups, async (ctx, { id }) => {
   const [row] = await ctx.db.query<{ assignment_groups: string | null }>({
     text: 'select assignment_groups from tenant where tenant_id = $1',

@@ -38,7 +38,7 @@ export function tokenEndWork(publicUrl: string): Periodic {
   return {
     name: 'token-end-notices',
     everyMs: 3_600_000,
-    // `end_told_on` and the mail are written in one transaction, so that each owner gets one mail.
+    // `end_told_on` and the mail are written in one transaction, so that there is one mail for each token.
     run: async (db) => {
       for (let took = atOnce; took === atOnce;) {
         took = await db.transaction(async (tx) => {

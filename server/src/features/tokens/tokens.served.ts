@@ -1,4 +1,4 @@
-/** Tokens of agents and integrations: created with an expiry. The value is shown only once. */
+/** Tokens of agents and integrations. The value of a token is shown only once, when it is created. */
 import { promotionPermissions, scopePermissions, tokens } from '@cloudfit/contract/resources/tokens.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { escalationFaults, permissionsOfSet } from '../../auth/escalation-faults.ts';

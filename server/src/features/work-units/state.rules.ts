@@ -119,7 +119,7 @@ export function approvers(before: WorkUnitRow | null, after: WorkUnitRow, change
   };
 }
 
-/** Returns all errors of a work unit as it would be saved. */
+/** Returns the errors of a work unit as it would be saved that its own fields show. */
 export function workUnitFaults(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[], byRule = false): FieldError[] {
   const wrong = stateFaults(before, after, byRule);
   if (after.plannedStartTime && after.plannedFinishTime && Date.parse(after.plannedFinishTime) < Date.parse(after.plannedStartTime)) {

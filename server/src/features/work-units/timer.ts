@@ -1,6 +1,6 @@
 /**
- * The timer of a work unit: it exists while the unit is open and has a protocol, and is written in the transaction of each
- * change.
+ * The timer of a work unit: it exists while the unit has a protocol and is in one of `timedStates`, and is written in the
+ * transaction of each change.
  */
 import type { Ctx } from '../../context/ctx.ts';
 import type { RowChange } from '../../resources/served.ts';

@@ -24,7 +24,7 @@ export const workUnitEvent = z.object({
   changed: z.array(z.string()),
   /** The previous values of the changed fields; null for a new unit. */
   before: values.nullable(),
-  /** The unit's fields after this change that have a value, without the long texts of `tooLong`. */
+  /** The unit's fields after this change that have a value, without those of `tooLong`. */
   after: values,
   /** The number of outbound calls and automatic changes that led to this change, see `hops` of `Ctx`. */
   hops: z.int().optional(),

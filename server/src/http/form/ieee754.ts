@@ -1,4 +1,4 @@
-/** Converts numbers that lose digits in the JSON of other languages to text and back, for clients with `IEEE754Compatible=true`. */
+/** Converts numbers that other languages round in JSON to text and back, for clients with `IEEE754Compatible=true`. */
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 

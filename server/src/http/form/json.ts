@@ -1,4 +1,4 @@
-/** Parses bodies: JSON up to the depth limit, NDJSON, a form where a route takes one, nothing else. */
+/** Parsers of bodies: JSON up to the depth limit, multipart batches, NDJSON, and forms if the route takes them. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
@@ -38,7 +38,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * Set for a route that gets a body as bytes when the body is large, to parse it in pieces, or when parsing would change
-     * it. Other routes refuse a large body, and take the last of several properties with one name.
+     * it. Other routes get every body parsed, with the last of several properties with one name.
      */
     takesBytes?: boolean;
     /** The route gets the body of a form as text. */

@@ -4,7 +4,7 @@ import type { Field } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { pascal, qualified, typeName } from './names.ts';
 
-/** A property in CSDL JSON; without `$Type` it is Edm.String, without `$Nullable` it is false. */
+/** A property in CSDL JSON; without `$Type` its type is Edm.String, without `$Nullable` it cannot be null. */
 export interface Property {
   $Type?: string;
   $Collection?: true;
@@ -125,7 +125,7 @@ export class ComplexTypes {
     for (const [key, value] of properties) {
       const plain = withoutNull(value);
       const property = this.#of(plain.schema, name + pascal(key));
-      // A property with several types is left out of the model; its type is open, so the property may still occur.
+      // A property with several types or an unusual name is left out; the object's type is open, so it may still occur.
       if (!property || !/^[A-Za-z_]\w*$/.test(key)) open = true;
       else type[key] = withNull(property, plain.nullable || !schema.required?.includes(key));
     }

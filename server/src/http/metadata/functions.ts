@@ -1,4 +1,4 @@
-/** Bound functions of the model: the calls whose path is `set/Name(a={a})`. */
+/** Bound functions of the model: the GET calls whose path is `set/Name(a={a})`. */
 import { z } from 'zod';
 import { isList, type Action } from '@cloudfit/contract/action.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
@@ -17,7 +17,7 @@ export interface BoundFunction {
 const form = /^\/v1\/(\w+)\/(\w+)\(([^)]*)\)$/;
 
 /**
- * Returns the schema of the rows in `value`, where the OData protocol requires a collection to be; otherwise the schema
+ * Returns the schema of the list in `value`, the place of a collection in an answer of OData; otherwise the schema
  * itself.
  */
 function answered(schema: JsonSchema): JsonSchema {

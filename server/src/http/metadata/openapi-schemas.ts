@@ -48,7 +48,7 @@ export class Schemas {
 }
 
 /**
- * Where a schema contains itself (as any JSON does), the inner one allows everything: generators of types cannot refer to a
+ * If a schema contains itself (as any JSON does), the inner one allows everything: generators of types cannot refer to a
  * type within itself, and a reference to the root would mean the whole document.
  */
 function withoutLoops({ $defs = {}, ...rest }: JsonSchema): JsonSchema {
@@ -81,7 +81,7 @@ function related(row: Schema, many: boolean): Schema {
 
 const etag: Schema = { type: 'string', readOnly: true, title: 'ETag', description: 'Version of the row, for If-Match.' };
 
-/** Names the schemas of a resource: a row, `...Page`, and depending on its verbs `...Create` and `...Update`. */
+/** Adds the schemas of a resource: a row, `...Page`, and by its verbs `...Create`, `...Update` and `...BulkUpdate`. */
 export function addResource(schemas: Schemas, resource: Resource): void {
   const name = typeName(resource);
   const fields = Object.entries(resource.fields);

@@ -28,7 +28,7 @@ const dayMs = 86_400_000;
  */
 const onTheWayMs = 60_000;
 
-/** Rules of these types have subscriptions and work units as subjects, not entities. */
+/** Rules of these types have subscriptions, groups of devices or work units as subjects, not single entities. */
 const ofNoEntities = new Set<number>([ruleTypeId.aggregation, ruleTypeId.workUnit]);
 
 function problems({ rule, from, to, entityIds }: BacktestStart, until: number): { target: string; message: string }[] {

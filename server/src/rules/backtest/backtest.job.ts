@@ -1,4 +1,4 @@
-/** Runs a stored backtest with the permissions of the person who started it. */
+/** Runs a stored backtest, as long as whoever started it may still view rules. */
 import { z } from 'zod';
 import { backtestInput, backtestRule, type BacktestResult, type BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
 import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
@@ -29,7 +29,7 @@ export function rightsFor(typeId: number): Permission[] {
   return typeId === ruleTypeId.workUnit ? [permission('Rules', 'view'), viewUnits] : [permission('Rules', 'view')];
 }
 
-/** The stored request, with all defaults filled in. */
+/** The stored request, with the end of the period and the saved rule to compare with. */
 export const storedInput = backtestInput.extend({ to: z.string(), inForce: z.unknown() });
 
 interface BacktestRow {

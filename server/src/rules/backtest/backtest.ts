@@ -1,4 +1,4 @@
-/** The input of a backtest, for rules of all types. */
+/** What the backtests of all rule types share. */
 import type { Db } from '../../db/db.ts';
 import type { Entities } from '../entities.ts';
 import type { Outcomes, TriedRules } from './outcomes.ts';

@@ -63,7 +63,7 @@ export function newFold(
       .flatMap((rule) => rule.conditions.flatMap((one) => [one.silenceMs, one.window?.ms, one.gapMs]))
       .filter((ms) => ms !== undefined),
   );
-  /** Whether a rule has a time limitation. Such a rule can begin or stop to match at any whole minute, also during unchanged silence. */
+  /** Whether a rule has time limits, by which it can begin or stop to match during unchanged silence. */
   const keepsTime = tried.some((rule) => rule.inTimeWindow);
   const pasts = new Map<string, EntityPast>();
 
@@ -74,8 +74,8 @@ export function newFold(
   }
 
   /**
-   * Evaluates silence at the times of the silence timer: every few seconds while a condition can change, after that only when
-   * silence repeats or reopens its match. Yields after each evaluation.
+   * Evaluates silence at the times of the silence timer: every few seconds while a condition can change, after that at least
+   * once a minute, and when its match can reopen or repeat. Yields after each evaluation.
    */
   function* silenceUpTo(past: EntityPast, until: number): Generator<undefined> {
     const { latest, entity, created } = past;

@@ -279,7 +279,7 @@ describe('the tally of a rule', () => {
     const { list, truncated, entities } = tally.outcome();
     expect([list.length, truncated, entities]).toEqual([count, true, 2]);
     expect(list.map(({ firstMatch }) => firstMatch)).toEqual(Array.from({ length: count }, (_, i) => time(count + i)));
-    // The matches of another device are older than all of these matches, except one.
+    // One more match is newer than all of these, another one older.
     for (const at of [2 * count, 0]) tally.opened(past(at), hitAt(at, draft));
     expect(tally.outcome().list.map(({ firstMatch }) => firstMatch)).toEqual(Array.from({ length: count }, (_, i) => time(count + i + 1)));
   });

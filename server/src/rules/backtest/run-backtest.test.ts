@@ -1,4 +1,4 @@
-/** Which packets, sums and changes of work units a backtest reads, and where it can be stopped. The test supplies the record. */
+/** Which packets, sums and changes of work units a backtest reads, and when it can be stopped. The test supplies the data. */
 import { describe, expect, it } from 'vitest';
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';

@@ -1,4 +1,4 @@
-/** What the matches of a backtest cause: work units, after adding and grouping, and the calls of rule and protocol by day. Pure. */
+/** What the matches of a backtest cause: work units, after adding and grouping, and calls by day. Pure. */
 import type { BacktestLoad } from '@cloudfit/contract/actions/backtest.ts';
 import { builtInAction, type recurrences } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';

@@ -1,4 +1,4 @@
-/** Rules that compare a metric with the same hour of past weeks: from the packet to the match, the explanation and the backtest. */
+/** Rules that compare a metric with the same hour of past weeks, from the packet to match, explanation and backtest. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { explainDraft, type Explanation } from '@cloudfit/contract/actions/explain.ts';

@@ -48,7 +48,7 @@ class Hours {
 
 interface PastUsual {
   usualAt: UsualAt;
-  /** The number of entities with too little history for some metric, and the number with enough. */
+  /** The numbers of entities that had too little history at some time, and that had enough at some time. */
   counts: () => { few: number; enough: number };
 }
 

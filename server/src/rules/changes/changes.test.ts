@@ -1,4 +1,4 @@
-/** An approved change holds the matches that it expects on its devices, raises unexpected ones, and is compared with what happened. */
+/** An approved change holds the matches that it expects, raises unexpected ones, and is compared with what happened. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ChangeReview, PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';

@@ -27,7 +27,7 @@ interface CollidingRow {
   deviceIds: string[];
 }
 
-// Lists the maintenance window of an approved change, and the plan of a change that has no window.
+// Lists maintenance windows, also those of approved changes, and the plans of changes that have no window.
 const overlapping = `select case when m.is_change then 'change' else 'window' end as kind, m.maintenance_window_id::text as id, m.reason as name, m.starts_at as "from",
   m.ends_at as "until", m.work_unit_id as "workUnitId", u.public_work_unit_id as "publicWorkUnitId",
   (select coalesce(jsonb_agg(d.device_id), '[]') from device d where d.device_id = any($2::uuid[]) and (m.device_ids ? d.device_id::text or d.location_id = m.location_id

@@ -1,7 +1,7 @@
 import type { PastPacket } from '../history/past-packets.ts';
 import { withOrderTime } from '../evaluate-entity.ts';
 
-/** Says that a packet came from a clock that is ahead, and at which time it was evaluated. */
+/** Returns a sentence if the clock of the packet's sender was too far ahead. */
 export function clockReasons(packet: PastPacket): string[] {
   const { timestamp } = withOrderTime(packet);
   if (timestamp === packet.timestamp) return [];

@@ -76,7 +76,7 @@ describe('the rules that are judged', () => {
       },
     });
     expect(outcomes).toEqual(['a1 hit', 'before hit', 'disabled since hit', 'enabled since disabled', 'off disabled']);
-    // A disabled rule that would not have held is counted only.
+    // A disabled rule that would not have held is only counted.
     expect([counts, leftOut]).toEqual([{ hit: 3, disabled: 3 }, 1]);
   });
 

@@ -29,8 +29,8 @@ const minuteMs = 60_000;
 const furthestMinutes = 31 * 24 * 60;
 
 /**
- * Returns the first whole minute after `at` at which none of the windows holds; undefined if none is within 31 days. Time
- * limits begin and end on whole minutes.
+ * Returns the first whole minute after `at` at which none of the windows holds; undefined if a window is undefined (always
+ * holds), or if there is no such minute within 31 days.
  */
 export function endOf(windows: readonly (((at: number) => boolean) | undefined)[], at: number): number | undefined {
   if (windows.some((holds) => holds === undefined)) return undefined;
@@ -58,8 +58,8 @@ export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rul
 }
 
 /**
- * Returns what holds the entity in maintenance. `judged`: the rule whose matches are explained; without it, a window that holds
- * matches of any rule counts.
+ * Returns what holds the entity in maintenance. `judged`: the rule whose matches are explained; without it, every
+ * window counts.
  */
 export async function explainMaintenance(ctx: Ctx, entity: Entity, at: number, judged?: ExpectedRule): Promise<Explanation['maintenance']> {
   const rules = await ctx.db.query<Omit<RuleDefinition, 'since' | 'recovers' | 'countBy' | 'countTag'>>({

@@ -1,4 +1,4 @@
-/** Explains why a rule matched, or why it did not. */
+/** Explains why a rule, or any rule of an entity's tenant, matched or did not match. */
 import { explainEntity, explainMatch, explainRule } from '@cloudfit/contract/actions/explain.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';

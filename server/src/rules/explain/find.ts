@@ -74,7 +74,7 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
   return { finding, match, packet, versionTime: packet.received, event: 'packet', eventAt: packet.timestamp };
 }
 
-/** Returns the answer for the silence since the packet; undefined when it was too short for the rule. */
+/** Returns the answer for the silence since the packet; undefined if the silence was too short or the rule is not about it. */
 async function ofSilence(
   ctx: Ctx,
   { ruleId, at }: ExplainQuestion,
@@ -120,7 +120,7 @@ const nothingBy: Partial<Record<number, string>> = {
   [ruleTypeId.aggregation]: 'Too many packets to add up again, or nobody looked at that time.',
 };
 
-/** Returns the answer for rule types whose subjects send no packets. */
+/** Returns the answer for rule types whose subjects send no packets; undefined without an event on record. */
 async function ofEvents(
   ctx: Ctx,
   question: ExplainQuestion,

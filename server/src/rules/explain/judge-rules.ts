@@ -32,15 +32,15 @@ export interface Judgement {
   basis: Explanation['basis'];
   match: ExplainedMatch | undefined;
   /**
-   * How close a rule came to holding: the fraction of its conditions that hold. Negative when the rule is about other
-   * entities.
+   * How close a rule came to holding: the fraction of conditions that hold, in its best group. Negative when the rule is
+   * about other entities, or when a disabled rule would not have held.
    */
   nearness: number;
   reasons: string[];
   trace: () => Trace | undefined;
 }
 
-/** The fraction of a group's conditions that hold; -1 when the group does not select this entity. */
+/** The fraction of a group's conditions that hold (those with a window never count); -1 if the group excludes the entity. */
 function nearnessOf({ gates, plain, withMemory }: CompiledGroup, event: RuleEvent): number {
   if (!gates.every((gate) => gate.holds(event))) return -1;
   const others = [...plain, ...withMemory];
@@ -138,7 +138,7 @@ export function judge(rule: JudgedRule, circumstances: Circumstances): Judgement
 
 const order: readonly ExplainedOutcome[] = ['hit', 'suppressed', 'late', 'repeated', 'failed', 'stale', 'disabled', 'outsideTime'];
 
-/** Sorts the rules that held first, then the others by nearness; rules of equal nearness by name. */
+/** Compares judgements for sorting: by the order of outcomes, then by nearness, then by the name of the rule. */
 export function byInterest(a: Judgement, b: Judgement): number {
   const place = ({ outcome, nearness }: Judgement) => (order.includes(outcome) && nearness >= 0 ? order.indexOf(outcome) : order.length);
   return place(a) - place(b) || b.nearness - a.nearness || (a.rule.rule.name < b.rule.rule.name ? -1 : 1);

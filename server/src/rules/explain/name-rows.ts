@@ -20,7 +20,7 @@ async function namesIn(ctx: Ctx, name: string, ids: readonly string[], tenantId:
   return page.value.map((row) => [`${name} ${String(row[key])}`, String(row[title] ?? '')]);
 }
 
-/** Reads one list per resource that the conditions refer to. */
+/** Reads the names, one list per resource, and returns a function that finds them. */
 export async function nameRows(ctx: Ctx, conditions: readonly Condition[], tenantId: string): Promise<NameOf> {
   const idsByResource = new Map<string, Set<string>>();
   for (const { LeftOperand, RightOperand } of conditions) {

@@ -12,7 +12,7 @@ export interface RecordedEvaluation {
 
 const evaluationColumns = 'select outcome, detail, rule_match_id as "ruleMatchId", at from rule_evaluation';
 
-/** Returns the recorded evaluation of one packet by one rule. Only evaluations that changed something are recorded. */
+/** Returns the recorded evaluation of one packet by one rule. Most evaluations are not recorded: see `storeMatches`. */
 export async function evaluationOfPacket(db: Db, ruleId: string, packetId: string): Promise<RecordedEvaluation | undefined> {
   const [row] = await db.query<RecordedEvaluation>({
     name: 'explain-kept-packet',

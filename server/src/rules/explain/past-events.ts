@@ -1,4 +1,4 @@
-/** Rebuilds from the record, for each rule type, the events of one subject that a rule evaluated up to a time. */
+/** Rebuilds from the record the events, other than packets, of one subject that a rule evaluated up to a time. */
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';

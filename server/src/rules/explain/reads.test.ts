@@ -1,4 +1,4 @@
-/** Which rows the statements of an explanation read: beside each row that is read there is one that differs from it in one respect. */
+/** Which rows an explanation reads: beside each row that is read there is another that differs in one respect. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';

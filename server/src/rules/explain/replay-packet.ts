@@ -1,4 +1,4 @@
-/** Evaluates an entity's past packets again where no evaluation is recorded, each with the rule's version of its time. */
+/** Evaluates an entity's past packets again, each with the rule's version of its time. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';

@@ -1,4 +1,4 @@
-/** Which rows the statements on the past read: beside each row that is read there is one that differs from it in one respect. */
+/** Which rows the statements on the past read: beside each row that is read there is another that differs in one respect. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFlow, type Flow } from '../testing/flow.ts';

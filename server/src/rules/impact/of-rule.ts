@@ -12,7 +12,7 @@ import { groupsOf, unitName } from './impact-group.ts';
 /** Types of rules that select devices; other rules are about work units and matches. */
 const selectsDevices = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history, ruleTypeId.maintenance, ruleTypeId.aggregation]);
 
-/** Ids of the operands of conditions that an operation of a device can satisfy where the device itself does not. */
+/** Ids of the operands of conditions that an operation of a device can satisfy although the device does not. */
 const operationOperands = new Set<number>([10, 11, 40, 41, 42]);
 
 function compiled(rule: RuleDefinition): CompiledRule | undefined {
@@ -51,7 +51,7 @@ function without(devices: ReadonlyMap<string, Entity>, others: ReadonlyMap<strin
 
 interface DevicesOfRule {
   groups: ImpactGroup[];
-  /** The devices that the rule selects now and would not select after the change; undefined when it selects no devices. */
+  /** The devices that the rule selects now and would not select after the change; undefined if that was not determined. */
   lost: readonly string[] | undefined;
 }
 
@@ -87,8 +87,8 @@ async function isUntouched(ctx: Ctx, tenantId: string, { snapshot, at }: ListVer
 }
 
 /**
- * Reads the version of the device list. Its stamp changes with every device, with every operation and with the name of a
- * heartbeat block; it does not change with the colour of a block.
+ * Reads the version of the device list. Its stamp changes with every device, with every operation if operations are
+ * listed, and with the name of a heartbeat block, not with the colour of a block.
  */
 async function versionOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<ListVersion> {
   const [row] = await ctx.db.query<{ stamp: string; snapshot: string }>({

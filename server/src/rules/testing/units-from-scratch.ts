@@ -18,7 +18,7 @@ export interface UnitRule {
   recurrence: 'Append' | 'Reopen' | 'New';
   /** Returns the key of the group of a device's match; undefined if the match stays by itself. */
   keyOf: (device: number) => string | undefined;
-  /** The number of matches in a minute above which further matches share a group. Default: no limit. */
+  /** The number of matches above which further matches share a group, whatever their times. Default: no limit. */
   stormLimit?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Restoring to a point in time from an archive in an S3 store and in a folder: base copies and the log of a real server, secrets, uploads. */
+/** Archives in an S3 store and in a folder: restores to a point in time, with secrets and uploads, and faults of archives. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -86,7 +86,7 @@ it('twenty tenants with receivers that hang or drip do not hold up another tenan
     for (let i = 0; i < 8; i++) await queue(tenantId, hook);
   }
   await work();
-  // Each receiver holds as many calls open as the worker allows for one destination.
+  // Waits until each receiver holds a call, and then for more calls, up to the limit for one destination.
   await until(() => new Set(receiver.calls.map((call) => call.host)).size === 20);
   await sleep(500);
   const hook = await hookOf(flow.otherTenantId, 'well');

@@ -214,7 +214,7 @@ it('says each match in one mail when workers are killed while mails go out toget
         ruleId,
       )
     ).length === 0;
-  // Kills each worker while mails are sent; at most five times, so that no kill ends the sixth and last try of a mail.
+  // Kills one worker after the other while mails are sent; at most five times, so that no kill ends the sixth and last try.
   for (let n = 0; n < 5 && !(await isDone()); n++) {
     await sleep(pauseSeconds * 250);
     await killSometimes(1);

@@ -1,4 +1,4 @@
-/** A PostgreSQL that hangs: every request is answered in time, and the server recovers by itself when PostgreSQL continues. */
+/** A PostgreSQL that hangs or takes no writes: requests are answered in time, and the server recovers by itself afterwards. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it, onTestFailed } from 'vitest';

@@ -28,7 +28,7 @@ export interface LoadOptions {
   urls: readonly string[];
   token: string;
   tenantId: string;
-  /** Each batch has three hot packets of one of these devices; every two successive batches have the same device. */
+  /** Two successive batches each have three hot packets of the first device, the next two of the second device, and so on. */
   hotDevices: readonly string[];
   /** Devices that report all the time without matching. */
   coolDevices: readonly string[];

@@ -66,7 +66,7 @@ it.for(['hang', 'drip'] as const)('receivers that %s fail in time, hold up no ot
 
     mood = 'well';
     await worker.stop();
-    // A new worker starts with a closed circuit.
+    // The next worker has no circuit breaker, so it calls at once.
     const later = openOutboundHttp({ allow: ['127.0.0.1'], totalMs: 1_000 });
     const next = await startActionWorker(flow, later);
     await flow.rows('delete from destination');

@@ -1,4 +1,4 @@
-/** kill -9 of workers in the middle of sequences and timers: each step has one outcome, in order, and none is lost. */
+/** kill -9 of workers in the middle of steps, timers, notifications and campaigns: each happens once, and none is lost. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

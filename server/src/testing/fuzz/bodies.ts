@@ -7,7 +7,7 @@ import { anyJson, anyText, fieldJson, type Ids } from './values.ts';
 
 type FuzzBody = Record<string, unknown>;
 
-/** Returns the sample's fields, often with one or two fields changed or removed. */
+/** Returns the sample's fields, often with one or two fields changed or removed, and rarely with one field more. */
 export function changedSample(c: Chance, r: Resource, sample: FuzzBody, ids: Ids): FuzzBody {
   const body: FuzzBody = { ...sample };
   // Names are unique, and a second row with the sample's name would be refused only for that.

@@ -14,14 +14,14 @@ import { requests, type FuzzSurface, type FuzzRequest } from './requests.ts';
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261);
 const count = Number(process.env['FUZZ_COUNT'] ?? 20_000);
 const atOnce = 8;
-/** Occurs in every text of the other tenant, and in no request. */
+/** A text in the rows of the other tenant, and in no request. */
 const mark = `foreign${randomUUID().replaceAll('-', '')}`;
 
 let world: TestWorld;
 let surface: FuzzSurface;
 let callers: readonly [TestCaller, ...TestCaller[]];
 
-/** Overwrites the texts of a row with the mark, bypassing all rules; a column that refuses it keeps its value. */
+/** Overwrites the texts of a row with the mark by SQL; a column that refuses the mark keeps its value. */
 async function markRow(r: Resource, key: string): Promise<void> {
   for (const [name, field] of Object.entries(r.fields)) {
     if (field.kind !== 'text' || field.choices) continue;
@@ -128,6 +128,6 @@ it('would see a row of another tenant', async () => {
   const { text } = await world.call(holder('all'), 'GET', '/v1/tenants?$top=1000');
   expect(text).toContain(mark);
   expect(surface.actions.length).toBeGreaterThan(20);
-  // Every resource has a row to query; types of work units ship with the product.
+  // Every resource has a row to query, except work unit types: the test cannot insert these, because the product ships them.
   expect([...surface.keys].filter(([name, keys]) => keys.length === 0 && name !== 'workUnitTypes')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Query options for any resource: valid ones from its declaration, and the same with an error. */
+/** Random query options for any resource, valid or damaged, and random text for paths. */
 import fc from 'fast-check';
 import { print } from '@cloudfit/contract/query/print.ts';
 import { anyCondition } from '@cloudfit/contract/query/testing/random.ts';
@@ -58,7 +58,7 @@ export class Queries {
     this.#trees = sampleTrees(seed, 2_000);
   }
 
-  /** Generates a query string with up to three options; a value is sometimes not URL-encoded. */
+  /** Generates a query string with up to three options, sometimes one of them twice; some values are not URL-encoded. */
   of(r: Resource): string {
     const c = this.#c;
     const parts = c.times(3, () => this.#option(r));

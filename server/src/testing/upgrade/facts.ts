@@ -1,10 +1,10 @@
-/** What the fixture of the upgrade test contains. */
+/** The fixture of the upgrade test: what it contains, the lists to compare, and the port of its server. */
 export interface UpgradeFacts {
   userName: string;
   password: string;
   /** A token of an administrator of all tenants, without expiry. */
   token: string;
-  /** A token of an agent in `tenantId`. */
+  /** A token by which programs send packets of `tenantId`. */
   probe: string;
   tenantId: string;
   deviceId: string;

@@ -1,4 +1,4 @@
-/** What the overview of a device reads: matches, work units, inventory, operations and the last lines of the log. */
+/** What the overview of a device reads: matches, work units, marks of the charts, operations and the last lines of the log. */
 import { useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { and, eq } from '@cloudfit/contract/query/build.ts';

@@ -67,7 +67,7 @@ interface ProtocolEditorProps {
   onClose: () => void;
 }
 
-/** The refused fields by step and field; undefined when the server names none of the steps' fields. */
+/** The refused fields of the refused step; undefined unless the server names a step and a field of it. */
 function refusalsOf(error: SaveRefused): ProblemsOfSteps | undefined {
   const placed = error.details.flatMap(({ target, message }) => {
     const field = [...stepFields, 'parameters' as const].find((name) => name === target?.split('.')[0]);

@@ -21,7 +21,7 @@ export function whenOf(step: TimelineStep): string {
   return secondsAfter(step) === 0 ? t.atOnce : t.after(durationText(secondsAfter(step)));
 }
 
-/** Facts of a step besides its action: conditions, repetition, and what follows a failure. */
+/** Facts of a step besides its time and action: conditions, repetition, when it stops, and what follows a failure or delay. */
 function factsOf({ values }: TimelineStep): readonly string[] {
   const only = [...list(values.onlySeverities), ...list(values.onlyStates)].join(', ');
   if (values.runAutomatically !== true) return only === '' ? [] : [only];

@@ -62,7 +62,7 @@ const special: Partial<Record<StepField, ComponentType<InputProps>>> = {
   onlySeverities: (props) => <ChoicesInput {...props} choices={severities} />,
 };
 
-/** Fields that are collapsed at first. */
+/** Collapsed fields that can have a problem; their part of the form opens to show it. */
 const moreProblems: readonly StepField[] = [
   'summary',
   'repeatEvery',

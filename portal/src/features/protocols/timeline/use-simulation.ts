@@ -94,7 +94,7 @@ export interface StepWarning {
   reason: string;
 }
 
-/** For each step: why it is not reached, or whom it cannot notify. */
+/** For each step: why it never runs, or whom it cannot notify. */
 function warningsOf(result: Simulation | undefined): ReadonlyMap<string, readonly StepWarning[]> {
   const all = [
     ...(result?.unreachable ?? []).filter(({ never }) => never),

@@ -1,4 +1,4 @@
-/** The tab with name, type, tenant, lifetime of matches, recurrence and groups of the rule. */
+/** The tab with what the rule is, whose it is, and how its matches open, end and form groups; below, the latest matches. */
 import type { ReactNode } from 'react';
 import { blockColors, countGroups, recurrences } from '@cloudfit/contract/enums.ts';
 import { f, optional } from '@cloudfit/contract/resource.ts';

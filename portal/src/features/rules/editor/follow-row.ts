@@ -1,6 +1,6 @@
 /**
- * Merges a rule in the form with what somebody else saves: untouched fields take the new values, and the person chooses where
- * both changed a field.
+ * Merges a rule in the form with what somebody else saves: untouched fields take the new values, and for a field that both
+ * changed the person chooses the value.
  */
 import { changedFields, type RuleValues } from './rule-draft.ts';
 

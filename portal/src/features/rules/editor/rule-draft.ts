@@ -1,4 +1,4 @@
-/** A rule in the form: its values, and edits of its conditions that keep And and Or in place. */
+/** A rule in the form: its values, how they are sent, and edits of its conditions. */
 import { baselineOf, defaultBaseline } from '@cloudfit/contract/rules/baselines/baseline.ts';
 import { comparesReadings, comparing, looksBack, operandId, operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
 import { numberIn } from '@cloudfit/contract/rules/fold.ts';
@@ -77,7 +77,7 @@ export interface RuleValues {
   stormLimit: number | null;
   timeConditions: TimeConditions | null;
   conditions: readonly ConditionDraft[];
-  /** Empty if only its lifetime ends a match. */
+  /** Empty if a match ends only by its lifetime. */
   recoveryConditions: readonly ConditionDraft[];
   matchActions: readonly ActionDraft[];
   expirationActions: readonly ActionDraft[];
@@ -324,7 +324,7 @@ export function withOperand(condition: ConditionDraft, id: number, field?: strin
 
 const firstTimes = 3;
 
-/** Sets the pattern. Numbers that both patterns use stay. */
+/** Sets the pattern; the numbers of the previous pattern stay, missing ones get defaults. */
 export function withPattern(condition: ConditionDraft, Kind: PatternDraft['Kind']): ConditionDraft {
   if (Kind === 'EveryTime') return { ...condition, OccurrencePattern: null };
   const { Times = firstTimes, Seconds = defaultWindowSeconds } = condition.OccurrencePattern ?? {};

@@ -65,7 +65,7 @@ export const go = (form: Form, tab: string) => fireEvent.click(form.getByRole('t
  */
 export const sent = (calls: readonly ApiCall[], method: string) =>
   calls.filter(({ method: of, path }) => of === method && path.startsWith('/v1/rules') && path !== '/v1/rules/matchingNow');
-/** Finds a control by its label or text: queries by role are slow in a form of this size. */
+/** Clicks a button, found by its label or text, because queries by role are slow in a form of this size. */
 export const press = (form: Form, name: string) =>
   fireEvent.click(form.queryByLabelText(name, { selector: 'button' }) ?? form.getByText(name, { selector: 'button' }));
 

@@ -14,7 +14,7 @@ const { Component: RuleChanges } = onDemand(() =>
 
 type Campaign = Row<typeof campaigns>;
 
-/** The campaign that is running; undefined when there is none. */
+/** The running campaign of the rule; undefined if there is none or the person may not view campaigns. */
 export function useRollout(ruleId: string | undefined): Campaign | undefined {
   const may = useMay();
   const { data } = useList(

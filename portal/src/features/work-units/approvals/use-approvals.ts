@@ -41,7 +41,7 @@ export function takesDecisions(unit: PanelWorkUnit): boolean {
   return !ended.includes(unit.stateId);
 }
 
-/** Whether the change waits for a decision before it may start, as the server judges it. */
+/** Whether the change lacks an approval without which it may not start, as the server judges it. */
 export function awaitsApproval(unit: PanelWorkUnit): boolean {
   if (!takesDecisions(unit) || unit.approvalOverriddenBy) return false;
   return slotsOf(unit).some((state) => !state.approvedBy && !state.isOptional);

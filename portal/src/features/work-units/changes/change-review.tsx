@@ -43,7 +43,7 @@ function DeviceLine({ device, tenantId }: { device: ReviewedDevice; tenantId: st
   );
 }
 
-/** The review of a change, shown from its planned start on. */
+/** The review of a change of devices, shown from its planned start on. */
 export function ChangeReview({ unit }: { unit: PanelWorkUnit }) {
   const { workUnitId, tenantId, plannedStartTime, publicWorkUnitId } = unit;
   // The row of the list, which is shown until the unit has loaded, has fewer fields.

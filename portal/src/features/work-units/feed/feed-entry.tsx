@@ -71,7 +71,7 @@ export function EntryWords({ entry, rule }: { entry: HistoryRecord; rule?: Entry
 
 interface EntryProps {
   entry: HistoryRecord;
-  /** The rule that opened the unit, if the entry reports that. */
+  /** The rule of which the entry reports that it opened the unit or matched again. */
   rule: EntryRule | undefined;
   /** Opens the unit as it was at the time of the entry. */
   onOpen: () => void;

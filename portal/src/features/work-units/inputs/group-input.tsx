@@ -7,7 +7,7 @@ import { toast } from '../../../components/toasts.tsx';
 import type { InputProps } from '../../../forms/form-types.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 
-/** The tenant's groups. Changing the group of an assigned unit asks whether to remove the assignee (WU-105..112). */
+/** The tenant's groups. A change asks whether to remove the assignee, if any, and to return the unit to New (WU-105..112). */
 export function GroupInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps<typeof workUnits>) {
   const tenantId = typeof values.tenantId === 'string' ? values.tenantId : '';
   const { data: groups = [] } = useAssignmentGroups(tenantId);

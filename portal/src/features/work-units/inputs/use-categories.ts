@@ -1,4 +1,4 @@
-/** Categories and subcategories that a unit can have: categories of its tenant and type, subcategories of its category. */
+/** All categories and subcategories that the person may see; the inputs choose those that fit the unit. */
 import { useQuery } from '@tanstack/react-query';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../../api/client.ts';

@@ -13,7 +13,7 @@ import type { WorkUnitEditing } from './use-work-unit-editing.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './conflict-notice.css';
 
-/** Who changed a field last, and when, from the feed. */
+/** Who changed a field last, and when, from the feed; without an entry, the last change of the unit. */
 function useChangeOf(unit: PanelWorkUnit, name: string): { by: string; at: string } {
   const nameOf = usePersonName();
   const { data = [] } = useHistory(unit.workUnitId);

@@ -1,6 +1,6 @@
 /**
- * Whether a unit is acknowledged; who was notified about it, when, by which channel and with which outcome; and the steps of
- * its protocol that still wait.
+ * Whether a unit is acknowledged; who was notified about it, when, by which channel and with which outcome; and the planned
+ * steps of its protocol.
  */
 import { useState } from 'react';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';

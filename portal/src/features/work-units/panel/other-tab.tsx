@@ -8,7 +8,7 @@ export interface OtherTabProps {
   unit: PanelWorkUnit;
 }
 
-/** The tabs of an existing unit other than the first. */
+/** The tabs of an existing unit other than its form and its properties. */
 export function OtherTab({ tab, unit }: OtherTabProps) {
   if (tab === 'protocols') return <ProtocolsTab id={unit.workUnitId} />;
   return tab === 'pending' ? <PendingActions unit={unit} /> : <Related unit={unit} />;

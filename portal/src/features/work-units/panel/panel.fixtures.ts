@@ -1,4 +1,4 @@
-/** Rows that the tests of the panel show. */
+/** Rows that the tests of the panel show, and helpers of these tests. */
 import { list, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
 
 export const incident = {

@@ -1,4 +1,4 @@
-/** Reads and writes one work unit: patches with tests, the inline acknowledgement, notes and history. */
+/** Reads, prefetches and changes one work unit: patches, the inline acknowledgement, notes and history. */
 import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { queryString } from '@cloudfit/contract/query/query-string.ts';
@@ -68,7 +68,7 @@ export function useHistory(id: number) {
   return useQuery(historyQuery(id));
 }
 
-/** Prefetches the related rows of a unit's panel. */
+/** Prefetches the history, pending actions, notifications and next planned step of a unit. */
 function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
   return Promise.all([
     client.prefetchQuery(historyQuery(id)),

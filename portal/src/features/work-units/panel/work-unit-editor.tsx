@@ -1,4 +1,4 @@
-/** The form of an existing unit with its feed below; the buttons are in the panel's footer. */
+/** The form of an existing unit, with what concerns it above and its feed below; the buttons are in the panel's footer. */
 import { useEffect, useEffectEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { useMay } from '../../../api/lookups.ts';

@@ -22,7 +22,7 @@ interface PendingButtonsProps {
   onOutcome: (failure: Error | null) => void;
 }
 
-/** The buttons of an action: Run and Reject while it is pending, Replay if it is repeatable. A mail can be previewed first. */
+/** The buttons of an action: Run and Reject while it is pending, else Replay if it may run. A mail can be previewed first. */
 export function PendingButtons({ unit, action, parameters, onOutcome }: PendingButtonsProps) {
   const trigger = useTrigger(unit.workUnitId);
   const [previewing, setPreviewing] = useState(false);

@@ -47,7 +47,7 @@ export const pendingQuery = (id: number) =>
 export function usePendingActions(id: number) {
   return useQuery({
     ...pendingQuery(id),
-    // While an action runs, polls every `afterActionMs`, as long as the page is visible.
+    // While an action runs or waits for another try, polls every `afterActionMs`, as long as the page is visible.
     refetchInterval: (query) =>
       query.state.data?.value?.some((action) => action.status === 'running' || action.status === 'trying') ? afterActionMs : false,
   });
@@ -89,7 +89,7 @@ export function renderEmail(workUnitId: number, protocolActionId: string, userDe
   return callJson('/v1/emailtemplates/render', { method: 'POST', body: { workUnitId, protocolActionId, userDefinedParams } });
 }
 
-/** A heading that distinguishes two uses of the same action. */
+/** Returns the summary of the action in its protocol or, without it, its name: a protocol may use an action twice. */
 export function headingOf(action: PendingAction): string {
   return action.summary || action.name;
 }

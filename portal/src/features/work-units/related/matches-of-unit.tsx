@@ -48,7 +48,7 @@ function useUnitMatches(workUnitId: number, top: number) {
   });
 }
 
-/** The subject of the match: its device, or the part of its label after the rule's name. */
+/** Returns the part of the match's label after the rule's name, or else the whole label. */
 function subjectOf({ label, rule }: UnitMatch): string {
   const before = `${rule?.name ?? ''}: `;
   return label.startsWith(before) ? label.slice(before.length) : label;

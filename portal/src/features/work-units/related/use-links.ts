@@ -9,7 +9,7 @@ import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const offered = 10;
 
-/** Searches units of the same tenant by title or by number (WU-077); two queries, so that each uses an index. */
+/** Searches other units of the tenant by title and, with a query of its own that uses an index, by number (WU-077). */
 export function useUnitSearch(unit: PanelWorkUnit, search: string) {
   const number = /^#?(\d{1,15})$/.exec(search)?.[1];
   const others = and(eq(workUnits, 'tenantId', unit.tenantId), compare(workUnits, 'workUnitId', 'ne', unit.workUnitId));

@@ -14,7 +14,7 @@ import { useMay } from '../../../api/lookups.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
-/** The maximum number of linked rows that are read (WU-075). */
+/** The maximum number of linked rows of one kind that are read (WU-075). */
 export const maxRelated = 100;
 
 const isNumber = (id: string) => /^\d{1,15}$/.test(id);

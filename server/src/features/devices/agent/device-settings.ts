@@ -48,7 +48,7 @@ interface AgentMachine {
   registrationId: string;
 }
 
-// A change of thousands of devices wakes all of their agents at once. Each batch reads devices of one tenant over one
+// A change of thousands of devices wakes all of their agents within seconds. Each batch reads devices of one tenant over one
 // connection, in the scope of the agents, so that requests of people do not wait behind these reads.
 const reads = newBatcher<Ctx, AgentMachine, DeviceSettings | undefined>({
   maxRunning: 2,

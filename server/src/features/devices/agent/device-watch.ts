@@ -9,7 +9,7 @@ import { keepNewest } from '../../../platform/keep-newest.ts';
 export interface SeenConfiguration {
   registrationId: string;
   tenantId: string;
-  /** The hash of the configuration; `rowVersion` is the version of the device's row. */
+  /** The hash of the configuration; `rowVersion` is the sum of the versions of the device's row and operations. */
   version: string;
   rowVersion: number;
   clockSkewSeconds: number | null;

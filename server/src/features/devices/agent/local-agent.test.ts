@@ -168,7 +168,7 @@ describe('local agent', () => {
   });
 });
 
-/** The agent of the state folder is a child process; its process id is in the list of the operating system. */
+/** Returns the process id of the agent, which is a child of this process. */
 async function agentPid(): Promise<number> {
   const children = (await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')).trim().split(' ');
   for (const pid of children) if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes('agent/src/main.ts')) return Number(pid);

@@ -16,7 +16,7 @@ export interface Home {
 export interface Promoted {
   pendingDeviceId: string;
   deviceId: string;
-  /** False when the device had been promoted before. */
+  /** False when the machine had been promoted before. */
   created: boolean;
 }
 
@@ -35,7 +35,7 @@ interface PromoteOptions {
   locationId?: string;
 }
 
-/** Throws 404 with a reason for each id. */
+/** Returns a 404 error with a reason for each id. */
 export function pendingNotFound(ids: readonly string[]): ApiError {
   const message = ids.length === 1 ? 'A pending device was not found.' : `${ids.length} pending devices were not found.`;
   const details = ids.map((target) => ({ code: 'NotFound' as const, target, message: 'This pending device was not found.' }));

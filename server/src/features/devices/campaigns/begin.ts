@@ -178,8 +178,8 @@ const mark = `update campaign_device set begun = $2, is_own = $3, device_operati
 
 /**
  * Begins the work on one device that has not begun, and records that in the same transaction: after a kill, either both or
- * neither happened. Returns false if no device is left, except for devices that other workers have locked. `owner` is the actor
- * and the permissions of the person or token that started the campaign.
+ * neither happened. Returns false if no device may begin now, apart from those that other workers have locked. `owner` is the
+ * actor and the permissions of the person or token that started the campaign.
  */
 export async function beginNext(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permissions'>, campaignId: string): Promise<boolean> {
   let device: CampaignDevice | undefined;

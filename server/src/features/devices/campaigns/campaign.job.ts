@@ -1,4 +1,4 @@
-/** Handles the devices of a campaign in chunks, so that one campaign holds neither a request nor a worker for long. */
+/** Jobs that begin and stop the work of a campaign on its devices, so that no request waits for that work. */
 import { z } from 'zod';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { returnedKinds, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
@@ -18,8 +18,8 @@ const beginName = 'begin-campaign';
 const stopName = 'stop-campaign';
 
 /**
- * The number of devices that one job handles. For more devices the job queues another job, so that jobs of other tenants have
- * their turn.
+ * The number of devices that one job begins; for more devices it queues another job, so that jobs of other tenants have their
+ * turn. The job that stops a campaign handles all devices, and reads this many at a time.
  */
 const chunk = 50;
 
@@ -94,7 +94,7 @@ export const beginCampaignJob: Job = defineJob({
   },
 });
 
-// Ends the devices that have not begun. One change event covers all of them.
+// Ends up to 1,000 devices that have not begun. One change event covers all of them.
 const stopUnbegun = `with stopped as (
   update campaign_device set outcome = 'Stopped', reason = $2, ended = $3::timestamptz, modified = $3
   where campaign_device_id = any(array(select campaign_device_id from campaign_device where campaign_id = $1 and begun is null and ended is null

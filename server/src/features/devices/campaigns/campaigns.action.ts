@@ -1,4 +1,4 @@
-/** Starts, stops and retries campaigns. Jobs do the work on each device. */
+/** The calls about campaigns: before the start, and while they run. Jobs do the work on each device. */
 import { sql } from 'kysely';
 import {
   campaignChoices,

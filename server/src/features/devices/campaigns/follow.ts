@@ -1,7 +1,7 @@
 /**
- * Updates the outcomes and counts of campaigns. A periodic job does this within a second, instead of the transactions of the
- * agents' reports: a run can end by a report, by its expiry, by a dequeue or a deletion; a wish by a report or by another wish;
- * a restart by a start of the agent or by an edit. One place handles them all, and no report waits for a campaign.
+ * Updates the outcomes and counts of campaigns. A periodic job does this, mostly every second, instead of the transactions of
+ * the agents' reports: a run can end by a report, by its expiry, by a dequeue or a deletion; a wish by a report or by another
+ * wish; a restart by a start of the agent or by an edit. One place handles them all, and no report waits for a campaign.
  */
 import type { Logger } from 'pino';
 import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';

@@ -14,7 +14,7 @@ export interface CampaignFacts {
   installation: { status: InstallStatus; detail: string | null; changed: string | null; isOurWish: boolean } | null;
 }
 
-/** `expires`: the requested run has waited for its device as long as it may; the campaign withdraws it. */
+/** `expires`: the requested installation, removal or restart has waited for its device too long; the campaign withdraws it. */
 export interface DeviceFinding {
   outcome: CampaignOutcome;
   reason: string | null;

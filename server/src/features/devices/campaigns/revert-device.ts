@@ -73,7 +73,7 @@ export function revertDevice(ctx: Ctx, id: string): Promise<void> {
       await wishVersions(ctx, device.device_id, [{ packageId: device.package_id, packageVersionId: device.version_before }]);
       await note('Returning', null, (await wishOf(ctx, device))?.wish_number ?? null);
     } catch (error) {
-      // The previous version or the device was deleted. No statement of the transaction has failed, so the outcome can still be
+      // For example, the previous version was deleted. No statement of the transaction has failed, so the outcome can still be
       // written.
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       await note(

@@ -19,7 +19,7 @@ export interface RingFacts {
   silent: number;
   /** The first match since the ring began of a rule that the gate names. */
   match: { rule: string; device: string } | null;
-  /** Whether the campaign changes a rule. A device has failed if the new version of the rule has matched on it. */
+  /** Whether the campaign changes a rule. Its devices count as failed if the new version of the rule has matched on them. */
   isRule?: boolean;
   /** For a campaign that changes a rule: devices that have not reported since their ring began. */
   awaited?: number | null;

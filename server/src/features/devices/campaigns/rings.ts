@@ -113,7 +113,7 @@ export function skipRing(ctx: Ctx, id: string, ring: number): Promise<boolean> {
   });
 }
 
-/** Begins the ring after `ring`, unless another process has already done so or the campaign is stopping. */
+/** Begins the ring after `ring`; returns false if it has begun already or does not exist, or if the campaign does not run. */
 export function beginRingAfter(ctx: Ctx, id: string, ring: number): Promise<boolean> {
   return inTransaction(ctx, async (ctx) => {
     let begins = false;

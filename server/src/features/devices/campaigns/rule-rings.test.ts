@@ -304,7 +304,7 @@ describe('a new version of a rule', () => {
     const skipped = { skippedBy: 'ada@example.com', skippedAt: expect.any(String) };
     expect((await change(id, 'continue', { ring: 0 })).body).toMatchObject({ ring: 1, rings: [skipped, { devices: 1 }] });
     await workCampaigns(world.system);
-    // After the last ring, the new version applies to all devices.
+    // Continuing after the last ring applies the new version to all devices.
     const reader = holder([home.tenantId], ['CloudFit.CFS.Devices:view']);
     expect((await world.call(reader, 'POST', `/v1/campaigns/${id}/continue`, { ring: 1 })).status).toBe(403);
     expect((await change(id, 'continue', { ring: 1 })).status).toBe(200);

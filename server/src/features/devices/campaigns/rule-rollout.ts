@@ -20,7 +20,7 @@ import { prepareUpdate, update } from '../../../resources/update.ts';
 
 const ofPackets: readonly number[] = [ruleTypeId.ingestion, ruleTypeId.history];
 
-/** These fields define the owner and the subject of a rule; with other values it would be a different rule. */
+/** With other values of these fields it would be a different rule. */
 const fixed = ['tenantId', 'subscriptionId', 'ruleTypeId'];
 
 export interface AskedChange {
@@ -50,7 +50,7 @@ function requireOfPackets(rule: AnyRow): void {
   if (readsStates({ conditions })) throw wrong('rule.conditions', ruleRingTexts.byItself);
 }
 
-/** Returns the requested change, checked as if it were saved. */
+/** Returns the requested change. A changed rule is checked as if it were saved; a new rule when it is created. */
 export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: CheckedCampaign): Promise<AskedChange> {
   if (ruleId === undefined) {
     requirePermission(ctx, 'Rules', 'create', tenantId);
@@ -131,7 +131,7 @@ const begin = `with moved as (
 )
 ${announced}`;
 
-/** Applies the new version to the devices of the present ring. */
+/** Applies the new version to the devices of the rings up to the present one. */
 export function beginRuleRing(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     const open = await lockRollout(ctx, id, 'Running', null);
@@ -226,8 +226,8 @@ const judge = `with matched as (
 ${announced}`;
 
 /**
- * Sets the outcomes of devices: Done if the device has reported and the conditions have had time to hold; Failed if the new
- * version has opened a match on it, or if it has not reported in time.
+ * Sets the outcomes of devices: Done when the conditions have had time to hold; Failed if the new version has opened a match
+ * on the device, or if the gate requires a heartbeat and the device has not reported in time.
  */
 export async function judgeRuleDevices(ctx: Ctx, campaigns: readonly string[]): Promise<void> {
   if (campaigns.length === 0) return;

@@ -65,7 +65,7 @@ function tagsOf({ addTags = [], removeTags = [] }: CheckedCampaign): CampaignSub
   return { title: `Tags: ${parts.join('; ')}`, settings: { addTags, removeTags } };
 }
 
-/** Returns the subject of the campaign. Throws 400 if the subject belongs neither to the tenant nor to the installation. */
+/** Returns the subject of the campaign; throws 400 if a campaign of the tenant cannot have it. */
 export async function subjectOf(ctx: Ctx, input: CheckedCampaign): Promise<CampaignSubject> {
   const { kind, tenantId, operationId, label, packageId, packageVersionId, traceMinutes = 0, addMissing = false } = input;
   const missing = (target: string, what: string) => validationFailed([{ target, message: `${what} was not found.` }]);
@@ -118,7 +118,7 @@ export async function subjectOf(ctx: Ctx, input: CheckedCampaign): Promise<Campa
   }
 }
 
-/** Returns the ids of the devices in no order. */
+/** Returns the ids of the devices, in no particular order. */
 export async function devicesOf(
   ctx: Ctx,
   { tenantId, deviceIds, filter, within }: Pick<CheckedCampaign, 'tenantId' | 'deviceIds' | 'filter'> & { within?: readonly string[] },

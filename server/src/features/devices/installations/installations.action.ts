@@ -15,8 +15,8 @@ import { whyUntrusted } from './trust.ts';
 import { wish } from './wish.ts';
 
 /**
- * Packages of the device's tenant and global ones that run on the device's platform or are installed, each with the
- * versions for that platform.
+ * Packages of the device's tenant and global ones that run on the device's platform or have an installation, each with the
+ * versions for that platform, and the requested and the installed one.
  */
 async function installsOf(ctx: Ctx, deviceId: string): Promise<Install[]> {
   const rows = await ctx.db.query<{ install: Install }>({

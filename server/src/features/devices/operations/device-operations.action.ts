@@ -1,4 +1,4 @@
-/** Runs on demand, logs and copies of device operations. */
+/** The calls on operations of devices: requests and reports of runs, logs, copies. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import {

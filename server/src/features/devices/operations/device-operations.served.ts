@@ -25,9 +25,9 @@ interface Facts {
 }
 
 /**
- * Locks the device and the operation of its package against deletion until the end of the transaction. The lock of the device
- * is as strong as the update of the device at the end needs: two transactions that shared a weaker lock would deadlock at this
- * update.
+ * Returns the facts about a device and an operation, and locks both against deletion until the end of the transaction. The
+ * lock of the device is as strong as the update of the device at the end needs: two transactions that shared a weaker lock
+ * would deadlock at this update.
  */
 async function factsOf(
   ctx: Ctx,

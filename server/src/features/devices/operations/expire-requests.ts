@@ -1,4 +1,4 @@
-/** Ends requests that their device does not answer, so that nobody waits for a run that will not happen. */
+/** Ends requests and runs whose end the device does not report, so that nobody waits for them. */
 import type { Logger } from 'pino';
 import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';

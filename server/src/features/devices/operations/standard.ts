@@ -1,4 +1,4 @@
-/** The operations that every new device runs from its promotion on. Their packages come with the server. */
+/** The operations that a new device of a fitting platform runs from its promotion on. Their packages come with the server. */
 import { frequencyType } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { create } from '../../../resources/create.ts';

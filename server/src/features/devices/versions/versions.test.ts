@@ -72,7 +72,7 @@ it('counts devices of each version day by day, and never rewrites a day that is 
   expect((await read(holder('all'), `?tenantId=${theirs.tenantId}`)).body['versions']).toEqual(['1.9.0']);
   expect([dayBefore(0), dayBefore(1)]).toContain((body['days'] as { day: string }[]).at(-1)?.day);
 
-  // The counts stay when the devices are deleted.
+  // The counts of past days stay when the devices are deleted.
   await world.call(me, 'DELETE', `/v1/devices(${first})`);
   await world.call(me, 'DELETE', `/v1/devices(${second})`);
   await count();

@@ -69,8 +69,8 @@ export const actionOf = ({ channel }: { channel: PersonChannel }, target: Channe
   channel === 'Mail' ? builtInAction.email : channel === 'Sms' ? (target.smsActionId ?? '') : builtInAction.notify;
 
 /**
- * Returns the parameters of a message that is not about a work unit. The text is a parameter, so that placeholders in it are
- * not filled.
+ * Returns the parameters of a message that is not about a work unit. In a mail, title and text are the values of placeholders,
+ * so that placeholders in them are not filled.
  */
 export function plainParameters(turn: { channel: PersonChannel }, address: string, { title, text }: { title: string; text: string }) {
   if (turn.channel === 'Sms')

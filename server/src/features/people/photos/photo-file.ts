@@ -1,4 +1,4 @@
-/** Whether bytes are a photo that may be stored and served: only their signature counts, never a name or a header. */
+/** Whether bytes are a photo that may be stored and served: only the bytes count, never a name or a header. */
 import { imageSize } from 'image-size';
 import { photoLimits } from '@cloudfit/contract/photos.ts';
 

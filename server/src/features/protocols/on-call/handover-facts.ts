@@ -12,7 +12,7 @@ interface ShiftOf {
   to: Date;
 }
 
-/** The reason `whom` of notifications to the person who is on call in the schedule. */
+/** The value of `whom` in notifications to the person who is on call in the schedule. */
 export const asOnCall = (scheduleName: string): string => `On call: ${scheduleName}`;
 
 const units = `with person_of_shift as (select lower(user_name) as user_name from person where person_id = $5::uuid),

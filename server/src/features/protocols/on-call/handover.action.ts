@@ -45,8 +45,8 @@ from on_call_handover h join on_call_schedule s using (on_call_schedule_id) join
 left join person t on t.person_id = h.to_person_id where ${where}`;
 
 const ofSchedule = rowsText('h.on_call_schedule_id = $1') + ` order by h.handed_at desc limit ${listed}`;
-// A note that was not written within a day is no longer requested; a note that was not read within two weeks is no longer
-// shown.
+// A note that was not written within a day of its hand-over is no longer requested; a note that was not read within two weeks
+// is no longer shown.
 const ofPerson =
   rowsText(`h.from_person_id = $1 and h.note is null and (h.completed is null or h.completed > now() - make_interval(hours => ${noteHours}))
   or h.to_person_id = $1 and h.read is null and h.completed > now() - interval '14 days'`) + ` order by h.handed_at desc limit ${listed}`;

@@ -4,7 +4,7 @@ import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { serve, type FieldError } from '../../../resources/served.ts';
 import { peopleOf } from './schedules.ts';
 
-/** Returns why one of these people cannot be on call in the tenant; undefined if all of them can. */
+/** Returns why one of these people may not be in a schedule: disabled, or without permissions in the tenant. */
 async function peopleProblem(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<string | undefined> {
   const people = await peopleOf(ctx.db, tenantId, ids);
   for (const id of ids) {

@@ -1,4 +1,4 @@
-/** Unauthenticated callers request an account: creates a work unit in the tenant that runs this installation. */
+/** Unauthenticated callers request an account: creates a work unit in the tenant whose service desk answers. */
 import { accessRequest, accessRequestOf } from '@cloudfit/contract/actions/access-request.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
@@ -12,7 +12,7 @@ import { servedWorkUnits } from '../work-units.served.ts';
 export interface AccessRequestParts {
   /** Writes the work unit in the scope of the desk's tenant, because the caller has no tenant. */
   database: Database;
-  /** The tenant whose service desk answers; by default the oldest tenant. */
+  /** The tenant whose service desk answers; by default the oldest enabled tenant. */
   accessRequestTenant?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Approvers decide about a change request: each for their own slot, once, never about their own work (security, section 7). */
+/** Decisions of approvers about change requests (security, section 7), emergency overrides, and the change to this type. */
 import { sql } from 'kysely';
 import {
   approvalLookup,
@@ -21,10 +21,7 @@ import { isApproved, isEnded, planFields, type WorkUnitRow } from '../state.rule
 import { servedWorkUnits } from '../work-units.served.ts';
 import type { ApprovalSlot } from './approvers.ts';
 
-/**
- * Whether the caller has this sign-in name: for approvers without a known person, and for rows that are older than the person
- * ids.
- */
+/** Whether the caller is a person with this sign-in name. */
 function isCaller(ctx: Ctx, approver: string | null): boolean {
   return ctx.actor.kind === 'person' && approver !== null && approver.trim().toLowerCase() === ctx.actor.userName.toLowerCase();
 }
@@ -70,7 +67,7 @@ async function wroteByToken(ctx: Ctx, unit: WorkUnitRow): Promise<boolean> {
   return authors.length > 0;
 }
 
-/** Throws if the caller created the change or last edited its plan, or if a token that the caller created did either. */
+/** Throws if the caller created the change or last edited its plan, or if a token of theirs created it or edited its plan. */
 async function requireOtherPerson(ctx: Ctx, unit: WorkUnitRow): Promise<void> {
   const [last] = await ctx.db.query<{ created_by: string }>({
     name: 'last-editor-of-plan',

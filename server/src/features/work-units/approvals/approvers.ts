@@ -97,8 +97,8 @@ export async function changesNeedApproval(ctx: Ctx, tenantId: string): Promise<b
 }
 
 /**
- * Returns the fields that a write of an approved plan also clears: the approvals, which were about another plan. If the writer
- * may override approvals, the approvals stay.
+ * Returns the fields that a write of an approved plan also clears: the approvals, which were about another plan. They stay if
+ * the writer may override approvals, or if the tenant requires none.
  */
 export async function clearedApprovals(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<Partial<WorkUnitRow>> {
   if (!editsApproved(before, after, changed) || may(ctx, overrideApproval, after.tenantId)) return {};

@@ -15,7 +15,7 @@ export interface HistoryEntry {
   newValue?: string | null;
 }
 
-/** Fields that the server sets with every change, so the feed leaves them out. */
+/** Fields that the server sets by itself, so the feed leaves them out. */
 const silent: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'resolved']);
 
 function asText(value: unknown): string | null {

@@ -114,7 +114,7 @@ function call(ctx: Ctx, { workUnitId }: { workUnitId: number }, mailServerIsSet:
     const detail = `${ctx.actor.name} asks to be called back${phone}.`;
     await create(actingIn(ctx, tenantId, mayCreate), servedWorkUnitNotes, { workUnitId, detail, isExternalNote: true });
     const id = unit.publicWorkUnitId;
-    // A second request within the same 15 minutes gets the same answer and sends no mail.
+    // A second request in the same quarter of an hour gets the same answer, and no mail while the first one is still queued.
     const addressed = await queueInternalMail(ctx, tenantId, {
       subject: `Call back requested: work unit ${id}`,
       text: `${detail}\n\nWork unit ${id}: ${unit.title}\nA call within the next 15 minutes was promised.`,

@@ -1,4 +1,4 @@
-/** Matches of a backtest, each with the values that it compared. A click explains the match, and the explanation links to its packet. */
+/** Matches of a backtest, each with the values that it compared. For rules about packets, a click explains the match. */
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { BacktestMatch } from '@cloudfit/contract/actions/backtest.ts';

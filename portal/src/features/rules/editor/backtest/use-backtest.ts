@@ -14,7 +14,7 @@ const pollMs = 1_000;
 
 export type RuleOutcome = BacktestOutcome;
 
-/** A rule in the form in which it is saved. */
+/** A rule as it is sent and saved. */
 export type TriedRule = Record<string, unknown>;
 
 export interface BacktestRun {
