@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { placeholderProblem, unknownPlaceholders } from './placeholders.ts';
+import { extraParameters, placeholderProblem, unknownPlaceholders } from './placeholders.ts';
 
 it('lets through known names, readings, secrets, parameters and braces that are no placeholder', () => {
   const text =
@@ -19,4 +19,14 @@ it.each([
   const problem = placeholderProblem(text, ['Team']);
   expect(problem).toContain(`There is no placeholder ${text}.${expected}`);
   expect(problem).toContain('WorkUnitUrl, AckUrl');
+});
+
+it('parses pairs of names and values, and ignores texts that are none', () => {
+  expect(extraParameters('Site = Berlin; Team=Ops=2\nsame=same;abc; =x ;empty=')).toEqual({
+    Site: 'Berlin',
+    Team: 'Ops=2',
+    same: 'same',
+    empty: '',
+  });
+  expect(extraParameters('')).toEqual({});
 });

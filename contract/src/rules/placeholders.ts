@@ -129,12 +129,14 @@ export function placeholderProblem(text: string, alsoKnown: readonly string[] = 
   return `There is no placeholder {${unknown.name}}.${suggestion} These exist: ${names.join(', ')}, and Metrics., States. or Properties. before the name of a reading. For a brace itself, put a space after it.`;
 }
 
-/** `key=value` pairs of a mail, one per line or separated by semicolons. */
+/** Parses `key=value` pairs, one per line or separated by semicolons. Other texts are ignored. */
 export function extraParameters(text: string): Record<string, string> {
-  const pairs = text
-    .split(/[\n;]/)
-    .map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()] as const);
-  return Object.fromEntries(pairs.filter(([name, value]) => name !== '' && name !== value));
+  const pairs = text.split(/[\n;]/).flatMap((pair) => {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(at, 0)).trim();
+    return name === '' ? [] : [[name, pair.slice(at + 1).trim()] as const];
+  });
+  return Object.fromEntries(pairs);
 }
 
 /**
