@@ -1,4 +1,4 @@
-/** The form of all errors of the API (data-api, "Error form") and their codes. */
+/** The form of all errors of the API and their codes. */
 
 /** The HTTP status of each error code. */
 export const statusOf = {

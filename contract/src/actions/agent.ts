@@ -1,4 +1,4 @@
-/** Calls of the device agent (domain, "Devices and their agent"). */
+/** Calls of the device agent. */
 import { z } from 'zod';
 import { installationReports } from '../agent/installations.ts';
 import { agentTokenAnswer, agentTokenPath, agentTokenRequest, replaceKeyAnswer, replaceKeyRequest } from '../agent/identity.ts';

@@ -1,4 +1,4 @@
-/** The call by which programs send packets (domain, "Ingest"). */
+/** The call by which programs send packets. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { limits } from '../limits.ts';

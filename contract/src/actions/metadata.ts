@@ -1,4 +1,4 @@
-/** Descriptions of the API (data-api, "Metadata"). Any signed-in caller may read them, as they are equal for all. */
+/** Descriptions of the API. Any signed-in caller may read them, as they are equal for all. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 

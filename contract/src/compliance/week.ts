@@ -1,4 +1,4 @@
-/** Compliance weeks start on Monday, by the UTC date (domain, "Other decisions"). */
+/** Compliance weeks start on Monday, by the UTC date. */
 
 const dayMs = 86_400_000;
 

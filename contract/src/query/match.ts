@@ -18,7 +18,7 @@ export function evaluate(tree: Tree, row: MatchRow, now: Date): Value {
   return valueOf(tree, { row, now, rows: new Map() });
 }
 
-/** The rows at which paths start: `row`, or by variable the rows of the enclosing lambdas. */
+/** Where paths start: at `row`, or in a lambda at the row of its variable in `rows`. */
 interface RowScope {
   row: MatchRow;
   now: Date;

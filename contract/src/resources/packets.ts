@@ -3,7 +3,7 @@ import { defineResource, f, one } from '../resource.ts';
 
 const scalar = z.union([z.string(), z.boolean(), z.number(), z.null()]);
 
-/** What an entity reports (domain, "Ingest"): Metrics are numbers; States, Properties and Value scalars; Diagnostics JSON. */
+/** What an entity reports: Metrics are numbers; States, Properties and Value scalars; Diagnostics JSON. */
 export const packetMessage = z.object({
   Value: z.optional(scalar),
   Properties: z.optional(z.record(z.string(), scalar)),

@@ -14,7 +14,7 @@ export type Actor =
 /** Permissions by tenant id; the key `*` has those of a grant for all tenants. */
 export type Permissions = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Disabled tenants of the caller, with the permissions that the grants would give and a database that sees the rows. */
+/** The names of the caller's disabled tenants, the suspended permissions there, and a database that reads their rows. */
 export interface DisabledTenants {
   names: ReadonlyMap<string, string>;
   permissions: Permissions;

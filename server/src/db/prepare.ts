@@ -5,7 +5,7 @@ import { migrate, readMigrations } from './migrate.ts';
 import { requireSessions } from './pooler.ts';
 import { compareSchemas, readSchema, recordedSchema, type DatabaseSchema, type RecordedSchema } from './schema.ts';
 
-/** The schema differs from the expected one: a server would fail somewhere, but a command may still save the data. */
+/** The schema is not the expected one: no server starts, but commands run, so that the data can be backed up. */
 export class SchemaMismatch extends StartError {
   override name = 'SchemaMismatch';
 }

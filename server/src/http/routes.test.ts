@@ -8,7 +8,7 @@ import { createWorld, holder, type TestCaller, type TestWorld } from '../testing
 import { routePattern } from './address.ts';
 
 /**
- * The calls without sign-in (domain, "Identity"); health has separate routes. `agentToken` authenticates by the
+ * The calls without sign-in; health has separate routes. `agentToken` authenticates by the
  * assertion in its form (RFC 7523).
  */
 const anonymous = ['agentToken', 'oidcClientConfig', 'version', 'featureEnabled', 'accessRequest', 'onCallCalendar'];

@@ -15,7 +15,7 @@ export interface OutboundRequest {
   messageId: string;
   /** Whether the call has secrets, so that a redirect to another origin is refused. */
   confined?: boolean;
-  /** The tenant for whose circuit failures count. */
+  /** The tenant whose circuit breaker counts the failures. */
   owner?: string;
   /** Returns up to 1 MiB of the answer as `bytes`, and not its first part as `body`. */
   keepsBytes?: true;

@@ -1,4 +1,4 @@
-/** JSON Patch and merge patch on a row: validate, test, apply (data-api, "JSON Patch"). */
+/** JSON Patch and merge patch on a row: validate, test, apply. */
 import { applyPatch, createPatch, Pointer, type Operation } from 'rfc6902';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';

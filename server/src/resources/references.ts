@@ -62,7 +62,7 @@ export function tenantIsReachable(ctx: Ctx, tenantId: unknown): boolean {
   return ctx.tenants === 'all' || (typeof tenantId === 'string' && ctx.tenants.includes(tenantId));
 }
 
-/** Whether the caller has the permission in the tenant of the row; a global row needs it in all tenants (domain, "Words"). */
+/** Whether the caller has the permission in the tenant of the row; a global row needs it in all tenants. */
 export function mayWrite(ctx: Ctx, served: AnyServed, verb: 'create' | 'edit' | 'delete', row: Record<string, unknown>): boolean {
   const { scope, area } = served.resource;
   const tenantId = scope.kind === 'installation' ? null : ((row[scope.field] ?? null) as string | null);

@@ -30,7 +30,7 @@ export type ExpectedRule = Pick<CompiledRule, 'ruleId' | 'silenceMs' | 'conditio
 
 /** Immutable: a change creates another index. */
 export interface WindowIndex {
-  /** The number of windows that could hold a hit: present and future ones, and those of the last days. */
+  /** The number of windows in the index: present and future ones, and those of the last days. */
   readonly size: number;
   /** The windows in force at that time that concern the entity, whatever the rule. */
   concerning(entity: Entity, at: number): readonly MaintenanceWindow[];

@@ -11,7 +11,7 @@ export interface SampleNames {
   ruleId: string;
 }
 
-/** Returns values for the filters: an assigned work unit of the demo data that relates to a device, and rows of its tenant. */
+/** Returns sample values for the lists below: an assigned work unit of the demo data with a device, and rows of its tenant. */
 export async function findSampleNames(db: Db): Promise<SampleNames> {
   const [row] = await db.query<SampleNames>({
     text: `select w.tenant_id as "tenantId", w.work_unit_id as "workUnitId", w.public_work_unit_id as "publicWorkUnitId", w.assigned_to as person,

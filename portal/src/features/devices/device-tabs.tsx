@@ -1,4 +1,4 @@
-/** The parts of a device: the same in the panel beside the list and on the page of the device. */
+/** The tabs of a device, for the panel beside the list and for the page of the device. */
 import type { ComponentType } from 'react';
 import { Link } from 'react-router';
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';

@@ -1,4 +1,4 @@
-/** Reads the configuration that the caller may view as one document. */
+/** Reads, as one document, the configuration that the caller may view. */
 import type { ConfigurationDocument } from '@cloudfit/contract/configuration.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';

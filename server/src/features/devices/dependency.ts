@@ -1,4 +1,4 @@
-/** What a device depends on: another device of its tenant, without a circle. */
+/** What a device depends on: another device of its tenant, without a cycle. */
 import type { Ctx } from '../../context/ctx.ts';
 import type { FieldError } from '../../resources/served.ts';
 
@@ -19,8 +19,8 @@ const chain = `with recursive up as (
 select device_id as "deviceId", name, tenant_id as "tenantId" from up order by depth`;
 
 /**
- * Returns the errors of the parent of a device. Requests that set parents in one tenant are serialised, so that together they
- * cannot close a circle.
+ * Returns what is wrong with the chosen parent. Requests that set parents in one tenant are serialised, so that together they
+ * cannot make a cycle.
  */
 export async function dependencyFaults(ctx: Ctx, { deviceId, name, tenantId, parentDeviceId }: Dependent): Promise<FieldError[]> {
   if (parentDeviceId === null) return [];

@@ -1,4 +1,4 @@
-/** When the licence ends: as the installed file says, otherwise 60 days after the first start (domain, "Other decisions"). */
+/** When the licence ends: as the installed file says, otherwise 60 days after the first start. */
 import type { Ctx } from '../../context/ctx.ts';
 import type { Db } from '../../db/db.ts';
 import { productLicenceKey, readLicence, type Licence } from './licence-file.ts';

@@ -6,7 +6,7 @@ import type { Ctx } from '../../context/ctx.ts';
 import type { RowChange } from '../../resources/served.ts';
 import type { WorkUnitRow } from './state.rules.ts';
 
-/** States in which OnTimer events occur (domain, "Work units"). */
+/** States in which OnTimer events occur. */
 export const timedStates = ['New', 'Acknowledged', 'InProgress', 'OnHold'] as const;
 
 // A running timer keeps its due time; a new protocol or interval counts from this time on.

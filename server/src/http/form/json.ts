@@ -37,8 +37,8 @@ function parse({ bytes, depth }: WrittenValue): unknown {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Set for a route that gets a body as bytes when the body is large, to parse it in pieces, or when parsing would change
-     * it. Other routes get every body parsed, with the last of several properties with one name.
+     * The route gets a JSON body as bytes if it is large, to parse it in pieces, or if parsing would change it. Other routes get
+     * it parsed; of properties with one name, the last counts.
      */
     takesBytes?: boolean;
     /** The route gets the body of a form as text. */

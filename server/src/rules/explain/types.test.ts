@@ -58,7 +58,7 @@ describe('explanations of silence', () => {
       event: 'silence',
       basis: 'recorded',
     });
-    // Time alone cannot make the rule hold yet, so the explained event is the packet.
+    // The silence is still too short for the rule, so the explained event is the packet.
     expect(await explain(rule, { entityId: loud })).toMatchObject({ outcome: 'miss', event: 'packet', match: null });
     const explanation = await explain(named, { entityId: quiet });
     expect(explanation.rule?.conditions).toBe('Device = quiet and Seconds Since Last Packet > 600');

@@ -213,7 +213,7 @@ const decline = implement(declineChange, (ctx, { workUnitId, slot, decisionNote 
   decide(ctx, workUnitId, slot, false, decisionNote.trim()),
 );
 
-/** Skips the check of the plan, which is still empty: the next save requires it. */
+/** Skips all checks, because the plan is still empty: the next save requires it. */
 const withoutPlan = { ...servedWorkUnits, check: () => [] };
 
 const migrate = implement(changeToChangeRequest, (ctx, { workUnitId }) =>

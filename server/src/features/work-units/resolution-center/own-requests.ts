@@ -1,6 +1,6 @@
 /**
  * Which work units are a person's own requests: those they created, and those whose stakeholder has their verified
- * email (domain, "Who may do what").
+ * email.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../../context/ctx.ts';

@@ -64,7 +64,7 @@ export function useConditionList({ values, change, formId }: RuleEditing): Condi
 }
 
 /**
- * Handles the keys of a line: Alt with an arrow moves it, Alt+Enter adds a line after it (with Shift in a new box), Alt+Delete
+ * Handles the keys of a line: Alt with an arrow moves it, Alt+Enter adds a line after it by And (with Shift by Or), Alt+Delete
  * removes it. Alt+Backspace does nothing, because it deletes a word on some keyboards.
  */
 export function lineKeys(event: KeyboardEvent, condition: ConditionDraft, list: ConditionList): void {
