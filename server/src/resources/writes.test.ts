@@ -183,6 +183,17 @@ describe('a change', () => {
       [other.locationId, 'Ulm'],
     ]);
   });
+
+  it('of many rows names the keys of which there is no row', async () => {
+    const [one, missing] = [await newLocation(), randomUUID()];
+    const edits = ['x', missing, one.locationId].map((key) => ({ key, edit: { city: 'Ulm' } }));
+    const notFound = { code: 'NotFound', message: 'Location was not found.' };
+    await expect(updateMany(me, locations, edits)).rejects.toMatchObject({
+      status: 404,
+      details: ['x', missing].map((target) => ({ ...notFound, target })),
+    });
+    expect(await get(me, locations, one.locationId)).toMatchObject({ city: null });
+  });
 });
 
 describe('a reference', () => {
@@ -287,6 +298,17 @@ describe('an export', () => {
     expect((await exported(me, '$select=name', narrow)).cells).toEqual([[globalOne['name']]]);
     expect(await countRows(me, locations, '$top=0', narrow)).toBe(1);
     expect(await countRows(me, locations, "$filter=name eq 'nothing'", narrow)).toBe(0);
+  });
+
+  it('without expanded rows has names instead of keys, for callers who may view the rows with these names', async () => {
+    const { locationId } = await newLocation();
+    const query = `$select=locationId,tenantId&$filter=locationId eq ${locationId}`;
+    const [tenant] = await rows<{ name: string }>('select name from tenant where tenant_id = $1', tenantId);
+    expect(await exported(me, query)).toMatchObject({ labels: ['Location ID', 'Tenant'], cells: [[locationId, tenant?.name]] });
+    const onlyLocations = world.ctx(holder([tenantId], ['CloudFit.CFS.Locations:view']));
+    expect((await exported(onlyLocations, query)).cells).toEqual([[locationId, tenantId]]);
+    const report = await exportRows(me, servedNamed('complianceReport'), '$select=tenantId,tenantName');
+    expect(report.columns.map((one) => one.label)).toEqual(['Tenant ID', 'Tenant']);
   });
 
   it('is neither of groups nor of many rows of one', async () => {
