@@ -135,11 +135,16 @@ test('[COMM-011] [COMM-013] the reports read well, and copy as rich text', async
     await expect(report.getByText(words)).toBeVisible();
     await report.getByRole('button', { name: 'Copy' }).click();
     await expect(toast(desk, 'Content copied successfully!')).toBeVisible();
-    const html = await desk.evaluate(async () => {
-      const [item] = await navigator.clipboard.read();
-      return (await (await item?.getType('text/html'))?.text()) ?? '';
-    });
-    expect(html).toContain('What happened');
+    // The message may still be that of the first report, while the second one is being written.
+    const html = () =>
+      desk
+        .evaluate(async () => {
+          const [item] = await navigator.clipboard.read();
+          return (await (await item?.getType('text/html'))?.text()) ?? '';
+        })
+        .catch(() => '');
+    await expect.poll(html).toContain(words);
+    expect(await html()).toContain('What happened');
     await report.getByRole('button', { name: 'Close' }).click();
   }
 });
