@@ -22,12 +22,8 @@ afterAll(() => world.close());
 const plansOnce = (ctx: Ctx, served: AnyServed, query: string, options: ListReadOptions = {}): boolean =>
   planList(ctx, served, query, options) === planList(ctx, served, query, options);
 
-it('plans the first page of a list once, and prepares its statement when it is asked for again', () => {
-  const first = planList(me, locations, '$filter=true');
-  expect(first.statement.name).toBeUndefined();
-  const second = planList(me, locations, '$filter=true');
-  expect([second === first, planList(me, locations, '$filter=true') === first]).toEqual([true, true]);
-  expect(second.statement.name).toEqual(expect.any(String));
+it('plans the first page of a list once', () => {
+  expect(plansOnce(me, locations, '$filter=true')).toBe(true);
 });
 
 it('plans again for another query, page size, form or holder of permissions', () => {
