@@ -14,6 +14,14 @@ describe('wait', () => {
     expect(over).toBe(true);
   });
 
+  it('waits no longer when the clock is set back', async () => {
+    let over = false;
+    void wait(1_000, new AbortController().signal).then(() => (over = true));
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(over).toBe(true);
+  });
+
   it('ends at once when it is aborted', async () => {
     const stop = new AbortController();
     const waiting = wait(1e9, stop.signal);

@@ -5,7 +5,7 @@ const timerMaxMs = 2 ** 31 - 1;
 export function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const until = Date.now() + ms;
+    const until = performance.now() + ms;
     let timer: NodeJS.Timeout;
     const done = () => {
       clearTimeout(timer);
@@ -13,7 +13,7 @@ export function wait(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
     };
     const next = () => {
-      const left = until - Date.now();
+      const left = until - performance.now();
       if (left <= 0) return done();
       timer = setTimeout(next, Math.min(left, timerMaxMs));
     };

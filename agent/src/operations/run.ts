@@ -11,6 +11,7 @@ import { OutputError, type OutputReading } from './output/reading.ts';
 import { outcomeOf, packetOf, type RunOutcome } from './outcome.ts';
 import { RunError } from './parameters.ts';
 import { prepare, type AgentOperation, type PreparedProgram, type PrepareParts } from './prepare.ts';
+import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { runProgram } from './program.ts';
 import { placeInSession } from './session.ts';
 
@@ -36,11 +37,6 @@ const loggedLinesMax = 200;
 /** Milliseconds after which a run by interval is reported as Running; a shorter one is only reported at its end. */
 const reportAfterMs = 2_000;
 const progressEveryMs = 1_000;
-
-const millisecondsOf = (duration: string): number => {
-  const [h = 0, m = 0, s = 0] = duration.split(':').map(Number);
-  return (h * 3_600 + m * 60 + s) * 1_000;
-};
 
 /**
  * Throttles `tell` to one call per `everyMs`; items that arrive in between are merged for the next call. `end(true)` passes the
@@ -157,7 +153,7 @@ export async function run(parts: RunParts, request: RunRequest, signal: AbortSig
           command: placed.command,
           env: placed.env,
           folder: placed.folder,
-          timeLimitMs: isKeptAlive ? undefined : millisecondsOf(prepared.operation.timeLimit),
+          timeLimitMs: isKeptAlive ? undefined : secondsOf(prepared.operation.timeLimit) * 1_000,
           onLine: (line, from) => onLine(prepared, line, from),
         },
         signal,

@@ -1,6 +1,7 @@
 /** Runs a package's executable for a step of its installation, with a time limit. */
 import { spawn } from 'node:child_process';
 import type { InstallationStep } from '@cloudfit/contract/packages/manifest.ts';
+import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { PackageFault } from './fault.ts';
 import type { InstalledPackage } from './installed.ts';
 import { callAfter } from '../wait.ts';
@@ -13,11 +14,6 @@ export type StepName = 'install' | 'uninstall' | 'check';
 /** Returns the environment of the agent without the agent's settings, which contain secrets. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CLOUDFIT_')));
-}
-
-function millisecondsOf(duration: string): number {
-  const [h = 0, m = 0, s = 0] = duration.split(':').map(Number);
-  return (h * 3_600 + m * 60 + s) * 1_000;
 }
 
 /** Kills the process group of a program; on Windows its process tree. */
@@ -54,7 +50,7 @@ export async function runStep(installed: InstalledPackage, name: StepName, step:
   };
   const onAbort = () => stop('stopped');
   signal.addEventListener('abort', onAbort);
-  const endLimit = callAfter(millisecondsOf(step.timeLimit), () => stop('timeout'));
+  const endLimit = callAfter(secondsOf(step.timeLimit) * 1_000, () => stop('timeout'));
   const fault = (what: string) => {
     const text = output.trim().replace(/[^.!?]$/, '$&.');
     return new PackageFault(`The ${name} of version ${installed.version} ${what}${text === '' ? '.' : `: ${text}`}`);

@@ -1,4 +1,4 @@
-/** When a protocol step runs: its times, conditions and end. Pure; server, simulation and portal use it. */
+/** When a protocol step runs: its times, conditions and end; and the seconds of a duration. Pure. */
 import type { StepHours, StopWhen, WorkUnitState } from '../enums.ts';
 
 const endedStates: readonly WorkUnitState[] = ['Resolved', 'Closed', 'Canceled'];
