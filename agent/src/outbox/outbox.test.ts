@@ -75,7 +75,7 @@ describe('outbox', () => {
     expect(drain(next)).toEqual(ids(0, 4));
   });
 
-  it('passes over spoilt lines that are as many as a batch, or longer than one read', () => {
+  it('passes over damaged lines that are as many as a batch, or longer than one read', () => {
     const outbox = open();
     outbox.append(packet(0));
     appendFileSync(join(folder, segments()[0] ?? ''), 'spoilt\n'.repeat(120_000));
