@@ -14,6 +14,7 @@ it.each([
     "/v1/workunits?$filter=(approver1 eq 'O''H' or approver2 eq 'O''H' or approver1 eq 'o''h' or approver2 eq 'o''h')",
   ],
   ['/v1/workunits?approverEmail=&$filter=x', '/v1/workunits?$filter=x'],
+  ['/v1/workunits?approver%45mail=a&filter=x=y', "/v1/workunits?$filter=(x=y) and (approver1 eq 'a' or approver2 eq 'a')"],
 ])('[API-150] reads %s as %s', (url, filtered) => {
   expect(readable(url)).toBe(filtered);
 });
