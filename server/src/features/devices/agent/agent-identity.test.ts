@@ -198,13 +198,13 @@ describe('the key of an agent', () => {
  * timeouts do not change.
  */
 const shortPauses = `--import=data:text/javascript,${encodeURIComponent(`
-  const [start, now] = [globalThis.setTimeout, Date.now];
+  const [start, now] = [globalThis.setTimeout, performance.now.bind(performance)];
   globalThis.setTimeout = (call, ms, ...values) => {
     if (!(ms >= 100_000 && ms <= 300_000)) return start(call, ms, ...values);
     process.stderr.write('pauses ' + Math.round(ms) + ' ms\\n');
     return start(() => {
-      Date.now = () => now() + ms;
-      try { call(...values); } finally { Date.now = now; }
+      performance.now = () => now() + ms;
+      try { call(...values); } finally { performance.now = now; }
     }, ms / 100);
   };`)}`;
 
