@@ -2,6 +2,7 @@
 import { frequencyType } from '@cloudfit/contract/enums.ts';
 import type { AgentRun } from '@cloudfit/contract/agent/runs.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
+import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import type { Level } from '../log.ts';
 import type { Journal } from './journal.ts';
@@ -11,7 +12,6 @@ import { OutputError, type OutputReading } from './output/reading.ts';
 import { outcomeOf, packetOf, type RunOutcome } from './outcome.ts';
 import { RunError } from './parameters.ts';
 import { prepare, type AgentOperation, type PreparedProgram, type PrepareParts } from './prepare.ts';
-import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { runProgram } from './program.ts';
 import { placeInSession } from './session.ts';
 
