@@ -4,7 +4,7 @@ import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import type { Database } from '../db/connection.ts';
 
 export interface ChangeRow {
-  /** `xid-change_id`: the position from which a reader resumes. Empty for events that need no resuming. */
+  /** `xid-change_id-seconds`: the position from which a reader resumes, and its time. Empty for events that need no resuming. */
   position: string;
   tenantId: string | null;
   verb: string;
@@ -24,7 +24,12 @@ export interface ChangeFeed {
    * function that ends this.
    */
   subscribe(listener: ChangeListener): () => void;
-  /** Returns the rows after a position; null when there are more than `limit`, or when the position is not valid. */
+  /** The position of the latest row that listeners got. */
+  position(): string;
+  /**
+   * Returns the rows after a position; null when there are more than `limit`, when the position is not valid, or when it is so
+   * old that later rows may be deleted.
+   */
   since(position: string, limit: number): Promise<readonly ChangeRow[] | null>;
   /**
    * Returns the rows that were committed in the last `seconds`, and a few earlier ones; null when there are more than
@@ -38,8 +43,10 @@ const pollMs = 250;
 /** Milliseconds between reads while nobody listens. */
 const idleMs = 5_000;
 const markMs = 1_000;
-/** Maximum number of marks: half an hour with one each second. Changes are stored for an hour (jobs/retention-rules.ts). */
-const maxMarks = 1_800;
+/** Maximum age of a position from which a reader resumes. Changes are stored for an hour (jobs/retention-rules.ts). */
+const resumeSeconds = 1_800;
+/** Maximum number of marks: one each second. */
+const maxMarks = resumeSeconds;
 
 /** The position of the feed at a moment of this process: everything that is committed later has a later position. */
 interface Mark {
@@ -48,12 +55,17 @@ interface Mark {
 }
 
 // Reads only changes of transactions that are older than every open one, so that a row that commits late is not skipped.
-const after = `select xid::text || '-' || change_id as position, tenant_id as "tenantId", verb, entity, entity_id as id from change
+const after = `select xid::text || '-' || change_id || '-' || floor(extract(epoch from at)) as position, tenant_id as "tenantId", verb, entity, entity_id as id from change
   where (xid, change_id) > ($1::xid8, $2::text::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, change_id limit $3`;
 
-function split(position: string): [string, string] | null {
-  const parts = /^(\d{1,20})-(\d{1,19})$/.exec(position);
-  return parts ? [parts[1] ?? '0', parts[2] ?? '0'] : null;
+interface Position {
+  at: [xid: string, changeId: string];
+  seconds: number;
+}
+
+function parsePosition(text: string): Position | null {
+  const [, xid, changeId, seconds] = /^(\d{1,20})-(\d{1,19})-(\d{1,12})$/.exec(text) ?? [];
+  return xid && changeId ? { at: [xid, changeId], seconds: Number(seconds) } : null;
 }
 
 export async function createChangeFeed(database: Database, log: Logger): Promise<ChangeFeed> {
@@ -70,10 +82,13 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
 
   let position = await newest();
 
+  const secondsNow = (): number => Math.floor(Date.now() / 1_000);
+  const current = (): string => [...position, secondsNow()].join('-');
+
   function mark(at: number): void {
     const last = marks.at(-1);
     if (last && at - last.at < markMs) return;
-    marks.push({ at, position: position.join('-') });
+    marks.push({ at, position: current() });
     if (marks.length > maxMarks) marks.shift();
   }
 
@@ -87,7 +102,7 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
     const rows = await db.query<CommittedChange>({ name: 'change-feed', text: after, values: [...position, 1_000] });
     const last = rows.at(-1);
     if (!last) return;
-    position = split(last.position) ?? position;
+    position = parsePosition(last.position)?.at ?? position;
     for (const listener of listeners) listener(rows);
   }
 
@@ -107,9 +122,9 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
   }
 
   async function since(from: string, limit: number): Promise<readonly ChangeRow[] | null> {
-    const at = split(from);
-    if (!at) return null;
-    const rows = await db.query<CommittedChange>({ text: after, values: [...at, limit + 1] });
+    const parsed = parsePosition(from);
+    if (!parsed || secondsNow() - parsed.seconds > resumeSeconds) return null;
+    const rows = await db.query<CommittedChange>({ text: after, values: [...parsed.at, limit + 1] });
     return rows.length > limit ? null : rows;
   }
 
@@ -140,6 +155,7 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
       }
       return () => void listeners.delete(listener);
     },
+    position: current,
     since,
     recent: async (seconds, limit) => {
       const begin = performance.now() - seconds * 1_000;

@@ -17,6 +17,7 @@ beforeAll(async () => {
   let opened: ChangeFeed | undefined;
   const lazy: ChangeFeed = {
     subscribe: (listener) => need().subscribe(listener),
+    position: () => need().position(),
     since: (position, limit) => need().since(position, limit),
     recent: (seconds, limit) => need().recent(seconds, limit),
     close: () => need().close(),
@@ -94,6 +95,34 @@ it('tells changes of the own tenants in order, with ids to resume from', async (
   const [first, second] = events;
   const resumed = await read(mine.tenantId, me, () => Promise.resolve(), { headers: { 'last-event-id': first?.id ?? '' } });
   expect(resumed.filter((e) => e.data.entity === 'locations').map((e) => e.id)).toEqual([second?.id]);
+});
+
+it('tells a page that was away for so long that changes may be deleted to reload everything', async () => {
+  const { tenantId } = await world.tenant();
+  const me = holder([tenantId]);
+  const [first] = await read(tenantId, me, () => mark(tenantId, 'before'));
+  await mark(tenantId, 'missed');
+  const [xid, changeId, seconds] = first?.id.split('-') ?? [];
+  const resumedAfter = async (age: number) => {
+    const headers = { 'last-event-id': `${xid}-${changeId}-${Number(seconds) - age}` };
+    return (await read(tenantId, me, () => Promise.resolve(), { headers })).map(({ data }) => data);
+  };
+  expect(await resumedAfter(0)).toContainEqual(expect.objectContaining({ entity: 'devices', id: 'missed' }));
+  expect(await resumedAfter(3_600)).toEqual([{ entity: '*', id: '', verb: 'update', tenantId: null }]);
+});
+
+it('tells a page without events its present position, from which it resumes', async () => {
+  const { tenantId } = await world.tenant();
+  const me = holder([tenantId]);
+  const stream = await world.stream(me, '/v1/changes');
+  const positions = () => [...stream.text().matchAll(/^id: (\S+)\n\n/gm)].map(([, id = '']) => id);
+  await expect.poll(positions).toHaveLength(1);
+  await stream.stop();
+  await mark(tenantId, 'missed');
+  const [position = ''] = positions();
+  const resumed = await read(tenantId, me, () => Promise.resolve(), { headers: { 'last-event-id': position } });
+  expect(resumed.map(({ data }) => data.id)).toContain('missed');
+  expect(resumed.map(({ data }) => data.entity)).not.toContain('*');
 });
 
 it('begins with what changed while the page loaded, and tells a page that loaded for too long to reload everything', async () => {

@@ -92,8 +92,12 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall
       if (missed) send(missed);
       else raw.write(event({ position: '', entity: '*', id: '', verb: 'update', tenantId: null }));
     }
+    // Also keeps the connection open. Without it, a page that gets no events for long could not resume: the position of its latest
+    // event would be too old.
+    const tellPosition = () => raw.write(`id: ${feed.position()}\n\n`);
+    tellPosition();
     const alive = setInterval(() => {
-      raw.write(': \n\n');
+      tellPosition();
       check();
     }, keepAliveMs);
     const end = setTimeout(() => raw.end(), lifetimeMs);
