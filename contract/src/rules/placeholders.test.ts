@@ -12,6 +12,7 @@ it.each([
   ['{PublicWorkunitId}', ' Did you mean {PublicWorkUnitId}?'],
   ['{Devicename}', ' Did you mean {DeviceName}?'],
   ['{DeviceNam}', ' Did you mean {DeviceName}?'],
+  ['{metrics.Disk_free}', ' Did you mean {Metrics.Disk_free}?'],
   ['{Teem}', ' Did you mean {Team}?'],
   ['{Zzzzzzzz}', ' These exist: Team, RuleName, RuleId'],
 ])('refuses %s with the names that exist and the nearest', (text, expected) => {

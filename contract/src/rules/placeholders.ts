@@ -84,7 +84,7 @@ const others = ['ProtocolActionId', 'ackUrl'];
 
 const placeholders = /\{([A-Za-z][\w.:-]*)\}/g;
 const named = new Set([...rulePlaceholders.map(({ id }) => id), ...others]);
-const isReadingOrSecret = (name: string): boolean => /^(?:(?:Metrics|States|Properties)\.|secret:)/i.test(name);
+const isReadingOrSecret = (name: string): boolean => /^(?:Metrics|States|Properties)\./.test(name) || /^secret:/i.test(name);
 
 /** The unknown placeholders of a text, each once. `alsoKnown`: the parameters of the action. */
 export function unknownPlaceholders(text: string, alsoKnown: readonly string[] = []): string[] {
@@ -106,6 +106,8 @@ function distance(one: string, other: string): number {
 
 /** Returns the name most similar to an unknown name; undefined when none is similar enough. */
 function nearest(name: string, names: readonly string[]): string | undefined {
+  const [, source, reading] = /^(Metrics|States|Properties)\.(.+)$/i.exec(name) ?? [];
+  if (source) return `${source.charAt(0).toUpperCase()}${source.slice(1).toLowerCase()}.${reading}`;
   const bare = name.slice(0, 100).toLowerCase();
   const [best] = names
     .map((id) => ({ id, away: distance(bare, id.toLowerCase()) }))
