@@ -150,7 +150,7 @@ async function claimOthers(
 
 /** Lets the mail wait for `ms` milliseconds, and lets the next action start. */
 async function putOff(db: Db, { messageId }: QueuedExecution, recipient: string, ms: number): Promise<never> {
-  const reason = 'Its recipient got another message less than a minute ago.';
+  const reason = 'Its recipient got another message shortly before.';
   const delayMs = ms + 50;
   await db.transaction(async (tx) => {
     const added = await tx.query({ name: 'waiting-mail-add', text: wait, values: [messageId, recipient, delayMs, reason] });
