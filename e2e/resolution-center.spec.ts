@@ -135,7 +135,7 @@ test('[COMM-011] [COMM-013] the reports read well, and copy as rich text', async
     await expect(report.getByText(words)).toBeVisible();
     await report.getByRole('button', { name: 'Copy' }).click();
     await expect(toast(desk, 'Content copied successfully!')).toBeVisible();
-    // The message may still be that of the first report, while the second one is being written.
+    // The toast may still be that of the first report while the second is being copied, so this polls the clipboard.
     const html = () =>
       desk
         .evaluate(async () => {

@@ -1,4 +1,7 @@
-/** The beat of operations, their parameters and the session of a person, with real programs and without a server. */
+/**
+ * When operations run, their parameters, and running them in the session of the person who is signed in at the machine. Runs
+ * real programs, without a server.
+ */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';

@@ -32,7 +32,7 @@ export const demo: AdminCommand = {
     if (!Number.isInteger(seed) || seed < 1 || seed > 1_000_000) throw new UsageError('--seed is a whole number from 1 to 1000000.');
     const at = text('at') === '' ? new Date() : new Date(text('at'));
     if (Number.isNaN(at.getTime())) throw new UsageError('--at is a time such as 2026-11-21T09:00:00Z.');
-    // Before the first start of a server there are no controls, so none can have a status.
+    // The demo sets statuses of controls. Before a server's first start there are no controls yet, so they are created here.
     await ensureStarterControlSet(await ctx());
     await ensureDemoPackages(await ctx(), config);
     const counts = await fillDemo(db, { size: sizes[size], seed, at, progress: (line) => console.error(line) });

@@ -11,7 +11,7 @@ const isOfFiles = /^multipart\//i;
 export function endSlowRequests(app: FastifyInstance, patienceMs: number): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { raw } = request;
-    // An injected request of a test has no connection, so its `complete` is not reliable.
+    // Compared with false: a request that a test injects has no `complete`.
     if (raw.complete === false && !isOfFiles.test(raw.headers['content-type'] ?? '')) {
       const timer = setTimeout(() => {
         if (!raw.complete)

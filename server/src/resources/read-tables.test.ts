@@ -44,7 +44,7 @@ const unseen: ReadonlySet<string> = new Set([
   'features/devices/agent/sign-in.ts',
   // Updates a device operation in the transaction that creates it.
   'features/devices/operations/standard.ts',
-  // Runs at the start, for versions from a server that had no key.
+  // Runs when the server starts; signs versions that were stored before the server had a signing key.
   'features/packages/sign-versions.ts',
   'ingest/test-flow.ts',
 ]);

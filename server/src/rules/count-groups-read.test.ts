@@ -1,4 +1,4 @@
-/** The groups of devices for which rules count: which are read for a tenant, and how their names are kept. */
+/** The groups whose devices a rule counts together: which of them are read for a tenant, and how their names are stored. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { deviceTypes, type CountBy } from '@cloudfit/contract/enums.ts';

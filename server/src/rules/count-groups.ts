@@ -1,4 +1,4 @@
-/** The groups of devices for which rules of type Aggregation count: locations, tags and device types of a tenant. */
+/** The groups whose devices a rule of type Aggregation counts together: locations, tags and device types of a tenant. */
 import { deviceTypes, type CountBy } from '@cloudfit/contract/enums.ts';
 import { countKeysOf } from '@cloudfit/contract/rules/count-groups.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';

@@ -27,7 +27,7 @@ export const hasCallsBesidesColors = (calls: readonly ActionCall[]): boolean =>
 
 /**
  * Queues the job that follows the groups of these tenants. The job has no `onceKey`: with one, it would not be added while
- * an earlier job of the same name runs.
+ * an earlier job with that key runs.
  */
 export function followGroups(db: Db, tenantIds: Iterable<string>, correlationId: string): Promise<void> {
   return enqueueAll(

@@ -1,4 +1,4 @@
-/** Maintenance that people start: what it accepts, who may start it, what it holds, and its end. */
+/** Maintenance that people start: what it accepts, who may start it, which actions it holds back, and its end. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silent } from '../../rules/testing/flow.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';

@@ -39,9 +39,9 @@ export interface Upload {
   /** Null for a package for everyone, which needs the permission in all tenants. */
   tenantId: string | null;
   files: readonly ReceivedFile[];
-  /** Whether the package is one of those that come with the server. */
+  /** Whether the package is in the server's catalogue of built-in packages. */
   isBuiltIn?: boolean;
-  /** Whether the server itself made the file, so that it needs no publisher. */
+  /** Whether the server made the files itself (built-in packages and those of the agent), so that they need no signature. */
   comesWithServer?: boolean;
 }
 

@@ -173,7 +173,7 @@ function alone<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T | undefined> 
   });
 }
 
-/** Closes the next hour if there is one and few hours are due; returns whether it did. */
+/** Closes the next hour if it is old enough and fewer than `enoughDue` hours wait to be computed; returns whether it did. */
 async function closeHour(tx: Db, packetDays: number): Promise<boolean> {
   const [waiting] = await tx.query<{ due: number }>({
     text: 'select count(*)::int as due from (select from series_due limit $1) d',

@@ -6,10 +6,10 @@ import { reachOf } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 
 /**
- * Days are numbered from 0; a change on day 3 counts at the end of day 3. `past` has the replaced values from history,
- * each with the days at whose end they were current; `unit` has the current values of the units that changed; `span`
- * intersects the spans of both fields of a unit. Units without a change since the first day are counted without their
- * history. $1: tenants, null for all; $2: start of day 0; $3: days; $4: open states.
+ * Days are numbered from 0; a change on day 3 counts at the end of day 3. `past`: earlier values of state and severity, with the
+ * first and last day at whose end each was current. `unit`: the current values of the units that changed. `span`: the days on
+ * which a state and a severity were both current. Units without a change since day 0 have one value for all days, so their
+ * history is not read. $1: tenants, null for all; $2: start of day 0; $3: number of days; $4: open states.
  */
 const counts = `with first_of_day as (
   select distinct on (work_unit_id, field, day) work_unit_id, field, day, old_value

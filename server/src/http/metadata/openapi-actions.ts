@@ -38,8 +38,8 @@ function parametersOf(path: string): string[] {
 }
 
 /**
- * Returns the operation of an action. `path` is the action's path, with its parameters renamed to those of another call
- * at the same address.
+ * Returns the operation of an action. `path` is the action's path, but its parameters may have other names: calls at the same
+ * address share the names of one of them.
  */
 export function actionOperation(action: Action, path: string, schemas: Schemas): ApiOperation {
   const input = schemas.of(action.input, 'input');

@@ -118,7 +118,7 @@ let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
 let ui5: Awaited<ReturnType<typeof loadUi5>>;
 let model: Model;
-/** What the window requested: method, path, and the methods of the calls of a batch. */
+/** What UI5 requested in its jsdom window: method, path, and the methods of the calls of a batch. */
 const requested: string[] = [];
 
 beforeAll(async () => {

@@ -123,7 +123,7 @@ export function loadOf(
     const unit = recurrence === 'New' ? undefined : latest.get(key);
     if (unit && at < unit.life.resolved) {
       added += 1;
-      // Recipients who were notified of the end are notified that the fault continues.
+      // Recipients who were told that the match ended are told that the fault continues.
       if (endCalls > 0 && unit.lastEnd <= at) note(at, 'calls', matchCalls);
       unit.lastEnd = Math.max(unit.lastEnd, match.ended);
       if (resolves) unit.life.resolved = Math.max(unit.life.resolved, match.ended);
