@@ -58,12 +58,12 @@ interface Mark {
 const after = `select xid::text || '-' || change_id || '-' || floor(extract(epoch from at)) as position, tenant_id as "tenantId", verb, entity, entity_id as id from change
   where (xid, change_id) > ($1::xid8, $2::text::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, change_id limit $3`;
 
-interface Position {
+interface FeedPosition {
   at: [xid: string, changeId: string];
   seconds: number;
 }
 
-function parsePosition(text: string): Position | null {
+function parsePosition(text: string): FeedPosition | null {
   const [, xid, changeId, seconds] = /^(\d{1,20})-(\d{1,19})-(\d{1,12})$/.exec(text) ?? [];
   return xid && changeId ? { at: [xid, changeId], seconds: Number(seconds) } : null;
 }
