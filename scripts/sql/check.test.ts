@@ -1,6 +1,7 @@
 /** The check of statements on small sources: each error is found, and correct code passes. */
 import { mkdtemp, rm, writeFile, chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -70,9 +71,27 @@ export const sorted = (by: 'name' | 'nmae') => run<{ vendor_id: string }>(ordere
     source: `export const read = (texts: Map<string, string>) => db.query({ text: texts.get('a') ?? '' });`,
     faults: ["3: the statement cannot be read: the text of texts.get('a') ?? '' is not known"],
   },
+  'checks conditions and inserts that the engine gets': {
+    source: `const vendors = { name: 'vendors' } as never;
+serve(vendors, 'vendor', {
+  rowsFor: (ctx, t) => (ctx.address ? undefined : sql<boolean>\`\${sql.ref(\`\${t}.nmae\`)} = \${ctx.correlationId}\`),
+  along: () => [sql\`insert into contact (contact_id, vendor_id, at) select 1, tenant_id, created from wire\`],
+});
+implementList({ of: 'vendors' } as never, (ctx, _input, t) => sql<boolean>\`\${sql.ref(\`\${t}.employees\`)} = \${ctx.correlationId}\`);
+export const read = (ctx: never) => list(ctx, servedOf(vendors), '', { narrow: sql<boolean>\`t.fax is null\` });
+export const own = { of: 'vendors', narrow: sql<boolean>\`t.phone is null\` };
+export const unused = sql\`t.phone is null\`;`,
+    faults: [
+      '11: the statement cannot be read: no statement that was read has this fragment',
+      '5: column t.nmae does not exist, at ""t"."nmae" = $1"',
+      '6: column "created" does not exist, at "created from wire"',
+      '8: $1 is string, and PostgreSQL wants int8',
+      '9: column t.fax does not exist, at "t.fax is null"',
+    ],
+  },
 };
 
-let server: EmbeddedServer;
+let postgres: EmbeddedServer;
 let folder: string;
 let faults: string[];
 let checked: number;
@@ -80,23 +99,31 @@ let checked: number;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cloudfit-check-'));
   await chmod(folder, 0o711);
-  server = await startEmbedded({ dataDir: join(folder, 'data'), log: () => undefined });
-  const client = new pg.Client({ connectionString: server.url });
+  postgres = await startEmbedded({ dataDir: join(folder, 'data'), log: () => undefined });
+  const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   await client.query(schema);
   await client.end();
-  const declared = join(import.meta.dirname, '../../server/src/db/db.ts');
-  const start = `import type { Db } from '${declared}';\ndeclare const db: Db;\n`;
+  const server = join(import.meta.dirname, '../../server/src');
+  const imports = {
+    'type Db': 'db/db.ts',
+    serve: 'resources/served.ts',
+    servedOf: 'resources/served.ts',
+    implementList: 'resources/action.ts',
+    list: 'resources/list.ts',
+  };
+  const names = Object.entries(imports).map(([name, path]) => `import { ${name} } from '${join(server, path)}';`);
+  const start = `${names.join(' ')} import { sql } from '${fileURLToPath(import.meta.resolve('kysely'))}';\ndeclare const db: Db;\n`;
   for (const [index, { source }] of Object.values(cases).entries()) await writeFile(join(folder, `case${index}.ts`), `${start}${source}\n`);
   const config = join(folder, 'tsconfig.json');
   await writeFile(
     config,
     JSON.stringify({ extends: join(import.meta.dirname, '../../tsconfig.json'), compilerOptions: { types: [] }, include: ['*.ts'] }),
   );
-  ({ faults, checked } = await checkStatements({ root: folder, config, url: server.url, folders: ['case'], engine: [], exempt: [] }));
+  ({ faults, checked } = await checkStatements({ root: folder, config, url: postgres.url, folders: ['case'], engine: [], exempt: [] }));
 });
 afterAll(async () => {
-  await server.stop();
+  await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -107,5 +134,5 @@ it.each(Object.keys(cases))('%s', (title) => {
 });
 
 it('counts every call that it has read', () => {
-  expect(checked).toBe(Object.keys(cases).length + 1);
+  expect(checked).toBe(Object.keys(cases).length + 4);
 });

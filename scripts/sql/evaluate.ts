@@ -22,20 +22,20 @@ import {
   type SourceValue,
 } from './values.ts';
 
-/** Functions from text to text that the evaluation calls, instead of evaluating their source. */
-const knownFunctions: Readonly<Record<string, (text: string) => string>> = { columnName };
-
 export class Evaluation {
   readonly #sources: CompiledSources;
   readonly #choices: WayChoices;
   readonly #placeholder: string | undefined;
+  /** Fragments that are part of an evaluated text. */
+  readonly fragments: Set<Node>;
   /** Whether a text contains one example of values that are known only at run time. */
   hasSamples = false;
   #depth = 0;
 
   /** `placeholder` replaces texts that are unknown. */
-  constructor(sources: CompiledSources, choices: WayChoices, placeholder?: string) {
+  constructor(sources: CompiledSources, choices: WayChoices, fragments: Set<Node>, placeholder?: string) {
     this.#sources = sources;
+    this.fragments = fragments;
     this.#choices = choices;
     this.#placeholder = placeholder;
   }
@@ -154,6 +154,9 @@ export class Evaluation {
     if (ast.isPropertyAccessExpression(node)) {
       const owner = this.evaluate(node.expression, scope);
       const value = this.property(owner, node.name.text);
+      const target = value ? undefined : this.#sources.declarationOf(node.name);
+      // A constant of an imported namespace.
+      if (target && ast.isVariableDeclaration(target)) return this.#identifier(node.name, scope);
       return value ? this.follow(value) : this.#typed(node, owner.kind === 'typed' ? owner.parameterOf : undefined);
     }
     if (ast.isElementAccessExpression(node)) return this.#element(node, scope);
@@ -280,6 +283,7 @@ export class Evaluation {
   /** Evaluates a text with the tag `sql`: a nested fragment becomes part of the text, everything else a parameter. */
   #fragment(node: ast.TaggedTemplateExpression, scope: CallScope): SourceValue {
     if (node.tag.getText() !== 'sql') return this.#typed(node);
+    this.fragments.add(node);
     const { template } = node;
     if (ast.isNoSubstitutionTemplateLiteral(template)) return { kind: 'fragment', parts: [template.text], node };
     if (!ast.isTemplateExpression(template)) return this.#typed(node);
@@ -311,14 +315,15 @@ export class Evaluation {
     }
     const target = this.evaluate(callee, scope);
     if (target.kind !== 'function') return this.#typed(node);
-    const run = knownFunctions[nameOf(callee)?.text ?? ''];
     const [first] = node.arguments;
-    if (run && first) return { kind: 'text', text: run(this.textOf(this.evaluate(first, scope))), node };
+    if (nameOf(callee)?.text === 'columnName' && first)
+      return { kind: 'text', text: columnName(this.textOf(this.evaluate(first, scope))), node };
     if (target.node.getSourceFile().fileName.endsWith('/db/compile.ts')) return this.#compiled(node, scope);
-    return this.#apply(target, this.argumentsOf(node, scope), node);
+    return this.apply(target, this.argumentsOf(node, scope), node);
   }
 
-  #apply({ node, scope }: SourceValue & { kind: 'function' }, values: readonly SourceValue[], call: Node): SourceValue {
+  /** Evaluates a call of a function with these arguments. */
+  apply({ node, scope }: SourceValue & { kind: 'function' }, values: readonly SourceValue[], call: Node): SourceValue {
     const { body } = node;
     if (!body) return this.#typed(call);
     const inside = new Map([...scope, [node, values] as const]);
@@ -340,7 +345,7 @@ export class Evaluation {
     }
     const mapper = first && this.evaluate(first, scope);
     if (mapper?.kind !== 'function') return this.#typed(node);
-    return { ...list, items: list.items.map((item) => this.#apply(mapper, [item], node)), node };
+    return { ...list, items: list.items.map((item) => this.apply(mapper, [item], node)), node };
   }
 
   #sampleOf(value: SourceValue): (SourceValue & { kind: 'list' }) | undefined {
@@ -377,7 +382,8 @@ export class Evaluation {
     if (method !== 'join') throw new Unresolved(`sql.${method} is not known to this check`, node);
     const separator = second ? this.evaluate(second, scope) : undefined;
     const between = separator?.kind === 'fragment' ? separator.parts : [', '];
-    const parts = this.itemsOf(value).flatMap((item, index) => {
+    // One item of a list that is known only at run time stands for all.
+    const parts = (value.kind === 'list' ? value.items : this.itemsOf(value)).flatMap((item, index) => {
       const part = this.#isFragment(item.node) ? this.follow(item) : item;
       return [...(index > 0 ? between : []), ...(part.kind === 'fragment' ? part.parts : [part])];
     });

@@ -4,6 +4,7 @@ import { type Type, TypeFlags } from 'typescript/unstable/sync';
 import { type WayChoices, everyWay } from './choices.ts';
 import { nameOf, type CompiledSources, walk } from './compiler.ts';
 import { Evaluation } from './evaluate.ts';
+import { fragmentSendersOf, fragmentsIn, fragmentStatements, type FragmentSender } from './fragments.ts';
 import { type FunctionNode, type CallScope, statementOf, Unresolved, type SourceValue } from './values.ts';
 
 /** One variant of a statement. */
@@ -12,7 +13,7 @@ export interface StatementForm {
    * The call that sends the statement. If the function around this call gets the text as a parameter, the call of that
    * function.
    */
-  readonly call: CallExpression;
+  readonly call: Node;
   readonly text: string;
   /** The node at which the text begins. */
   readonly textNode: Node;
@@ -25,7 +26,7 @@ export interface StatementForm {
 }
 
 export interface UnresolvedStatement {
-  readonly call: CallExpression;
+  readonly call: Node;
   readonly reason: string;
 }
 
@@ -35,18 +36,22 @@ const maxWays = 400;
 const placeholder = 'placeholder_name';
 const readsTables = /^(select|insert|update|delete|with|copy|explain)\b/i;
 
-/** What sends a statement: `Db` of the server, `pg`, or `writeRecorded`. */
-type Sender = 'db' | 'pg' | 'recorded';
+/** What sends a statement: `Db` of the server, `pg`, `writeRecorded`, or the engine with a fragment of the sources. */
+type Sender = 'db' | 'pg' | 'recorded' | FragmentSender;
 
-function senderOf(sources: CompiledSources, call: CallExpression): Sender | undefined {
-  const name = nameOf(call.expression)?.text;
-  if (name === 'writeRecorded') return 'recorded';
-  if (name !== 'query' && name !== 'defer') return undefined;
-  if (sources.isDeclaredIn(call, '/server/src/db/db.ts')) return 'db';
-  return sources.isDeclaredIn(call, '/@types/pg/index.d.ts') ? 'pg' : undefined;
+function sendersOf(sources: CompiledSources, node: Node): readonly Sender[] {
+  const name = isCallExpression(node) ? nameOf(node.expression)?.text : undefined;
+  if (name === 'writeRecorded') return ['recorded'];
+  if (name !== 'query' && name !== 'defer') return fragmentSendersOf(sources, node);
+  const call = node as CallExpression;
+  if (sources.isDeclaredIn(call, '/server/src/db/db.ts')) return ['db'];
+  return sources.isDeclaredIn(call, '/@types/pg/index.d.ts') ? ['pg'] : [];
 }
 
-/** Finds the statements of all files that are not exempt. In `isBuilt` files, only counts those that cannot be evaluated. */
+/**
+ * Finds the statements of all files that are not exempt. In `isBuilt` files, only counts those that cannot be evaluated. Elsewhere,
+ * each fragment must be part of a statement.
+ */
 export function findStatements(
   sources: CompiledSources,
   isBuilt: (path: string) => boolean,
@@ -55,23 +60,51 @@ export function findStatements(
   const statements: StatementForm[] = [];
   const unresolved: UnresolvedStatement[] = [];
   let built = 0;
-  for (const file of sources.files.filter((one) => !isExempt(sources.pathOf(one))))
-    walk(file, (node) => {
-      const sender = isCallExpression(node) ? senderOf(sources, node) : undefined;
-      if (!sender) return;
-      const call = node as CallExpression;
-      try {
-        const forms: StatementForm[] = [];
-        everyWay(maxWays, (choices) => forms.push(...readStatement(sources, choices, call, sender)));
-        statements.push(...distinct(forms));
-      } catch (error) {
-        if (!(error instanceof Error)) throw error;
-        if (isBuilt(sources.pathOf(file))) built++;
-        else if (error instanceof Unresolved) unresolved.push({ call, reason: error.message });
-        else unresolved.push({ call, reason: error.stack ?? error.message });
-      }
+  const shared: SharedParts = { sources, fragments: new Set(), tables: tablesOf(sources) };
+  const files = sources.files.filter((one) => !isExempt(sources.pathOf(one)));
+  for (const file of files)
+    walk(file, (call) => {
+      for (const sender of sendersOf(sources, call))
+        try {
+          const forms: StatementForm[] = [];
+          everyWay(maxWays, (choices) => forms.push(...readStatement(shared, choices, call, sender)));
+          statements.push(...distinct(forms));
+        } catch (error) {
+          if (!(error instanceof Error)) throw error;
+          if (isBuilt(sources.pathOf(file))) built++;
+          else if (error instanceof Unresolved) unresolved.push({ call, reason: error.message });
+          else unresolved.push({ call, reason: error.stack ?? error.message });
+        }
     });
+  for (const file of files.filter((one) => !isBuilt(sources.pathOf(one))))
+    for (const call of fragmentsIn(file).filter((fragment) => !shared.fragments.has(fragment)))
+      unresolved.push({ call, reason: 'no statement that was read has this fragment' });
   return { statements, unresolved, built };
+}
+
+/** What all evaluations share. */
+interface SharedParts {
+  sources: CompiledSources;
+  /** Fragments that are part of a statement. */
+  fragments: Set<Node>;
+  /** Tables by the name of their resource. */
+  tables: ReadonlyMap<string, string>;
+}
+
+/** Returns the tables of the calls of `serve`, by the name of their resource. */
+function tablesOf(sources: CompiledSources): Map<string, string> {
+  const tables = new Map<string, string>();
+  for (const file of sources.files)
+    walk(file, (node) => {
+      if (!fragmentSendersOf(sources, node).includes('rowsFor')) return;
+      everyWay(1, (choices) => {
+        const evaluation = new Evaluation(sources, choices, new Set());
+        const [resource, table] = (node as CallExpression).arguments.map((argument) => evaluation.evaluate(argument, new Map()));
+        const name = resource && evaluation.property(resource, 'name');
+        if (name && table) tables.set(evaluation.textOf(name), evaluation.textOf(table));
+      });
+    });
+  return tables;
 }
 
 function distinct(forms: readonly StatementForm[]): StatementForm[] {
@@ -80,15 +113,21 @@ function distinct(forms: readonly StatementForm[]): StatementForm[] {
 }
 
 /** Reads one variant of a call. If it depends on parameters of the function around it, chooses one caller of this function. */
-function readStatement(sources: CompiledSources, choices: WayChoices, call: CallExpression, sender: Sender): StatementForm[] {
+function readStatement(shared: SharedParts, choices: WayChoices, call: Node, sender: Sender): StatementForm[] {
+  const { sources, fragments, tables } = shared;
   const scope = new Map<Node, readonly SourceValue[]>();
   const callers = new Map<FunctionNode, CallExpression>();
   for (;;) {
-    const evaluation = new Evaluation(sources, choices, sender === 'pg' && call.arguments.length === 1 ? placeholder : undefined);
+    const isBare = sender === 'pg' && (call as CallExpression).arguments.length === 1;
+    const evaluation = new Evaluation(sources, choices, fragments, isBare ? placeholder : undefined);
     try {
-      const row = sender === 'recorded' ? undefined : rowOf(sources, call, callers);
       const origin = [...callers.values()].at(-1) ?? call;
-      return formsOf(evaluation, call, sender, scope).map((form) => ({ ...form, call: origin, row }));
+      if (sender !== 'db' && sender !== 'pg' && sender !== 'recorded') {
+        const compiled = fragmentStatements(evaluation, call, sender, { scope, tableOf: (name) => tables.get(name) });
+        return compiled.map((one) => ({ ...formOf(evaluation, one), call: origin, row: undefined }));
+      }
+      const row = sender === 'recorded' ? undefined : rowOf(sources, call as CallExpression, callers);
+      return formsOf(evaluation, call as CallExpression, sender, scope).map((form) => ({ ...form, call: origin, row }));
     } catch (error) {
       if (!(error instanceof Unresolved) || !error.parameterOf || scope.has(error.parameterOf)) throw error;
       const calls = sources.callsOf(error.parameterOf);
@@ -100,12 +139,13 @@ function readStatement(sources: CompiledSources, choices: WayChoices, call: Call
   }
 }
 
-function formsOf(
-  evaluation: Evaluation,
-  call: CallExpression,
-  sender: Sender,
-  scope: CallScope,
-): Pick<StatementForm, 'text' | 'textNode' | 'values' | 'name'>[] {
+type TextForm = Pick<StatementForm, 'text' | 'textNode' | 'values' | 'name'>;
+
+function formOf(evaluation: Evaluation, { text, node, values }: SourceValue & { kind: 'statement' }): TextForm {
+  return { text, textNode: node, values: values.map((value) => evaluation.typeOf(value)), name: undefined };
+}
+
+function formsOf(evaluation: Evaluation, call: CallExpression, sender: Sender, scope: CallScope): TextForm[] {
   const typesOf = (values: readonly SourceValue[]): Type[] => values.map((value) => evaluation.typeOf(value));
   const read = (text: SourceValue): string => {
     const content = evaluation.textOf(text);
@@ -116,8 +156,7 @@ function formsOf(
   if (!argument) throw new Unresolved('the call has no statement', call);
   const value = evaluation.evaluate(argument, scope);
   const compiled = value.kind === 'fragment' ? statementOf(value) : value;
-  if (compiled.kind === 'statement')
-    return [{ text: compiled.text, textNode: compiled.node, values: typesOf(compiled.values), name: undefined }];
+  if (compiled.kind === 'statement') return [formOf(evaluation, compiled)];
   if (value.kind === 'object') {
     const property = evaluation.property(value, 'text');
     if (!property) throw new Unresolved('the statement has no text', call);

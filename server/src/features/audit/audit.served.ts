@@ -24,15 +24,14 @@ function rowsFor(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
     group.tenants.push(tenant);
     byHidden.set(hidden.join(), group);
   }
-  const allowed = [...byHidden.values()].map(
+  const groups = Array.from(byHidden.values());
+  const perTenant = groups.map(
     ({ hidden, tenants }) => sql<boolean>`(${sql.ref(`${t}.tenant_id`)} = any(${tenants}::uuid[]) and ${entity} <> all(${hidden}::text[]))`,
   );
-  if (ctx.permissions.has('*')) {
-    const hidden = hiddenFrom(everywhere);
-    if (hidden.length === 0) return undefined;
-    allowed.push(sql<boolean>`${entity} <> all(${hidden}::text[])`);
-  }
-  return allowed.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(allowed, sql` or `)})`;
+  const inTenants = perTenant.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(perTenant, sql` or `)})`;
+  if (!ctx.permissions.has('*')) return inTenants;
+  const hidden = hiddenFrom(everywhere);
+  return hidden.length === 0 ? undefined : sql<boolean>`(${inTenants} or ${entity} <> all(${hidden}::text[]))`;
 }
 
 export const servedAudit = serve(audit, 'audit', { rowsFor });
