@@ -82,8 +82,9 @@ describe('left operands', () => {
     expect(operand?.operators).toEqual(operators[kind]);
   });
 
-  it('are not more than these, and those with names have ids of the table', () => {
+  it('are not more than these, each with an id of its own, and those with names have ids of the table', () => {
     expect(operandTable).toHaveLength(70);
+    expect(new Set(operandTable.map(({ id }) => id)).size).toBe(operandTable.length);
     expect(Object.values(operandId).filter((id) => !operandOf(id))).toEqual([]);
   });
 
