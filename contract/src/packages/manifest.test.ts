@@ -57,7 +57,7 @@ describe('how a program is started and speaks', () => {
       'operations[0].timeLimit must be longer than nothing',
     ]);
     expect(operation({ arguments: ['{Hots}', '--key={Key}'] })).toEqual([
-      'operations[0].arguments[0] names {Hots}, which is no parameter of the operation',
+      'operations[0].arguments[0] names {Hots}, which is not a parameter of the operation',
       'operations[0].arguments[1] names {Key}, which is a secured value: read it from the environment',
     ]);
   });

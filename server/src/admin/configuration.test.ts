@@ -88,8 +88,8 @@ describe('export and import', () => {
   it('say in one line what is wrong', async () => {
     const file = join(folder, 'wrong.json');
     for (const [text, message] of [
-      ['not json', /is no JSON/],
-      ['{}', /This is no configuration of CloudFit/],
+      ['not json', /is not JSON/],
+      ['{}', /This is not a CloudFit configuration/],
       [
         JSON.stringify({ cloudfit: 'configuration', version: 1, rows: { locations: [{ name: '' }] } }),
         /^locations\[0\]: Name is required\.$/,

@@ -52,7 +52,7 @@ async function readDocument(file: string): Promise<ConfigurationDocument> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`The file ${file} is no JSON: ${messageOf(error)}.`);
+    throw new UsageError(`The file ${file} is not JSON: ${messageOf(error)}.`);
   }
   // The file of a control set, in the project's own format or as a NIST OSCAL catalog.
   const isControlSet = typeof value === 'object' && value !== null && ('catalog' in value || 'controls' in value);

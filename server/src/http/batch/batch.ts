@@ -118,7 +118,7 @@ function requireEarlier(parts: readonly BatchPart[]): void {
   for (const { id, group, dependsOn } of parts) {
     const unknown = dependsOn.find((one) => !earlier.has(one));
     if (unknown !== undefined)
-      throw new ApiError('InvalidBody', `Call ${id} depends on ${unknown}, which is no call or group before it in the batch.`, {
+      throw new ApiError('InvalidBody', `Call ${id} depends on ${unknown}, which is not a call or group before it in the batch.`, {
         target: 'requests',
       });
     earlier.add(id).add(group ?? id);

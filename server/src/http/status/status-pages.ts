@@ -89,7 +89,7 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     const page = await pages.find((request.params as { address: string }).address);
     if (!page) return answer(reply, 404, renderMissing());
     const email = emailSchema.safeParse((request.body as URLSearchParams | null)?.get('email')?.trim().toLowerCase()).data;
-    if (email === undefined) return note(reply, 400, 'This is no email address', 'Go back and enter one such as name@example.com.');
+    if (email === undefined) return note(reply, 400, 'This is not an email address', 'Go back and enter one such as name@example.com.');
     const isRare =
       (await countUp(all, `status-ask network ${networkOf(request.ip)}`, asksPerHour.network, '1 hour')) &&
       (await countUp(all, `status-ask page ${page.statusPageId}`, asksPerHour.page, '1 hour'));

@@ -97,7 +97,7 @@ async function ofSilence(
   const { trace } = evaluate(compiled, event, state, { trace: true });
   const match = await matchOpenAt(ctx.db, ruleId, entity.id, iso(at));
   const finding = fromTrace({ trace }, match, match === undefined || Date.parse(match.firstMatch) >= at - 5_000);
-  const away = gaps.length > 0 ? ['Times in which the installation took no packets are no silence.'] : [];
+  const away = gaps.length > 0 ? ['Times in which the installation took no packets do not count as silence.'] : [];
   return {
     finding: { ...finding, reasons: [...finding.reasons, ...away] },
     match,

@@ -80,7 +80,7 @@ const clone = implement(cloneOperations, (ctx, { fromDeviceId, toDeviceId, devic
       const source = await get(ctx, servedDeviceOperations, id);
       if (source.deviceId !== fromDeviceId)
         throw validationFailed([
-          { target: `deviceOperationIdsToClone.${index}`, message: `${source.label} is no operation of the source device.` },
+          { target: `deviceOperationIdsToClone.${index}`, message: `${source.label} is not an operation of the source device.` },
         ]);
       value.push(
         await create(ctx, servedDeviceOperations, { ...copyOf(source), deviceId: toDeviceId }).catch((error: unknown) =>

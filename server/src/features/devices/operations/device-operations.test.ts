@@ -330,7 +330,7 @@ describe('clone', () => {
       "deviceOperationIdsToClone: Disk: The operation's package does not run on the operating system of the device.",
     ]);
     expect(await refused({ fromDeviceId: await device() })).toEqual([
-      'deviceOperationIdsToClone.0: Disk is no operation of the source device.',
+      'deviceOperationIdsToClone.0: Disk is not an operation of the source device.',
     ]);
   });
 
