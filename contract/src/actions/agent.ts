@@ -67,7 +67,7 @@ export const reportInstallations = defineAction({
   method: 'POST',
   path: '/v1/agent/installations',
   access: { scope: 'agent' },
-  about: 'Stores what the agent says about its installations. A report about an earlier wish changes the installed version alone.',
+  about: 'Stores what the agent says about its installations. A report about an earlier wish changes only the installed version.',
   input: installationReports,
   output: z.object({ stored: z.int() }),
 });

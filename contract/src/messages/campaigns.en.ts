@@ -149,7 +149,7 @@ export const campaignTexts = {
     noneText: 'Choose another outcome, or clear the search.',
     stop: 'Stop',
     stopQuestion: (waiting: number) =>
-      `Stop this campaign? ${devices(waiting)} ${waiting === 1 ? 'waits: what was asked of it' : 'wait: what was asked of them'} is taken back. Devices at work go on to the end.`,
+      `Stop this campaign? ${devices(waiting)} ${waiting === 1 ? 'waits: its request is' : 'wait: their requests are'} withdrawn. Devices that are running will finish.`,
     stopping: 'The campaign stops.',
     rings: 'Rings',
     ring: (at: number) => `Ring ${at}`,
@@ -184,7 +184,7 @@ export const campaignTexts = {
     returning: 'The previous version is restored.',
     removing: 'The operations are removed.',
     rule: 'Open the rule',
-    ruleQuestion: (n: number) => `Stop this campaign? The version before of the rule judges ${devices(n)} again.`,
+    ruleQuestion: (n: number) => `Stop this campaign? The previous version of the rule applies to ${devices(n)} again.`,
     ruleStopping: 'The previous version is restored.',
     retry: (n: number) => `Retry failed (${n.toLocaleString('en')})`,
     retrying: (n: number) => `The campaign begins again on ${devices(n)}.`,

@@ -61,7 +61,7 @@ export const communicationsEn = {
     removeFailed: 'The step could not be deleted. Please try again.',
     customer: 'Customer',
     internal: 'Internal',
-    audience: 'Told to',
+    audience: 'Audience',
   },
 
   workUnits: {

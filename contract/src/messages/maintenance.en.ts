@@ -45,7 +45,7 @@ export const maintenanceTexts = {
   heldNone: 'No match of its devices is open.',
   more: (count: number) => `and ${count.toLocaleString('en')} more`,
   waits: 'actions wait',
-  told: 'told before',
+  told: 'notified before',
   devicesOf: 'Devices',
   ofFilter: (count: number) => `${devices(count)} of a filter`,
   filter: 'Filter',

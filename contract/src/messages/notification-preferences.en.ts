@@ -40,7 +40,7 @@ export const preferenceTexts = {
   endOf: (browser: string) => `End push messages to ${browser}`,
   ended: (browser: string) => `${browser} gets no push messages any more.`,
   endFailed: 'The push messages could not be ended.',
-  here: 'Tell me in this browser',
+  here: 'Notify me in this browser',
   added: 'This browser gets push messages now.',
   addFailed: 'This browser could not be added.',
   refused: 'This browser does not allow notifications of this site. Allow them in the settings of the browser, then try again.',

@@ -60,7 +60,7 @@ export const peopleTexts = {
     hint: 'Remove it when the person has lost it. The next sign-in needs only the password, and sets up a new one where one is required.',
     remove: 'Remove second factor',
     removeTitle: 'Remove the second factor?',
-    removeQuestion: (name: string) => `Passkeys, authenticator app and recovery codes of ${name} end at once. ${name} is told by mail.`,
+    removeQuestion: (name: string) => `Passkeys, authenticator app and recovery codes of ${name} end at once. ${name} is notified by mail.`,
     removed: (name: string) => `The second factor of ${name} was removed.`,
     removeFailed: 'The second factor could not be removed.',
   },
@@ -71,7 +71,7 @@ export const permissionSetTexts = {
   emptyText: 'No permission sets.',
   secondFactor: 'Second factor',
   secondFactorHint:
-    'Whoever has rights by a set that requires a second factor signs in with a passkey, or with a password and a code of an authenticator app. People without either set one up at their next sign-in. Sign-ins at an external provider are not affected.',
+    'People who have rights by a set that requires a second factor sign in with a passkey, or with a password and a code of an authenticator app. Those without either set one up at their next sign-in. Sign-ins at an external provider are not affected.',
   required: (name: string) => `${name}: require a second factor`,
   on: (name: string) => `${name} requires a second factor now.`,
   off: (name: string) => `${name} requires no second factor any more.`,

@@ -78,7 +78,7 @@ export const writeHandover = defineAction({
   method: 'POST',
   path: '/v1/onCallHandovers/{id}/note',
   access: { area: 'OnCall', verb: 'view' },
-  about: 'Writes the note: who goes, or who may edit schedules, up to a day after the hand-over.',
+  about: 'Writes the note. For the person who goes off call and for people who may edit schedules, up to a day after the handover.',
   input: z.object({ id: guidSchema, note: z.string({ error: 'Please enter a note.' }).max(10_000, 'A note is at most 10000 characters.') }),
   output: z.object({ onCallHandoverId: z.string() }),
 });
@@ -88,7 +88,7 @@ export const readHandover = defineAction({
   method: 'POST',
   path: '/v1/onCallHandovers/{id}/read',
   access: { area: 'OnCall', verb: 'view' },
-  about: 'The one who comes has read it.',
+  about: 'The person who comes on call has read it.',
   input: z.object({ id: guidSchema }),
   output: z.object({ onCallHandoverId: z.string() }),
 });

@@ -344,7 +344,7 @@ export function simulate(input: SimulationInput): Simulation {
       if (never) return [{ ...plain(action), event, never: true, reason: never }];
       if (shown.has(action.protocolActionId)) return [];
       const say = (reason: string): Simulation['unreachable'] => [{ ...plain(action), event, never: false, reason }];
-      if (action.workUnitEventTypeId === onChange) return say('This course has states alone; any other change of the unit runs it.');
+      if (action.workUnitEventTypeId === onChange) return say('This simulation has only states; any other change of the unit runs it.');
       const ending = ended.find((one) => one.protocolActionId === action.protocolActionId);
       if (ending) return say(`Ended before its time: ${ending.reason}.`);
       const skip = skips.get(action.protocolActionId);

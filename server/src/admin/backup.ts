@@ -50,7 +50,7 @@ export const restore: AdminCommand = {
   about: 'Puts a backup into an installation without servers running: all of it, or when something is wrong nothing.',
   operand: { name: 'FOLDER', about: 'What backup wrote.', insteadOf: 'at' },
   options: {
-    replace: { type: 'boolean', about: 'What is in the installation now may go.' },
+    replace: { type: 'boolean', about: 'Replaces what is in the installation now.' },
     at: {
       type: 'string',
       value: 'TIME',

@@ -9,7 +9,7 @@ export const rotateKeys: AdminCommand = {
   name: 'rotate-signing-keys',
   about: 'Makes a new key that signs the tokens of the embedded identity provider. The one before still verifies for a day.',
   options: {
-    'forget-old': { type: 'boolean', about: 'The keys before are worth nothing from now on: tokens that they signed are refused.' },
+    'forget-old': { type: 'boolean', about: 'The earlier keys are no longer valid: tokens that they signed are refused.' },
   },
   run: async ({ db, config, isSet }) => {
     const masterKey = await loadMasterKey({ ...config, inUse: await masterKeysInUse(db), log: { warn: (line) => console.error(line) } });

@@ -73,7 +73,7 @@ export const settings = {
     'HOST',
     text(253),
     '127.0.0.1',
-    'Address to listen on; this machine alone by default, because the connection is not encrypted. 0.0.0.0 opens it to the network: put TLS in front.',
+    'Address to listen on; only this machine by default, because the connection is not encrypted. 0.0.0.0 opens it to the network: put TLS in front.',
   ),
   publicUrl: optional(
     'PUBLIC_URL',
@@ -245,7 +245,7 @@ export const settings = {
     'METRICS_HOST',
     text(253),
     '127.0.0.1',
-    'Address on which /metrics listens; it asks for no sign-in, so open it to the network of your Prometheus alone.',
+    'Address on which /metrics listens; it asks for no sign-in, so open it only to the network of your Prometheus.',
   ),
   logLevel: setting(
     'LOG_LEVEL',

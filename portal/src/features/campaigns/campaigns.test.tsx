@@ -82,7 +82,7 @@ it('stops a campaign after a question, and retries what failed', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Retry failed (1)' }));
   await screen.findByText('The campaign begins again on 1 device.');
   click('Stop');
-  await (await dialog('Stop')).findByText(/1 device waits: what was asked of it is taken back/);
+  await (await dialog('Stop')).findByText(/1 device waits: its request is withdrawn/);
   fireEvent.click((await dialog('Stop')).getByRole('button', { name: 'Stop' }));
   await screen.findByText('The campaign stops.');
   expect(calls.filter((call) => call.method === 'POST' && call.path.includes(campaignId)).map((call) => call.path)).toEqual([

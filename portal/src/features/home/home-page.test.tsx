@@ -270,8 +270,8 @@ it('shows a hand-over until it was read, and asks for the note of a shift that e
   });
   const card = within(await screen.findByRole('region', { name: 'You are on call: Plant. Hand-over from Kim Berg' }));
   card.getByText('Watch pump 4.');
-  expect(card.queryByLabelText('Note for whoever comes')).toBeNull();
-  within(screen.getByRole('region', { name: 'Your shift ends: Office' })).getByLabelText('Note for whoever comes');
+  expect(card.queryByLabelText('Note for the next person')).toBeNull();
+  within(screen.getByRole('region', { name: 'Your shift ends: Office' })).getByLabelText('Note for the next person');
   fireEvent.click(card.getByRole('button', { name: 'I have read it' }));
   await waitFor(() => expect(screen.queryByRole('region', { name: /Hand-over from Kim Berg/ })).toBeNull());
 });

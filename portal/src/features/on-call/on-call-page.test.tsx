@@ -153,7 +153,7 @@ it('lists hand-overs with what happened, and takes the note of the one that come
   card.getByText('opened, now New');
   card.getByRole('link', { name: 'New disk' });
   card.getByText(/^Kim Berg by Push, /);
-  fireEvent.change(card.getByLabelText('Note for whoever comes'), { target: { value: 'All quiet.' } });
+  fireEvent.change(card.getByLabelText('Note for the next person'), { target: { value: 'All quiet.' } });
   fireEvent.click(card.getByRole('button', { name: 'Save note' }));
   await waitFor(() => expect(sent(calls, 'POST', '/v1/onCallHandovers/h1/note').map((one) => one.body)).toEqual([{ note: 'All quiet.' }]));
   const before = within(screen.getByRole('region', { name: /^Kim Berg to Lee Stein · Read / }));

@@ -124,7 +124,7 @@ describe('permission sets', () => {
     });
     const demand = await screen.findByRole<HTMLInputElement>('switch', { name: 'Operator: require a second factor' });
     expect(demand.checked).toBe(false);
-    screen.getByText(/signs in with a passkey, or with a password and a code/);
+    screen.getByText(/sign in with a passkey, or with a password and a code/);
     fireEvent.click(demand);
     await screen.findByText('Operator requires a second factor now.');
     expect(calls.find((call) => call.method === 'POST' && call.path.includes('permissionSets'))?.body).toEqual({ requiresPasskey: true });

@@ -69,5 +69,5 @@ export async function recipientsOf(
   const people = await db.query<RecipientRow>({ name: 'notify-person', text: byId, values: [tenantId, shift.personId] });
   return people.length > 0
     ? named(people, asOnCall(schedule.name))
-    : `Who is on call in ${schedule.name} is disabled or has no rights in this tenant any more.`;
+    : `The person who is on call in ${schedule.name} is disabled or has no rights in this tenant any more.`;
 }

@@ -113,7 +113,7 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     if (request.method !== 'POST') return note(reply, 200, page.title, `Send updates to ${target.email}?`, confirmButton('Confirm'));
     return (await confirmAddress(database.scoped([page.tenantId]), page, target.email))
       ? note(reply, 200, page.title, `Updates go to ${target.email} from now on. Each mail has a link that ends them.`)
-      : note(reply, 409, page.title, 'This page has as many subscribers as it may have.');
+      : note(reply, 409, page.title, 'This page has reached its limit of subscribers.');
   }
 
   async function unsubscribe(request: FastifyRequest, reply: FastifyReply, to: SubscriptionLinks): Promise<FastifyReply> {

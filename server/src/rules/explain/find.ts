@@ -159,7 +159,7 @@ async function ofRecord(
     : await evaluationUpTo(ctx.db, question.ruleId, question.entityId, iso(question.at));
   const label = ruleTypes.find((one) => one.value === typeId)?.label ?? 'an unknown type';
   const silent =
-    fallback ?? none('notEvaluated', nothingBy[typeId ?? 0] ?? `Of rules of type ${label} only what was recorded can be told.`);
+    fallback ?? none('notEvaluated', nothingBy[typeId ?? 0] ?? `Of rules of type ${label} only what was recorded can be shown.`);
   const finding = recorded ? fromRecord(recorded) : silent;
   const trace = finding.trace;
   return {

@@ -74,7 +74,7 @@ function ofReturn({ installation, begun, reason }: CampaignFacts, now: number): 
   if (status === 'Installed') return { outcome: 'Returned', reason };
   const failed = (why: string): DeviceFinding => ({
     outcome: 'Failed',
-    reason: `${reason === null ? '' : `${reason} `}The version before did not come back: ${why}`,
+    reason: `${reason === null ? '' : `${reason} `}The previous version was not restored: ${why}`,
   });
   if (status.endsWith('Failed') || status === 'RolledBack') return failed(withoutNextTry(detail ?? 'the device gave no reason.'));
   return now - Date.parse(begun) > waitMs ? failed('the device did not answer.') : { outcome: 'Returning', reason };

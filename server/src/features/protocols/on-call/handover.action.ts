@@ -137,7 +137,8 @@ async function audited(ctx: Ctx, row: HandoverRow, verb: string, change: { befor
 const write = implement(writeHandover, (outside, { id, note }) =>
   inTransaction(outside, async (ctx) => {
     const row = await load(ctx, id);
-    if (!mayWrite(ctx, row)) throw forbidden('The note of a hand-over is written by who goes off call, or by who may edit schedules.');
+    if (!mayWrite(ctx, row))
+      throw forbidden('Only the person who goes off call, or a person who may edit schedules, can write the note of a handover.');
     if (isLate(ctx, row)) throw new ApiError('Conflict', `This hand-over was more than ${noteHours} hours ago; its note stays as it is.`);
     const text = note.trim() === '' ? null : note.trim();
     // A note that was changed after it was read counts as unread again.
@@ -155,7 +156,7 @@ const read = implement(readHandover, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
     const row = await load(ctx, id);
     if (row.to_person_id === null || row.to_person_id !== personOf(ctx))
-      throw forbidden('Only who comes on call says that a hand-over was read.');
+      throw forbidden('Only the person who comes on call can say that a handover was read.');
     const [first] = await ctx.db.query({
       name: 'handover-read',
       text: 'update on_call_handover set read = now() where on_call_handover_id = $1 and read is null returning 1 as done',

@@ -77,7 +77,7 @@ async function requireOtherPerson(ctx: Ctx, unit: WorkUnitRow): Promise<void> {
   });
   const isOwn = isCaller(ctx, unit.createdBy) || (last !== undefined && isCaller(ctx, last.created_by));
   if (isOwn || (await askedForIt(ctx, unit)) || (await wroteByToken(ctx, unit)))
-    throw forbidden('Who requested this change or edited its plan last cannot approve it.');
+    throw forbidden('The person who requested this change or last edited its plan cannot approve it.');
 }
 
 async function requireDecider(ctx: Ctx, unit: WorkUnitRow, slot: ApprovalSlot): Promise<void> {
@@ -89,7 +89,7 @@ async function requireDecider(ctx: Ctx, unit: WorkUnitRow, slot: ApprovalSlot): 
   const isApprover = person_id === null ? isCaller(ctx, approver) : ctx.actor.kind === 'person' && person_id === ctx.actor.id;
   if (!isApprover) throw forbidden(`Authenticated user does not match ${approver ?? `approver ${slot}`}`);
   if (named_by !== null && named_by === ctx.actor.id)
-    throw forbidden('Who names themselves as approver does not decide; somebody else has to name you.');
+    throw forbidden('You named yourself as approver, so you cannot decide; somebody else has to name you.');
   const other = slot === 1 ? unit.approver2 : unit.approver1;
   const otherDecided = slot === 1 ? (unit.approved2By ?? unit.declined2By) : (unit.approved1By ?? unit.declined1By);
   if (otherDecided !== null && (other_id === ctx.actor.id || isCaller(ctx, other)))

@@ -104,7 +104,7 @@ const quarterHour = 900_000;
 
 const called = 'Your call back request has been received. You should receive a call within the next 15 minutes.';
 const calledWithoutMail =
-  'Your call back request has been received, but nobody could be told by mail. A call may take longer than 15 minutes.';
+  'Your call back request has been received, but nobody could be notified by mail. A call may take longer than 15 minutes.';
 
 function call(ctx: Ctx, { workUnitId }: { workUnitId: number }, mailServerIsSet: boolean): Promise<{ message: string; notified: boolean }> {
   return inTransaction(ctx, async (ctx) => {
