@@ -1,11 +1,11 @@
-/** Texts of the hand-over of an on-call shift. */
+/** Texts of the handover of an on-call shift. */
 const units = (count: number) => (count === 1 ? '1 work unit' : `${count} work units`);
 
 export const handoverTexts = {
-  title: 'Hand-overs',
-  section: 'Shift hand-over',
+  title: 'Handovers',
+  section: 'Shift handover',
   toWrite: (schedule: string) => `Your shift ends: ${schedule}`,
-  toRead: (schedule: string, from: string) => `You are on call: ${schedule}. Hand-over from ${from}`,
+  toRead: (schedule: string, from: string) => `You are on call: ${schedule}. Handover from ${from}`,
   of: (from: string, to: string | null) => (to === null ? `${from}, to nobody yet` : `${from} to ${to}`),
   shift: (from: string, to: string) => `Shift from ${from} to ${to}`,
   next: (at: string) => `The next shift begins ${at}.`,
@@ -18,7 +18,7 @@ export const handoverTexts = {
   read: 'I have read it',
   readAt: (when: string) => `Read ${when}`,
   notRead: 'Not read yet',
-  before: 'Before the hand-over',
+  before: 'Before the handover',
   facts: 'What happened in the shift',
   noFacts: 'Nothing happened in the shift.',
   units,
@@ -31,5 +31,5 @@ export const handoverTexts = {
   messages: 'Who was notified',
   messageLine: (name: string, channel: string, at: string) => `${name} by ${channel}, ${at}`,
   none: 'Nobody has handed over a shift yet. An hour before a shift ends, the person on call can write a note here and on the home page.',
-  failed: 'The hand-overs could not be loaded.',
+  failed: 'The handovers could not be loaded.',
 };

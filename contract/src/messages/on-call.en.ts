@@ -43,7 +43,7 @@ export const onCallTexts = {
     up: (name: string) => `Move ${name} up`,
     name: 'Name of the layer',
     defaultName: (number: number) => `Layer ${number}`,
-    start: 'First hand-over',
+    start: 'First handover',
     every: 'Each turn lasts',
     unit: 'Unit',
     units: { Hours: 'hours', Days: 'days', Weeks: 'weeks' },

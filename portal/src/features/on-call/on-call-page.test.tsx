@@ -132,7 +132,7 @@ const facts = {
   messages: [{ name: 'Kim Berg', at: now.from, channel: 'Push', publicWorkUnitId: 1007, title: 'Pump 4' }],
 };
 
-it('lists hand-overs with what happened, and takes the note of the one that comes', async () => {
+it('lists handovers with what happened, and takes the note of the one that comes', async () => {
   const past = {
     ...handover,
     onCallHandoverId: 'h0',
@@ -148,7 +148,7 @@ it('lists hand-overs with what happened, and takes the note of the one that come
     'GET /v1/onCallHandovers/h1/facts': facts,
     'POST /v1/onCallHandovers/h1/note': { onCallHandoverId: 'h1' },
   });
-  const card = within(await screen.findByRole('region', { name: 'Kim Berg · Before the hand-over' }));
+  const card = within(await screen.findByRole('region', { name: 'Kim Berg · Before the handover' }));
   expect((await card.findByRole('link', { name: '#1007 Pump 4' })).getAttribute('href')).toContain('workUnitId=7');
   card.getByText('opened, now New');
   card.getByRole('link', { name: 'New disk' });

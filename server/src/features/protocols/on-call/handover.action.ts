@@ -1,4 +1,4 @@
-/** Hand-overs of shifts: who writes and who reads them, and what is recorded about the shift. */
+/** Handovers of shifts: who writes and who reads them, and what is recorded about the shift. */
 import { ApiError, forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import {
   noteHours,
@@ -45,7 +45,7 @@ from on_call_handover h join on_call_schedule s using (on_call_schedule_id) join
 left join person t on t.person_id = h.to_person_id where ${where}`;
 
 const ofSchedule = rowsText('h.on_call_schedule_id = $1') + ` order by h.handed_at desc limit ${listed}`;
-// A note that was not written within a day of its hand-over is no longer requested; a note that was not read within two weeks
+// A note that was not written within a day of its handover is no longer requested; a note that was not read within two weeks
 // is no longer shown.
 const ofPerson =
   rowsText(`h.from_person_id = $1 and h.note is null and (h.completed is null or h.completed > now() - make_interval(hours => ${noteHours}))
@@ -93,10 +93,10 @@ const list = implement(onCallHandovers, async (ctx, { onCallScheduleId }) => {
   return { value: rows.filter((row) => may(ctx, 'CloudFit.CFS.OnCall:view', row.tenant_id)).map((row) => shown(ctx, row)) };
 });
 
-/** Returns the hand-over; throws 404 also if the caller may not view it. */
+/** Returns the handover; throws 404 also if the caller may not view it. */
 async function load(ctx: Ctx, id: string): Promise<HandoverRow> {
   const [row] = await ctx.db.query<HandoverRow>({ name: 'handover', text: byId, values: [id] });
-  if (!row || !may(ctx, 'CloudFit.CFS.OnCall:view', row.tenant_id)) throw notFound('Hand-over');
+  if (!row || !may(ctx, 'CloudFit.CFS.OnCall:view', row.tenant_id)) throw notFound('Handover');
   return row;
 }
 
@@ -139,7 +139,7 @@ const write = implement(writeHandover, (outside, { id, note }) =>
     const row = await load(ctx, id);
     if (!mayWrite(ctx, row))
       throw forbidden('Only the person who goes off call, or a person who may edit schedules, can write the note of a handover.');
-    if (isLate(ctx, row)) throw new ApiError('Conflict', `This hand-over was more than ${noteHours} hours ago; its note stays as it is.`);
+    if (isLate(ctx, row)) throw new ApiError('Conflict', `This handover was more than ${noteHours} hours ago; its note stays as it is.`);
     const text = note.trim() === '' ? null : note.trim();
     // A note that was changed after it was read counts as unread again.
     await ctx.db.query({
