@@ -40,7 +40,7 @@ export const removePhotoOfPerson = defineAction({
   method: 'DELETE',
   path: '/v1/people/{id}/photo',
   access: { area: 'People', verb: 'edit' },
-  about: 'Removes the photo of a person, who may set another one. The one of the identity provider is not taken from then on.',
+  about: 'Removes the photo of a person, who may set another one. The one of the identity provider is not used from then on.',
   input: z.object({ id: guidSchema }),
 });
 

@@ -83,6 +83,6 @@ export const removeOwnPhoto = defineAction({
   method: 'DELETE',
   path: '/v1/currentUser/photo',
   access: 'signed-in',
-  about: 'Removes the photo of the caller. The one of the identity provider is not taken from then on.',
+  about: 'Removes the photo of the caller. The one of the identity provider is not used from then on.',
   input: z.object({}),
 });

@@ -61,7 +61,7 @@ export const auditTexts = {
   address: 'From address',
   older: 'Older entries',
   end: 'No older entries.',
-  none: 'Nothing was recorded that matches.',
+  none: 'Nothing that matches was recorded.',
   noneHere: 'What is done to people, access and settings of all tenants is recorded at the installation.',
   lookInInstallation: 'Look at the installation',
   failed: 'The audit could not be loaded.',

@@ -22,7 +22,7 @@ export const backtestTexts = {
   progress: 'Progress of the backtest',
   stopped: 'Stopped before it was finished.',
   gone: 'The backtest could not be loaded. Backtests are stored for a week.',
-  changed: 'The rule was changed since it was tried. Start again to see what that does.',
+  changed: 'The rule has been changed since this backtest. Start again to see what that does.',
   failed: (times: number, why: string) => (times === 1 ? `It failed once: ${why}` : `It failed ${times} times, first: ${why}`),
   summary: (matches: number, entities: number) =>
     `${matches === 1 ? '1 match' : `${matches} matches`} of ${entities === 1 ? '1 device or block' : `${entities} devices and blocks`}.`,
@@ -36,7 +36,7 @@ export const backtestTexts = {
     ].join(', '),
   calls: (calls: number, steps: number, perDay: string) =>
     `${calls === 1 ? '1 mail, message or call' : `${calls} mails, messages and calls`}${steps > 0 ? `, ${steps} of them by the protocol` : ''}: ${perDay} a day.`,
-  summaries: (count: number) => (count === 1 ? 'Of these is 1 summary of a group.' : `Of these are ${count} summaries of groups.`),
+  summaries: (count: number) => (count === 1 ? '1 of these is a summary of a group.' : `${count} of these are summaries of groups.`),
   braked: (count: number) => `${count === 1 ? '1 match is' : `${count} matches are`} above the limit of a storm and share a work unit.`,
   resolvedAfter: 'Work units are resolved',
   resolvedAfters: {
@@ -58,7 +58,7 @@ export const backtestTexts = {
   difference: (same: number, added: number, removed: number) => `Matches the same: ${same}, new: ${added}, gone: ${removed}.`,
   list: 'Matches that would have opened',
   none: 'It would not have matched.',
-  changes: 'Difference to the saved rule',
+  changes: 'Difference from the saved rule',
   changeLists: {
     added: (n: number) => `New: ${n === 1 ? '1 match' : `${n} matches`}`,
     gone: (n: number) => `Gone: ${n === 1 ? '1 match' : `${n} matches`}`,

@@ -63,7 +63,7 @@ export const evidenceTexts = {
   saveFailed: 'The file could not be loaded.',
   by: (who: string, when: string) => `${who}, ${when}`,
   failed: 'The evidence could not be loaded.',
-  statusFirst: 'A control gets a status before its evidence.',
+  statusFirst: 'A control needs a status before it can have evidence.',
 } as const;
 
 export const signOffTexts = {

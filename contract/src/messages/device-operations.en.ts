@@ -65,7 +65,7 @@ export const operationTexts = {
     intervalHelp: 'Hours:minutes:seconds, at least 30 seconds.',
     frequencyRequired: 'Frequency is required.',
     intervalRequired: 'Interval is required',
-    enabledHelp: 'The agent runs enabled operations only.',
+    enabledHelp: 'The agent runs only enabled operations.',
     parameters: 'Parameters',
     noParameters: 'This operation takes no parameters.',
     isRequired: (name: string) => `${name} is required.`,

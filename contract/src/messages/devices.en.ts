@@ -43,7 +43,7 @@ export const deviceTexts = {
     },
     replaceKey: {
       action: 'Replace key',
-      question: (device: string) => `Replace the key of ${device}? Its agent makes a new one by itself; nothing stops meanwhile.`,
+      question: (device: string) => `Replace the key of ${device}? Its agent makes a new one automatically; nothing stops in the meantime.`,
       done: (device: string) => `The agent of ${device} replaces its key.`,
     },
     failed: 'The device could not be changed. Please try again.',
@@ -65,7 +65,7 @@ export const deviceTexts = {
     title: 'Tracing',
     of: (device: string) => `Tracing: ${device}`,
     mark: 'Tracing',
-    text: 'While a device is traced, its agent logs each step it takes. Tracing ends by itself.',
+    text: 'While a device is traced, its agent logs each step it takes. Tracing ends automatically.',
     off: 'Tracing is off.',
     until: 'Tracing is on; it ends',
     choose: 'Trace for',

@@ -269,7 +269,7 @@ export const en = {
     openMatches: 'Active matches',
     actions: (n: number) => (n === 1 ? '1 action' : `${n} actions`),
     scope: 'Scope',
-    emptyText: 'Rules open work units by themselves when devices report trouble.',
+    emptyText: 'Rules open work units automatically when devices report trouble.',
     fromBaseline: { 3: 'is more than', 4: 'is less than', 6: 'is at least', 7: 'is at most' } as Record<number, string>,
     operators: {
       1: 'is',
@@ -333,6 +333,6 @@ export const en = {
     intake: 'Intake',
     mine: 'Assigned to me',
     exportFile: 'workunits.csv',
-    emptyText: 'New ones appear here by themselves.',
+    emptyText: 'New ones appear here automatically.',
   },
 } as const;

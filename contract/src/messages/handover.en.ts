@@ -26,7 +26,7 @@ export const handoverTexts = {
   did: { opened: 'opened', acknowledged: 'acknowledged', resolved: 'resolved' },
   stateNow: (state: string) => `now ${state}`,
   moreUnits: (count: number) => `and ${units(count)} more`,
-  maintenance: 'Maintenance that goes on',
+  maintenance: 'Ongoing maintenance',
   until: (when: string) => `until ${when}`,
   messages: 'Who was notified',
   messageLine: (name: string, channel: string, at: string) => `${name} by ${channel}, ${at}`,

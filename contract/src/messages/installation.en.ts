@@ -1,7 +1,7 @@
 /** Texts of the page that shows the state of the installation. */
 export const installationTexts = {
   title: 'Installation',
-  heading: 'How this installation is',
+  heading: 'State of this installation',
   failed: 'The state of the installation could not be loaded.',
   forbidden: 'Only people who may edit the settings of all tenants see this.',
   at: (when: string) => `As of ${when}`,
@@ -72,7 +72,7 @@ export const installationTexts = {
     kept: 'Kept mails',
     none: 'No tenant has anything in the queue.',
   },
-  processes: { title: 'Servers', version: 'Version', role: 'Does', host: 'Host and process' },
+  processes: { title: 'Servers', version: 'Version', role: 'Role', host: 'Host and process' },
   database: {
     title: 'Database',
     version: 'PostgreSQL',
@@ -93,7 +93,7 @@ export const installationTexts = {
     title: 'Mail',
     to: 'Test mail to',
     send: 'Send test mail',
-    sent: 'The mail server took it',
+    sent: 'The mail server accepted it',
     notSent: 'The mail was not sent',
     failed: 'The test mail could not be sent.',
     isSet: 'A mail server is set by SMTP_URL.',

@@ -14,7 +14,7 @@ export const preferenceTexts = {
   removeStep: (at: number) => `Remove step ${at}`,
   phone: 'Phone number',
   phoneHelp: 'For SMS, such as +4915112345678',
-  phoneOfOther: 'Only the person changes the phone number.',
+  phoneOfOther: 'Only the person can change the phone number.',
   noPhone: 'No phone number',
   quiet: 'Quiet hours',
   quietHelp:

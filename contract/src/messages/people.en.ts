@@ -15,7 +15,7 @@ export const photoTexts = {
     removeTitle: 'Remove this photo?',
     removeQuestion: (name: string) => `Initials are shown in its place. ${name} may choose another photo at any time.`,
     removed: (name: string) => `The photo of ${name} was removed.`,
-    notTaken: (why: string) => `The photo of the identity provider was not taken: ${why}`,
+    notTaken: (why: string) => `The photo of the identity provider was not used: ${why}`,
   },
 } as const;
 
@@ -84,7 +84,7 @@ export const permissionSetTexts = {
   verbs: { view: 'View', create: 'Create', edit: 'Edit', delete: 'Delete' },
   ownRequests: 'See own requests only (resolution center)',
   override: 'Start a change without its approvals',
-  othersTitle: 'Besides',
+  othersTitle: 'Other permissions',
   cell: (verb: string, area: string) => `${verb} ${area}`,
   wholeArea: (area: string) => `All of ${area}`,
   wholeVerb: (verb: string) => `${verb} everywhere`,

@@ -54,7 +54,7 @@ export const ruleMatchTexts = {
   expires: 'Expires',
   count: 'Matches',
   inMaintenance: 'In maintenance',
-  heldSince: (since: string) => `Actions wait for its end since ${since}`,
+  heldSince: (since: string) => `Actions have been waiting for its end since ${since}`,
   completed: 'Completed',
   history: 'Action history',
   historyOf: (label: string) => `Action history of ${label}`,

@@ -12,7 +12,7 @@ export const ruleRingTexts = {
   allDevices: 'All that are enabled',
   withTag: 'With a tag',
   tag: 'Tag',
-  none: 'No device is found.',
+  none: 'No device was found.',
   one: 'Rings need at least two devices.',
   byItself: 'A rule that looks at the matches of other rules does not come into force in rings: save it.',
   counting: 'Counting the devices…',

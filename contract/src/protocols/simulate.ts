@@ -349,7 +349,9 @@ export function simulate(input: SimulationInput): Simulation {
       if (ending) return say(`Ended before its time: ${ending.reason}.`);
       const skip = skips.get(action.protocolActionId);
       if (skip !== undefined) return say(`Not run: ${skip}.`);
-      return events.has(action.workUnitEventTypeId) ? say('Already waits for a person.') : say(`${event} does not happen in this course.`);
+      return events.has(action.workUnitEventTypeId)
+        ? say('Already waits for a person.')
+        : say(`${event} does not happen in this simulation.`);
     }),
     withoutAddress: sound.flatMap((action) => withoutAddress.get(action.protocolActionId) ?? []),
   };

@@ -24,7 +24,7 @@ export const rotateMasterKey: AdminCommand = {
       const makesKey = !isUnfinished && !isSet('no-new-key');
       if (makesKey && file === undefined)
         throw new UsageError(
-          'MASTER_KEY is set: put a new key in front of it, with a comma between, restart all servers, and run this again.',
+          'MASTER_KEY is set: put a new key in front of it, separated by a comma, restart all servers, and run this again.',
         );
       if (file === undefined && isSet('forget-unused'))
         throw new UsageError('--forget-unused needs a key file; take keys out of MASTER_KEY by hand.');

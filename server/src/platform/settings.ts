@@ -56,7 +56,7 @@ const proxies = list
     'must be on, off, or addresses and networks such as 10.0.0.0/8',
   );
 
-const rolesError = 'must be api, worker, or both with a comma between';
+const rolesError = 'must be api, worker, or both separated by a comma';
 const roles = list.pipe(z.array(z.enum(['api', 'worker'], { error: rolesError })).min(1, rolesError));
 
 function setting<T>(name: string, schema: z.ZodType<T, string>, initial: string, about: string): Setting<T> {
@@ -84,7 +84,7 @@ export const settings = {
     'TRUST_PROXY',
     proxies,
     'off',
-    'Whose X-Forwarded-* headers are believed: off, on, or the addresses of the proxies, with commas between.',
+    'Whose X-Forwarded-* headers are believed: off, on, or the addresses of the proxies, separated by commas.',
   ),
   roles: setting('ROLES', roles, 'api,worker', 'What this process does: api, worker, or both.'),
   dataDir: setting('DATA_DIR', path, join(projectRoot, '.data'), 'Folder of the embedded database, generated keys and uploads.'),
@@ -132,7 +132,7 @@ export const settings = {
   masterKey: optional(
     'MASTER_KEY',
     masterKey,
-    'Key that wraps all secrets, 32 bytes in base64; wins over MASTER_KEY_FILE. More keys, with commas between, only open.',
+    'Key that wraps all secrets, 32 bytes in base64; wins over MASTER_KEY_FILE. More keys, separated by commas, only open.',
   ),
   masterKeyFile: optional(
     'MASTER_KEY_FILE',
@@ -182,7 +182,7 @@ export const settings = {
     'OUTBOUND_ALLOW',
     list,
     '',
-    'Private networks and host names that actions may call, with commas between, such as 10.1.0.0/16,hooks.internal.',
+    'Private networks and host names that actions may call, separated by commas, such as 10.1.0.0/16,hooks.internal.',
   ),
   tokenMaxYears: setting(
     'TOKEN_MAX_YEARS',

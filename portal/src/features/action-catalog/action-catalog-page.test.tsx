@@ -221,7 +221,7 @@ it('tests with the values of a work unit or a match, and shows the request befor
   const choose = async (kind: string, field: RegExp, typed: string, name: RegExp) => {
     fireEvent.change(panel.getByLabelText('Take them from'), { target: { value: kind } });
     expect(button.disabled).toBe(true);
-    shown.getByText('Choose first what the values are of.');
+    shown.getByText('First choose what the values come from.');
     const box = panel.getByRole('combobox', { name: field });
     fireEvent.mouseDown(box);
     fireEvent.change(box, { target: { value: typed } });

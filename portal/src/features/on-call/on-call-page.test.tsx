@@ -67,8 +67,8 @@ it('shows who is on call now and next, and takes over in two clicks', async () =
   const row = within((await screen.findByText('Plant')).closest('tr') as HTMLElement);
   expect((await row.findAllByText(/Kim Berg/)).length).toBeGreaterThan(0);
   row.getByText(/Lee Stein/);
-  fireEvent.click(await row.findByRole('button', { name: 'I take it' }));
-  const choices = within(await screen.findByRole('dialog', { name: 'I take it until' })).getAllByRole('button');
+  fireEvent.click(await row.findByRole('button', { name: "I'll take it" }));
+  const choices = within(await screen.findByRole('dialog', { name: "I'll take it until" })).getAllByRole('button');
   fireEvent.click(choices[0] as HTMLElement);
   await waitFor(() => expect(sent(calls, 'PUT', '/v1/onCallOverrides')).toHaveLength(1));
   const body = sent(calls, 'PUT', '/v1/onCallOverrides')[0]?.body as { personId: string; startsAt: string; endsAt: string };
@@ -80,7 +80,7 @@ it('offers no override without the permission', async () => {
   await open('', { 'GET /v1/permissions': [permission('OnCall', 'view'), permission('Tenants', 'view')] });
   await screen.findByText('Plant');
   await screen.findAllByText(/Kim Berg/);
-  expect(screen.queryByRole('button', { name: 'I take it' })).toBeNull();
+  expect(screen.queryByRole('button', { name: "I'll take it" })).toBeNull();
 });
 
 it('draws two weeks, warns of gaps and of people without a channel, and shows the address of the calendar', async () => {

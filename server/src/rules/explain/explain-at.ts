@@ -35,7 +35,7 @@ export const texts: Record<ExplainedOutcome, string> = {
 
 /** Says that a version was evaluated that was not in force for all devices. */
 export const judgedBy = (campaign: string) =>
-  `Judged by the new version that the campaign ${campaign} had brought into force for this device.`;
+  `Evaluated by the new version that the campaign ${campaign} had brought into force for this device.`;
 
 const noMaintenance: Explanation['maintenance'] = { inMaintenance: false, rules: [], windows: [], until: null };
 

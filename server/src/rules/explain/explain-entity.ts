@@ -351,7 +351,7 @@ export async function explainEntityAt(
     maintenance,
     reasons: [
       ...(packet ? clockReasons(packet) : []),
-      ...(entity.enabled ? [] : ['The entity is disabled now: its packets are refused, and its silence is not judged.']),
+      ...(entity.enabled ? [] : ['The entity is disabled now: its packets are refused, and its silence is not evaluated.']),
     ],
     actions,
     counts,

@@ -44,7 +44,7 @@ export function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<Device
       const until = new Date(ctx.now().getTime() + queuedRunHours * 3_600_000).toISOString();
       return { completionToken: queued ? randomUUID() : null, queuedUntil: queued ? until : null, operationComplete: false };
     });
-    const detail = queued ? 'A run was asked for.' : 'The run that was asked for was taken back.';
+    const detail = queued ? 'A run was requested.' : 'The requested run was withdrawn.';
     if (changes) await logDevice(ctx, { tenantId: row.tenantId, deviceId: row.deviceId, deviceOperationId: id, detail });
     return row;
   });

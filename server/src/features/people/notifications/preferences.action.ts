@@ -140,7 +140,7 @@ const changeOf = implement(changeNotificationPreferencesOfPerson, async (ctx, { 
   const { phone: current } = await shownOf(ctx, personId, undefined, true);
   // The link in an SMS acts in the name of the person, so nobody else may choose the phone that gets it.
   if (phone !== undefined && phone !== current && ctx.actor.id !== personId)
-    throw new ApiError('ValidationFailed', 'Only the person changes the phone number.', { target: 'phone' });
+    throw new ApiError('ValidationFailed', 'Only the person can change the phone number.', { target: 'phone' });
   return change(ctx, personId, { ...chosen, phone: phone === undefined ? current : phone });
 });
 
