@@ -33,7 +33,7 @@ export const replaceAgentKey = defineAction({
   method: 'POST',
   path: '/v1/agent/key',
   access: { scope: 'agent' },
-  about: "Replaces the agent's key by a new one that the present one vouches for.",
+  about: "Replaces the agent's key with a new one that the present one vouches for.",
   input: replaceKeyRequest,
   output: replaceKeyAnswer,
 });

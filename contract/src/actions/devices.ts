@@ -64,7 +64,7 @@ export const requestDeviceKey = defineAction({
   method: 'POST',
   path: '/v1/devices/{id}/replaceKey',
   access: { area: 'Devices', verb: 'edit' },
-  about: 'Asks the agent to replace its key by a new one, which it does within seconds.',
+  about: 'Asks the agent to replace its key with a new one, which it does within seconds.',
   input: byId,
   output: rowOf('devices'),
 });

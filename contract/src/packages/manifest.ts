@@ -126,7 +126,7 @@ const operationFields = z.strictObject({
   timeLimit: z
     .string()
     .pipe(durationSchema)
-    .refine((text) => text !== '00:00:00', 'must be longer than nothing')
+    .refine((text) => text !== '00:00:00', 'must be longer than zero')
     .default('00:01:00'),
 });
 

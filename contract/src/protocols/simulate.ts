@@ -150,7 +150,7 @@ function notified(action: SimulatedAction, { schedules, people }: SimulationInpu
   const when = new Date(at).toISOString();
   if (personId === undefined) return { to: null, problem: `Nobody is on call in ${schedule?.name ?? 'the schedule'} at ${when}.` };
   const person = people.get(personId);
-  if (!person) return { to: null, problem: 'The person is gone.' };
+  if (!person) return { to: null, problem: 'The person no longer exists.' };
   const to = schedule ? `${person.name} (on call: ${schedule.name})` : person.name;
   return person.problem === null ? { to } : { to, problem: `${person.name}: ${person.problem}` };
 }

@@ -7,7 +7,7 @@ import { recordChange } from './record.ts';
 
 export const licenceInstall: AdminCommand = {
   name: 'licence install',
-  about: 'Installs a licence file; it takes the place of the trial or of an earlier licence. Servers that run know it at once.',
+  about: 'Installs a licence file; it takes the place of the trial or of an earlier licence. Running servers apply it at once.',
   operand: { name: 'FILE', about: 'The licence as its maker sent it.' },
   options: {},
   run: async ({ db, config, operand }) => {

@@ -98,7 +98,7 @@ export const settings = {
     url('postgres:', 'postgresql:'),
     'The same database as its owner, who may create roles: runs migrations and commands, so that the user of DATABASE_URL needs no rights.',
   ),
-  dbPool: setting('DB_POOL', whole(2, 500), '20', 'Most connections that this process opens to the database.'),
+  dbPool: setting('DB_POOL', whole(2, 500), '20', 'Maximum number of connections that this process opens to the database.'),
   outboundSlots: setting(
     'OUTBOUND_SLOTS',
     whole(4, 512),
@@ -114,7 +114,7 @@ export const settings = {
   archiveDir: optional(
     'ARCHIVE_DIR',
     archiveAddress,
-    'Folder, best on another disk, or s3://bucket/prefix, that gets the log and daily copies of the embedded database, for restoring to a point in time; none when left out.',
+    'Folder, preferably on another disk, or s3://bucket/prefix, that gets the log and daily copies of the embedded database, for restoring to a point in time; none when left out.',
   ),
   archiveS3Endpoint: optional(
     'AWS_ENDPOINT_URL_S3',
@@ -253,7 +253,7 @@ export const settings = {
       error: 'must be fatal, error, warn, info, debug, trace or silent',
     }),
     'warn',
-    'Least level that is logged: fatal, error, warn, info, debug, trace or silent.',
+    'Lowest level that is logged: fatal, error, warn, info, debug, trace or silent.',
   ),
 };
 

@@ -58,7 +58,7 @@ async function runPart(app: FastifyInstance, part: BatchPart, origin: string, cr
   if (!methods.has(part.method))
     return errorAnswer(part, 400, 'InvalidBody', `The method of call ${part.id} is not one of GET, POST, PUT, PATCH, DELETE.`);
   const url = addressOf(part, origin, created);
-  if (url === undefined) return errorAnswer(part, 400, 'InvalidBody', `The address of call ${part.id} is not one of an entity set.`);
+  if (url === undefined) return errorAnswer(part, 400, 'InvalidBody', `The address of call ${part.id} is not that of an entity set.`);
   const answer = await app.inject({
     method: part.method as 'GET',
     url,

@@ -99,7 +99,7 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     return note(
       reply,
       200,
-      'Look into your mail',
+      'Check your mail',
       'A mail with a link is on its way to you. Its link confirms the address and is good for a day.',
     );
   }

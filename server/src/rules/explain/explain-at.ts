@@ -30,7 +30,7 @@ export const texts: Record<ExplainedOutcome, string> = {
   absent: 'The rule was not there at that time.',
   outOfScope: 'The entity belongs to another tenant or subscription than the rule.',
   noPacket: 'The entity had not sent a packet by then.',
-  notEvaluated: 'Nothing is on record of this rule and entity by then.',
+  notEvaluated: 'Nothing is on record for this rule and entity by then.',
 };
 
 /** Says that a version was evaluated that was not in force for all devices. */

@@ -46,7 +46,7 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
   if (!look) {
     const match = await matchOpenAt(ctx.db, question.ruleId, entity.id, iso(question.at));
     const finding: Finding = match
-      ? { outcome: 'hit', basis: 'recorded', reasons: ['The entity never reported: it is silent since its creation.'] }
+      ? { outcome: 'hit', basis: 'recorded', reasons: ['The entity never reported: it has been silent since its creation.'] }
       : none('noPacket');
     return {
       finding: notInForce(now) ?? finding,
@@ -115,7 +115,7 @@ const eventOf: Partial<Record<number, ExplainedEvent>> = {
 };
 
 const nothingBy: Partial<Record<number, string>> = {
-  [ruleTypeId.correlation]: 'By then nothing became of a match of this entity that the rule looks at.',
+  [ruleTypeId.correlation]: 'By then nothing had happened to a match of this entity that the rule looks at.',
   [ruleTypeId.workUnit]: 'No change of this work unit is on record by then.',
   [ruleTypeId.aggregation]: 'Too many packets to add up again, or nobody looked at that time.',
 };

@@ -57,7 +57,7 @@ const missing: Record<PersonChannel, string> = {
 function problemOf(channel: PersonChannel, reach: ReachRow): string | null {
   if (addressesOf(reach)[channel].length > 0) return null;
   return channel === 'Sms' && reach.phone
-    ? 'No action of the tenant sends SMS. An administrator sets "Sends SMS to people" at one.'
+    ? 'No action of the tenant sends SMS. An administrator switches on "Sends SMS to people" for one.'
     : missing[channel];
 }
 

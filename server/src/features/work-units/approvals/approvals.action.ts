@@ -83,7 +83,7 @@ async function requireOtherPerson(ctx: Ctx, unit: WorkUnitRow): Promise<void> {
 async function requireDecider(ctx: Ctx, unit: WorkUnitRow, slot: ApprovalSlot): Promise<void> {
   requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
   if (unit.workUnitTypeId !== workUnitType.changeRequest)
-    throw validationFailed([{ target: 'workUnitTypeId', message: 'Only a Change Request is approved or declined.' }]);
+    throw validationFailed([{ target: 'workUnitTypeId', message: 'Only a Change Request can be approved or declined.' }]);
   const approver = slot === 1 ? unit.approver1 : unit.approver2;
   const { person_id, named_by, other_id } = await slotOf(ctx, unit.workUnitId, slot);
   const isApprover = person_id === null ? isCaller(ctx, approver) : ctx.actor.kind === 'person' && person_id === ctx.actor.id;
@@ -93,7 +93,7 @@ async function requireDecider(ctx: Ctx, unit: WorkUnitRow, slot: ApprovalSlot): 
   const other = slot === 1 ? unit.approver2 : unit.approver1;
   const otherDecided = slot === 1 ? (unit.approved2By ?? unit.declined2By) : (unit.approved1By ?? unit.declined1By);
   if (otherDecided !== null && (other_id === ctx.actor.id || isCaller(ctx, other)))
-    throw forbidden('You have decided as the other approver already; the two decisions are those of two people.');
+    throw forbidden('You have decided as the other approver already; two different people have to decide.');
 }
 
 /**

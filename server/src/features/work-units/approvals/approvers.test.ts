@@ -144,7 +144,7 @@ describe('an approver', () => {
     });
     expect((await decide(nils, 'approve', id, 1)).status).toBe(200);
     const refused = await decide(nils, 'approve', id, 2);
-    expect([refused.status, message(refused)]).toMatchObject([403, expect.stringContaining('two people')]);
+    expect([refused.status, message(refused)]).toMatchObject([403, expect.stringContaining('two different people')]);
   });
 
   it('is not who asked for the change, also under a later name', async () => {
@@ -329,7 +329,7 @@ describe('an edit of an approved plan', () => {
     );
     const mails = await mailsTo();
     expect(mails.map(({ to }) => to)).toEqual(['olga@mail.example.com', 'otto@mail.example.com']);
-    expect(mails[0]?.text).toContain('You had approved it. Since then was changed:');
+    expect(mails[0]?.text).toContain('You had approved it. Since then, these have changed:');
     expect((await set(editor, id, { stateId: 'Acknowledged' })).status).toBe(200);
     expect(detail(await set(editor, id, { stateId: 'InProgress' }))?.message).toContain(
       'before olga@example.com and otto@example.com approved it',

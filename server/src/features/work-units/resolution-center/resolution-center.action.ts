@@ -134,7 +134,7 @@ const feedback = implement(giveFeedback, async (ctx, { workUnitId, stakeHolderEx
   await update(actingIn(ctx, tenantId, mayView, mayEdit), withoutPlan, workUnitId, (unit) => {
     if (unit.tenantId !== tenantId) throw notFound('Request');
     if (!isEnded(unit.stateId))
-      throw validationFailed([{ target: 'stakeHolderExperienceScore', message: 'Feedback is given when the request is done.' }]);
+      throw validationFailed([{ target: 'stakeHolderExperienceScore', message: 'Feedback can be given when the request is done.' }]);
     return { stakeHolderExperienceScore };
   });
   return get(ctx, servedResolutionCenterWorkUnits, workUnitId);
