@@ -65,7 +65,7 @@ export const auditTexts = {
   noneHere: 'What is done to people, access and settings of all tenants is recorded at the installation.',
   lookInInstallation: 'Look at the installation',
   failed: 'The audit could not be loaded.',
-  gone: 'This entry is not in the audit, or you may not see it.',
+  notFound: 'This entry is not in the audit, or you may not see it.',
   panel: (verb: string, entity: string) => `${verb}: ${entity}`,
   field: 'Field',
   before: 'Before',

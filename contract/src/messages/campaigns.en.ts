@@ -119,7 +119,7 @@ export const campaignTexts = {
   counting: 'Looking at the devices…',
   previewFailed: 'How many devices are affected could not be determined. You can start it anyway.',
   tooMany: (max: number) => `Select at most ${max.toLocaleString('en')} devices.`,
-  found: {
+  preview: {
     acts: (n: number) => `${devices(n)} can begin at once.`,
     offline: (n: number) => `${are(n)} offline: they begin when they are back, within 24 hours.`,
     already: (kind: CampaignKind, n: number) => `${n.toLocaleString('en')} ${already[kind] ?? 'are already so.'}`,

@@ -144,7 +144,7 @@ export const communicationsEn = {
     pastSteps: 'Past steps',
     nextSteps: 'Next steps',
     workUnits: 'Related work units',
-    toldCustomers: 'customer-facing',
+    customerFacing: 'customer-facing',
     after: (time: string, span: string) => `${time} (after ${span})`,
     by: (time: string, who: string) => `${time} by ${who}`,
     unassigned: 'unassigned',

@@ -141,7 +141,7 @@ export const controlSetTexts = {
   created: 'Added',
   updated: 'Changed',
   removed: 'Removed',
-  kept: 'Stay because tenants have set statuses for them',
+  remaining: 'Stay because tenants have set statuses for them',
   unchanged: (n: number) => number(n, 'control stays as it is', 'controls stay as they are'),
   apply: 'Apply',
   applied: 'The control set was saved.',

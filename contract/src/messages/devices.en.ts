@@ -89,7 +89,7 @@ export const deviceTexts = {
     silent: 'Silent',
     silentFor: (span: string) => `Silent for ${span}`,
     silentSince: (time: string) => `Silent since ${time}`,
-    lastHeard: 'Last packet',
+    lastPacket: 'Last packet',
     never: 'Never reported',
     disabled: 'Disabled',
     cutOff: 'Cut off',

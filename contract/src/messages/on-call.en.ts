@@ -25,7 +25,7 @@ export const onCallTexts = {
   unreachable: (name: string, reason: string) => `${name} cannot be reached: ${reason}`,
   take: "I'll take it",
   takeUntil: "I'll take it until",
-  taken: (until: string) => `You are on call until ${until}.`,
+  tookOver: (until: string) => `You are on call until ${until}.`,
   otherTime: 'Another time',
   inZone: (what: string, zone: string) => `${what} (${zone})`,
   times: (zone: string) => `Times are those of ${zone}.`,

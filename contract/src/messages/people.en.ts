@@ -15,7 +15,7 @@ export const photoTexts = {
     removeTitle: 'Remove this photo?',
     removeQuestion: (name: string) => `Initials are shown in its place. ${name} may choose another photo at any time.`,
     removed: (name: string) => `The photo of ${name} was removed.`,
-    notTaken: (why: string) => `The photo of the identity provider was not used: ${why}`,
+    notUsed: (why: string) => `The photo of the identity provider was not used: ${why}`,
   },
 } as const;
 
@@ -97,7 +97,7 @@ export const permissionSetTexts = {
   difference: (more: number, less: number, name: string) =>
     more + less === 0 ? `The same as ${name}.` : `${more} more and ${less} fewer than ${name}.`,
   impact: 'Who has it',
-  held: (people: number, groups: number, tokens: number) =>
+  holders: (people: number, groups: number, tokens: number) =>
     [
       people === 1 ? '1 person' : `${people} people`,
       ...(groups === 0 ? [] : [groups === 1 ? '1 group' : `${groups} groups`]),

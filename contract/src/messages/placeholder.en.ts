@@ -6,15 +6,15 @@ export const placeholderTexts = {
   hint: 'Type { for the list of placeholders; the arrow keys and Enter choose one.',
   list: 'Placeholders',
   groups: {
-    own: 'Parameters of this action',
+    parameter: 'Parameters of this action',
     unit: 'Work unit',
     match: 'Match and rule',
     device: 'Device, operation and block',
     packet: 'Packet',
     tenant: 'Tenant and run',
     secret: 'Secrets of the tenant',
-  } satisfies Record<PlaceholderGroup | 'own' | 'secret', string>,
-  own: 'What is entered where the action is used',
+  } satisfies Record<PlaceholderGroup | 'parameter' | 'secret', string>,
+  parameterHelp: 'What is entered where the action is used',
   readings: {
     'Metrics.': 'A metric of the packet: continue with its name',
     'States.': 'A state of the packet: continue with its name',

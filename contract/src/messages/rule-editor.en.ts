@@ -7,7 +7,7 @@ export const ruleEditorTexts = {
   next: (tab: string) => `Next: ${tab}`,
   failing: (why: string) => `The server could not evaluate this rule: ${why}`,
   copying: (name: string) => `A copy of ${name}. It is saved when you create it, and stays disabled until you enable it.`,
-  gone: 'The rule to copy',
+  ruleToCopy: 'The rule to copy',
 
   details: {
     what: 'Rule',

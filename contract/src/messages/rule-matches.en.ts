@@ -66,7 +66,7 @@ export const ruleMatchTexts = {
   historyForbidden: 'You may not see what actions did.',
   packet: 'Packet that matched',
   matchId: 'Rule match ID',
-  gone: 'The rule match was not found. It may have been deleted, or you do not have access to it.',
+  notFound: 'The rule match was not found. It may have been deleted, or you do not have access to it.',
 } as const;
 
 /** Row actions of the rules list that concern matches and copies. */

@@ -16,7 +16,7 @@ export const ruleRingTexts = {
   one: 'Rings need at least two devices.',
   byItself: 'A rule that looks at the matches of other rules does not come into force in rings: save it.',
   counting: 'Counting the devices…',
-  found: (n: number) => `${devices(n)}.`,
+  deviceCount: (n: number) => `${devices(n)}.`,
   share: {
     label: 'Must stay without a new match, in percent of a ring',
     help: 'A device fails when the new version opens a match there. It passes when none opens for as long as the conditions take to hold.',

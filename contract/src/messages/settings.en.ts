@@ -11,7 +11,7 @@ export const settings = {
   sortTenantsHint: 'Favorites first, then the tenants used recently, then the others.',
   hideTitle: 'Hide Title Field',
   hideTitleHint: 'The first line of the description becomes the title.',
-  kept: 'Stored only in this browser.',
+  storageHint: 'Stored only in this browser.',
   backups: {
     title: 'Backups of this installation',
     backup: 'Last backup by the command line',

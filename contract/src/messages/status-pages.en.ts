@@ -14,8 +14,8 @@ export const statusPageTexts = {
   noSubscribers: 'Nobody subscribed yet',
   noSubscribersText:
     'Visitors of the page leave their address, and confirm it by a link in a mail. They are notified of communications on the status page.',
-  notTaken: 'Visitors cannot subscribe',
-  notTakenText: 'No mail server is set, so the page does not offer updates by mail. An administrator of the server sets SMTP_URL.',
+  notOffered: 'Visitors cannot subscribe',
+  notOfferedText: 'No mail server is set, so the page does not offer updates by mail. An administrator of the server sets SMTP_URL.',
   subscribersFailed: 'The subscribers could not be loaded.',
   subscribersHidden: 'Only people who may edit settings see who subscribed.',
   removeTitle: 'Remove this subscriber?',

@@ -106,5 +106,5 @@ export const tenantTexts = {
   giveAccess: 'Give access',
   allAccess: (count: string) => `All ${count} grants`,
 
-  gone: 'The tenant was not found. You may not have access to it.',
+  notFound: 'The tenant was not found. You may not have access to it.',
 } as const;

@@ -32,7 +32,6 @@ export const whyTexts = {
     notEvaluated: 'Nothing on record',
   } satisfies Record<ExplainedOutcome, string>,
   failed: 'The explanation could not be loaded.',
-  gone: 'There is no such match. It may have been deleted, or you do not have access to it.',
   forbidden: 'You may not see rules.',
   steps: 'How the rule evaluated it',
   events: {
@@ -99,7 +98,7 @@ export const whyTexts = {
   heldSince: (since: string) => `Its actions have been held since ${since}, until the maintenance is over.`,
   heldUntil: (until: string) => `Its actions were held until ${until}.`,
   entity: {
-    told: (entity: string, when: string) => `Who was notified about ${entity} at ${when}?`,
+    notified: (entity: string, when: string) => `Who was notified about ${entity} at ${when}?`,
     nobody: (entity: string, when: string) => `Why was nobody notified about ${entity} at ${when}?`,
     steps: 'How the rules evaluated it',
     rules: (n: number) => (n === 1 ? '1 rule' : `${n} rules`),
