@@ -58,7 +58,7 @@ test('an operation of the catalog is made, with a secret of the tenant, and aske
   await choose('System disk', 'Enqueue');
   await expect(rowOf('System disk')).toContainText('(Queued)');
   await choose('System disk', 'Operation Logs');
-  await expect(page.getByRole('dialog', { name: 'Operation Logs: System disk' })).toContainText('A run was asked for.');
+  await expect(page.getByRole('dialog', { name: 'Operation Logs: System disk' })).toContainText('A run was requested.');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog', { name: /Operation Logs/ })).toHaveCount(0);
 });

@@ -80,7 +80,7 @@ const shown = (worker: Worker) =>
 test('a click subscribes the browser, a test arrives at its push service, and the page is accessible', async () => {
   await page.getByTitle('Profile').click();
   await page.getByRole('menuitem', { name: 'How I am notified' }).click();
-  await page.getByRole('button', { name: 'Tell me in this browser' }).click();
+  await page.getByRole('button', { name: 'Notify me in this browser' }).click();
   await expect(page.getByRole('button', { name: /^End push messages to Chrome on / })).toBeVisible();
   await page.getByRole('button', { name: 'Send me a test by Push to browsers' }).click();
   await expect(page.getByRole('region', { name: 'Does it reach you?' }).getByText('Sent', { exact: true })).toBeVisible();

@@ -166,7 +166,7 @@ export const screens: readonly Screen[] = [
       await form.getByRole('button', { name: 'Create' }).click();
     },
   },
-  { name: 'operation-logs', path: '{home}/devices?operations={historian}&panel.logs={askedOperation}', shows: 'A run was asked for.' },
+  { name: 'operation-logs', path: '{home}/devices?operations={historian}&panel.logs={askedOperation}', shows: 'A run was requested.' },
   { name: 'operation-runs', path: '{home}/devices?operations={historian}&panel.runs={askedOperation}', shows: 'Run again' },
   { name: 'operation-packets', path: '{home}/devices?operations={historian}&panel.packets={deviceOperation}', shows: 'FreePercent' },
   {

@@ -37,7 +37,7 @@ const images: readonly { name: string; open(page: Page, home: string): Promise<v
       await page.getByRole('button', { name: 'Backtest' }).click();
       await page.getByRole('button', { name: 'Start' }).click();
     },
-    shows: 'Difference to the saved rule',
+    shows: 'Difference from the saved rule',
   },
 ];
 

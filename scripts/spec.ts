@@ -52,7 +52,7 @@ function main(): void {
     print('all', requirements, tested);
   }
   for (const id of [...tested].filter((id) => !titles.has(id)).sort()) {
-    console.log(`A test carries ${id}, which is no requirement.`);
+    console.log(`A test carries ${id}, which is not a requirement.`);
     process.exitCode = 1;
   }
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 export const configurationDocument = z.object({
-  cloudfit: z.literal('configuration', { error: 'This is no configuration of CloudFit.' }),
+  cloudfit: z.literal('configuration', { error: 'This is not a CloudFit configuration.' }),
   version: z.literal(1, { error: 'Only version 1 of configurations can be read.' }),
   /** The time of the export. */
   exported: z.iso.datetime().optional(),

@@ -15,5 +15,5 @@ export function ruleValuesIn(text: string): Record<string, string> {
 /** Returns the problem of the first invalid line; undefined when all lines are valid. */
 export function ruleValuesProblem(text: string): string | undefined {
   const wrong = text.split('\n').find((one) => one.trim() !== '' && !line.exec(one)?.[2]);
-  return wrong === undefined ? undefined : `"${wrong.trim().slice(0, 100)}" is no value. Write one per line, as maxTemp = 80.`;
+  return wrong === undefined ? undefined : `"${wrong.trim().slice(0, 100)}" is not a value. Write one per line, as maxTemp = 80.`;
 }

@@ -158,7 +158,7 @@ function signingKey(file) {
 
 function levelOf(text) {
   if (/^[1-9]$/.test(text)) return Number(text);
-  throw new BuildError(`${text} is no level of compression from 1 to 9.`);
+  throw new BuildError(`${text} is not a level of compression from 1 to 9.`);
 }
 
 /** Replaces a file atomically, because the server may be reading it. */
@@ -224,7 +224,7 @@ try {
   else {
     const platform = values.own ? hostPlatform : values.platform;
     if (platform !== undefined && !(platform in platforms))
-      throw new BuildError(`${platform} is none of ${Object.keys(platforms).join(', ')}.`);
+      throw new BuildError(`${platform} is not one of ${Object.keys(platforms).join(', ')}.`);
     await build({
       names: platform === undefined ? Object.keys(platforms) : [platform],
       out: resolve(values.out ?? join(root, 'agent/dist')),

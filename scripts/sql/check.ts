@@ -80,7 +80,7 @@ function compareRow(sources: CompiledSources, { columns }: StatementDescription,
   });
   const names = new Set(columns.map((column) => column.name));
   for (const name of declared.keys())
-    if (!names.has(name)) faults.push(`the type of its rows has ${name}, which is no column of the answer`);
+    if (!names.has(name)) faults.push(`the type of its rows has ${name}, which is not a column of the answer`);
   return faults;
 }
 

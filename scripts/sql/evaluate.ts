@@ -75,7 +75,7 @@ export class Evaluation {
       if (this.#placeholder !== undefined && !value.parameterOf) return this.#placeholder;
       throw new Unresolved(`the text of ${quote(value.node)} is not known`, value.node, value.parameterOf);
     }
-    throw new Unresolved(`${quote(value.node)} is no text`, value.node);
+    throw new Unresolved(`${quote(value.node)} is not a text`, value.node);
   }
 
   /** Returns a property of an object, not evaluated yet; undefined when the property does not exist. */

@@ -61,6 +61,6 @@ async function replaceKey(
   }
   // Without `nextKey`, a sign-in in the meantime has found that the server knows the new key, and has stored it as `key`.
   if (file.read()?.nextKey) file.write({ key: nextKey, keyCreated: parsed.data.keyCreated, enrolment });
-  log('info', 'This agent has replaced its key by a new one.');
+  log('info', 'This agent has replaced its key with a new one.');
   return true;
 }

@@ -72,7 +72,8 @@ async function receive(options: DownloadOptions, from: number, signal: AbortSign
   try {
     for await (const chunk of answer.chunks()) {
       bytes += chunk.length;
-      if (bytes > target.fileSize) throw new PackageFault(`The file is longer than the ${target.fileSize} bytes that the server has told.`);
+      if (bytes > target.fileSize)
+        throw new PackageFault(`The file is longer than the ${target.fileSize} bytes that the server announced.`);
       await handle.appendFile(chunk);
       onProgress(bytes);
     }

@@ -42,7 +42,7 @@ async function entriesOf(zip: ZipFile): Promise<Entry[]> {
 
 export async function unpack(file: string, folder: string, signal: AbortSignal): Promise<void> {
   const zip = await openPromise(file, { autoClose: false }).catch((error: unknown) => {
-    throw new PackageFault(`The file is no zip: ${String(error)}`);
+    throw new PackageFault(`The file is not a zip: ${String(error)}`);
   });
   try {
     const entries = await entriesOf(zip);

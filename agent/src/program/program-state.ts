@@ -21,7 +21,7 @@ const stateSchema = z.object({
   refused: z.nullable(
     z.object({ version: z.string(), packageId: z.string(), packageVersionId: z.string(), reason: z.string(), isReported: z.boolean() }),
   ),
-  /** The hand-overs since the last report of an agent: from the installed supervisor to that of the version in use. */
+  /** The handovers since the last report of an agent: from the installed supervisor to that of the version in use. */
   handovers: z.optional(z.int()),
 });
 type State = z.infer<typeof stateSchema>;
@@ -88,7 +88,7 @@ export function openProgramState(stateDir: string) {
       change({ candidate: { version, file, packageId, packageVersionId, since: null, starts: 0 } });
     },
     /**
-     * Returns the version whose supervisor is to replace the installed supervisor, if any. Counts hand-overs; returns `failed`
+     * Returns the version whose supervisor is to replace the installed supervisor, if any. Counts handovers; returns `failed`
      * when the last ones led to no report of an agent.
      */
     handOver: (installedVersion: string): { file: string; version: string } | 'failed' | undefined => {

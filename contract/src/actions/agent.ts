@@ -33,7 +33,7 @@ export const replaceAgentKey = defineAction({
   method: 'POST',
   path: '/v1/agent/key',
   access: { scope: 'agent' },
-  about: "Replaces the agent's key by a new one that the present one vouches for.",
+  about: "Replaces the agent's key with a new one that the present one vouches for.",
   input: replaceKeyRequest,
   output: replaceKeyAnswer,
 });
@@ -67,7 +67,7 @@ export const reportInstallations = defineAction({
   method: 'POST',
   path: '/v1/agent/installations',
   access: { scope: 'agent' },
-  about: 'Stores what the agent says about its installations. A report about an earlier wish changes the installed version alone.',
+  about: 'Stores what the agent says about its installations. A report about an earlier wish changes only the installed version.',
   input: installationReports,
   output: z.object({ stored: z.int() }),
 });

@@ -71,7 +71,7 @@ export const testAction = defineAction({
   path: '/v1/actionDefinitions/{id}/test',
   access: { area: 'ActionDefinitions', verb: 'edit' },
   about:
-    "Runs an action once through the queue; the call really happens. The body holds the values of its parameters. A global action runs for the tenant of the query, or of the caller's context. Placeholders have the values of the work unit `forWorkUnitId` or the match `forRuleMatchId` of the query, which the caller may view, or else of an example; where one has no value, or the body is no valid JSON, nothing is sent and the test fails. `id` is the `messageId` of its history.",
+    "Runs an action once through the queue; the call really happens. The body holds the values of its parameters. A global action runs for the tenant of the query, or of the caller's context. Placeholders have the values of the work unit `forWorkUnitId` or the match `forRuleMatchId` of the query, which the caller may view, or else of an example; where one has no value, or the body is not valid JSON, nothing is sent and the test fails. `id` is the `messageId` of its history.",
   input: tested,
   output: z.object({ id: z.string() }),
 });

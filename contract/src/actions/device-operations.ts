@@ -25,7 +25,7 @@ export const latestRunList = defineList({
 
 const calls = {
   enqueueOnDemand: 'Requests a run of an operation on demand, which its agent starts within seconds. A repeated call is harmless.',
-  dequeueOnDemand: 'Takes back a requested run that has not started.',
+  dequeueOnDemand: 'Withdraws a requested run that has not started.',
 };
 
 const queue = (name: string, method: 'GET' | 'POST', call: keyof typeof calls) =>

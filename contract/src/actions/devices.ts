@@ -64,7 +64,7 @@ export const requestDeviceKey = defineAction({
   method: 'POST',
   path: '/v1/devices/{id}/replaceKey',
   access: { area: 'Devices', verb: 'edit' },
-  about: 'Asks the agent to replace its key by a new one, which it does within seconds.',
+  about: 'Asks the agent to replace its key with a new one, which it does within seconds.',
   input: byId,
   output: rowOf('devices'),
 });
@@ -349,7 +349,7 @@ export const stopCampaign = defineAction({
   path: '/v1/campaigns/{id}/stop',
   access: { area: 'Devices', verb: 'edit' },
   about:
-    'Takes back what no device has begun; what has begun goes on to its end. With `andReturn`, also of a campaign that is over, devices that it has given another version get the one before, and operations that it has added are removed.',
+    'Withdraws what no device has begun; what has begun runs to its end. With `andReturn`, also of a campaign that is over, devices that it has given another version get the previous one, and operations that it has added are removed.',
   input: byId.extend({ andReturn: z.boolean().default(false) }),
   output: rowOf('campaigns'),
 });
@@ -369,8 +369,8 @@ export const continueCampaign = defineAction({
   method: 'POST',
   path: '/v1/campaigns/{id}/continue',
   access: { area: 'Devices', verb: 'edit' },
-  about: 'Begins the next ring now, without waiting for the gate or the pause. `ring` is the one that is at work.',
-  input: byId.extend({ ring: z.int({ error: 'Say which ring is at work.' }).min(0) }),
+  about: 'Begins the next ring now, without waiting for the gate or the pause. `ring` is the current one.',
+  input: byId.extend({ ring: z.int({ error: 'Send the number of the current ring.' }).min(0) }),
   output: rowOf('campaigns'),
 });
 

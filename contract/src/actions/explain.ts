@@ -271,7 +271,7 @@ export const explainEntity = defineAction({
   method: 'GET',
   path: '/v1/explain',
   access: { area: 'Rules', verb: 'view' },
-  about: 'Why somebody was told, or nobody: one packet, entity and moment over all rules at once.',
+  about: 'Why somebody was notified, or nobody: one packet, entity and moment over all rules at once.',
   input: z.object({
     /** A device, block or device operation. */
     entityId: guidSchema,

@@ -40,7 +40,7 @@ export const backupState = defineAction({
   method: 'GET',
   path: '/v1/installation/backups',
   access: 'signed-in',
-  about: 'The last backups and the last trial of restoring one; empty for callers who may not edit the settings of all tenants.',
+  about: 'The last backups and the last restore test; empty for callers who may not edit the settings of all tenants.',
   input: z.object({}),
   output: backups,
 });
@@ -106,7 +106,7 @@ export const installationHealth = defineAction({
   method: 'GET',
   path: '/v1/installation/health',
   access: { area: 'Settings', verb: 'edit' },
-  about: 'How the installation is. For people who may edit the settings of all tenants.',
+  about: 'The state of the installation. For people who may edit the settings of all tenants.',
   input: z.object({}),
   output: health,
 });

@@ -40,7 +40,7 @@ export const removePhotoOfPerson = defineAction({
   method: 'DELETE',
   path: '/v1/people/{id}/photo',
   access: { area: 'People', verb: 'edit' },
-  about: 'Removes the photo of a person, who may set another one. The one of the identity provider is not taken from then on.',
+  about: 'Removes the photo of a person, who may set another one. The one of the identity provider is not used from then on.',
   input: z.object({ id: guidSchema }),
 });
 
@@ -59,7 +59,7 @@ export const removeSecondFactor = defineAction({
   method: 'PUT',
   path: '/v1/people/{id}/secondFactor/remove',
   access: { area: 'People', verb: 'edit' },
-  about: 'Removes all passkeys, one-time codes and recovery codes of a person, who is told by mail.',
+  about: 'Removes all passkeys, one-time codes and recovery codes of a person, who is notified by mail.',
   input: z.object({ id: guidSchema }),
   output: z.object({ passkeys: z.number(), codes: z.boolean() }),
 });
@@ -161,7 +161,7 @@ export const invitePerson = defineAction({
   path: '/v1/people/invite',
   access: { area: 'People', verb: 'create' },
   about:
-    'Sends somebody a link by mail, good once and for a week, by which they accept the permission set in the tenant (without a tenant: in all). Whoever has no account gets one and chooses a password. The answer does not say whether they have one.',
+    'Sends somebody a link by mail, good once and for a week, by which they accept the permission set in the tenant (without a tenant: in all). People without an account get one and choose a password. The answer does not say whether they have one.',
   input: z.object({
     email: z.string().trim(),
     name: z.string().trim(),

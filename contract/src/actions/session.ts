@@ -28,7 +28,7 @@ export const permissionsOfCaller = defineAction({
   path: '/v1/permissions',
   access: 'signed-in',
   about:
-    "The caller's permissions in one tenant, or in any tenant by default; 403 when there are none. `everywhere` answers those in all tenants, which what belongs to none requires; there may be none.",
+    "The caller's permissions in one tenant, or in any tenant by default; 403 when there are none. `everywhere` answers those in all tenants, which global rows require; there may be none.",
   input: z.object({ tenantId: z.optional(guidSchema), everywhere: z.optional(z.enum(['true', 'false'])) }),
   output: z.array(z.string()),
 });
@@ -83,6 +83,6 @@ export const removeOwnPhoto = defineAction({
   method: 'DELETE',
   path: '/v1/currentUser/photo',
   access: 'signed-in',
-  about: 'Removes the photo of the caller. The one of the identity provider is not taken from then on.',
+  about: 'Removes the photo of the caller. The one of the identity provider is not used from then on.',
   input: z.object({}),
 });

@@ -125,7 +125,7 @@ function internalSections({ communication: c, tenantName, activities, workUnits,
     return at && span ? t.after(at, span) : at;
   };
   const isOpen = !closed.includes(c.status);
-  const step = (one: Activity) => `${one.details.trim()}${one.isCustomerFacing ? ` (${t.toldCustomers})` : ''}`;
+  const step = (one: Activity) => `${one.details.trim()}${one.isCustomerFacing ? ` (${t.customerFacing})` : ''}`;
   return [
     { text: `${t.internalOnly}\n\n${summaryOf(c, tenantName, zone)}` },
     {

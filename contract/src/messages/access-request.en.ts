@@ -30,5 +30,5 @@ export const accessRequestTexts = {
   done: 'Successfully created access request.',
   doneText: (email: string) => `We will write to ${email}.`,
   closedTitle: 'No requests here',
-  closedText: 'Access requests are not taken at this address. Please contact your system administrator for access.',
+  closedText: 'Access requests are not accepted at this address. Please contact your system administrator for access.',
 } as const;

@@ -21,7 +21,7 @@ export const actionCatalogTexts = {
   test: {
     action: 'Test',
     titleOf: (name: string) => `Test Action: ${name}`,
-    notice: 'The test really runs the action. Nothing of it goes into the feed of a work unit.',
+    notice: 'The test really runs the action. It adds nothing to the feed of a work unit.',
     subject: {
       title: 'Values of the placeholders',
       kind: 'Take them from',
@@ -32,7 +32,7 @@ export const actionCatalogTexts = {
     },
     preview: {
       title: 'What will be sent',
-      missing: 'Choose first what the values are of.',
+      missing: 'First choose what the values come from.',
       unfilled: (names: readonly string[]) =>
         `${names.map((name) => `{${name}}`).join(', ')} ${names.length === 1 ? 'has' : 'have'} no value here: the test would fail.`,
       problem: (text: string) => `${text} The test would fail.`,

@@ -72,7 +72,7 @@ export const activityTexts = {
   execution: {
     title: 'Execution',
     of: (name: string) => `Execution of ${name}`,
-    gone: 'There is no such execution. It may have been deleted, or you do not have access to it.',
+    notFound: 'There is no such execution. It may have been deleted, or you do not have access to it.',
     failed: 'The execution could not be loaded.',
     forbidden: 'You may not see what actions did.',
     cause: 'Its rule match',

@@ -19,6 +19,6 @@ export const categoryTexts = {
   createSubcategory: 'Create Subcategory',
   editSubcategory: (name: string) => `Edit ${name}`,
   failed: 'The subcategories could not be loaded.',
-  gone: 'The category was not found. It may have been deleted, or you do not have access to it.',
+  notFound: 'The category was not found. It may have been deleted, or you do not have access to it.',
   disabledNote: 'This category is disabled: it is not offered, and neither are its subcategories.',
 } as const;

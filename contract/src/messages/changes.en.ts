@@ -37,5 +37,4 @@ export const changeTexts = {
   notYet: 'not yet',
   matchesHint: 'Matches that opened in as much time before, during the change, and since.',
   leftOut: (count: number) => `${devices(count)} of the plan cannot be shown.`,
-  nameGone: 'no longer there',
 } as const;

@@ -34,7 +34,7 @@ export const chartTexts = {
   spread: (min: string, max: string) => `${min} to ${max}`,
   joined: (values: number) => `and ${values} more`,
   markKinds: { match: 'Match', unit: 'Work unit', maintenance: 'Maintenance', outage: 'Outage of CloudFit' },
-  outage: (length: string) => `no packets were taken for ${length}`,
+  outage: (length: string) => `no packets were accepted for ${length}`,
   moreMarks: (count: number) => `and ${count} more, in the table`,
   state: (name: string) => `${name} over time`,
   sparkline: (name: string, min: string, max: string, last: string) => `${name}, last hours: between ${min} and ${max}, now ${last}`,

@@ -61,7 +61,7 @@ export const communicationsEn = {
     removeFailed: 'The step could not be deleted. Please try again.',
     customer: 'Customer',
     internal: 'Internal',
-    audience: 'Told to',
+    audience: 'Audience',
   },
 
   workUnits: {
@@ -144,7 +144,7 @@ export const communicationsEn = {
     pastSteps: 'Past steps',
     nextSteps: 'Next steps',
     workUnits: 'Related work units',
-    toldCustomers: 'customer-facing',
+    customerFacing: 'customer-facing',
     after: (time: string, span: string) => `${time} (after ${span})`,
     by: (time: string, who: string) => `${time} by ${who}`,
     unassigned: 'unassigned',

@@ -63,7 +63,7 @@ export const evidenceTexts = {
   saveFailed: 'The file could not be loaded.',
   by: (who: string, when: string) => `${who}, ${when}`,
   failed: 'The evidence could not be loaded.',
-  statusFirst: 'A control gets a status before its evidence.',
+  statusFirst: 'A control needs a status before it can have evidence.',
 } as const;
 
 export const signOffTexts = {
@@ -141,7 +141,7 @@ export const controlSetTexts = {
   created: 'Added',
   updated: 'Changed',
   removed: 'Removed',
-  kept: 'Stay because tenants have set statuses for them',
+  remaining: 'Stay because tenants have set statuses for them',
   unchanged: (n: number) => number(n, 'control stays as it is', 'controls stay as they are'),
   apply: 'Apply',
   applied: 'The control set was saved.',

@@ -11,7 +11,7 @@ export const configurationTexts = {
   importText: 'Choose a file that was exported here or in another installation. You see what would change before anything does.',
   file: 'File',
   intoTenant: 'Into this tenant, whichever tenant it is from',
-  notJson: 'This file is no configuration: it is not JSON.',
+  notJson: 'This file is not a configuration: it is not JSON.',
   checking: 'Comparing…',
   outcome: (added: number, changed: number, unchanged: number) => `${added} added, ${changed} changed, ${unchanged} unchanged.`,
   would: 'What would change',

@@ -5,7 +5,7 @@ export const dashboardTexts = {
   create: 'New dashboard',
   newName: 'New dashboard',
   back: 'All dashboards',
-  gone: 'This dashboard was deleted, or its owner keeps it private.',
+  notFound: 'This dashboard was deleted, or its owner keeps it private.',
   failed: 'The dashboard could not be loaded.',
   edit: 'Edit',
   save: 'Save',

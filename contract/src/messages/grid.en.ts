@@ -28,7 +28,7 @@ export const gridTexts = {
   linkView: (name: string) => `Copy link to view ${name}`,
   viewSaved: (name: string) => `View ${name} saved.`,
   viewDeleted: (name: string) => `View ${name} deleted.`,
-  viewNameTaken: 'There is a view of this name already.',
+  duplicateViewName: 'There is already a view with this name.',
   viewNameRequired: 'Please name the view.',
   undo: 'Undo',
 } as const;

@@ -6,7 +6,7 @@ const some = (one: string, many: string) => (count: number) => (count === 1 ? `1
 export const impactTexts = {
   title: 'What this changes',
   titleDelete: 'What this touches',
-  counting: 'Looking what this changes…',
+  counting: 'Checking what this changes…',
   failed: 'What this changes could not be read.',
   nothing: 'Nothing else uses it now.',
   more: (count: number) => `and ${count.toLocaleString('en')} more`,

@@ -16,7 +16,7 @@ const advice: Record<NoiseAdvice, (noise: RuleNoise) => string> = {
 export const noiseTexts = {
   title: 'Noise of rules',
   words: 'noisy alerts fatigue cost worst rules',
-  text: 'Rules with matches in this time, those first whose units nobody worked on.',
+  text: 'Rules with matches in this time; those whose units nobody worked on come first.',
   period: 'Period',
   days: (days: number) => `${days} days`,
   columns: {
@@ -25,7 +25,7 @@ export const noiseTexts = {
     units: 'Work units',
     repeats: 'Came back',
     idle: 'Closed without work',
-    hours: 'Hours of people',
+    hours: 'Person-hours',
     advice: 'What would help',
   },
   disabled: 'Disabled',

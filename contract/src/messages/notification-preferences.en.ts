@@ -14,7 +14,7 @@ export const preferenceTexts = {
   removeStep: (at: number) => `Remove step ${at}`,
   phone: 'Phone number',
   phoneHelp: 'For SMS, such as +4915112345678',
-  phoneOfOther: 'Only the person changes the phone number.',
+  phoneOfOther: 'Only the person can change the phone number.',
   noPhone: 'No phone number',
   quiet: 'Quiet hours',
   quietHelp:
@@ -40,7 +40,7 @@ export const preferenceTexts = {
   endOf: (browser: string) => `End push messages to ${browser}`,
   ended: (browser: string) => `${browser} gets no push messages any more.`,
   endFailed: 'The push messages could not be ended.',
-  here: 'Tell me in this browser',
+  here: 'Notify me in this browser',
   added: 'This browser gets push messages now.',
   addFailed: 'This browser could not be added.',
   refused: 'This browser does not allow notifications of this site. Allow them in the settings of the browser, then try again.',

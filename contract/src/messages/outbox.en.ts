@@ -2,11 +2,11 @@
 export const outboxTexts = {
   title: 'Outbox',
   emptyText: 'No mail waits to be sent.',
-  kept: (n: number) => `${n === 1 ? '1 mail is' : `${n} mails are`} kept, not sent: no mail server is set.`,
+  unsent: (n: number) => `${n === 1 ? '1 mail is' : `${n} mails are`} kept, not sent: no mail server is set.`,
   why: 'Set SMTP_URL, and they are sent. After 7 days they count as failed.',
   show: 'Show',
   which: 'Which mails',
-  keptMails: 'Waiting mails',
+  waitingMails: 'Waiting mails',
   ofActions: 'Mails of actions',
   waits: 'Waits',
   important: 'Important',

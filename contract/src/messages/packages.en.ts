@@ -64,7 +64,7 @@ export const packageTexts = {
     remove: 'Remove Publisher',
     removed: (name: string) => `${name} is not trusted any more.`,
     removeQuestion: (name: string) =>
-      `Stop trusting ${name}? What devices have installed stays; no device installs anything more that ${name} has signed.`,
+      `Stop trusting ${name}? What devices have installed stays; no device installs anything else that ${name} has signed.`,
   },
 
   upload: {

@@ -15,7 +15,7 @@ export const photoTexts = {
     removeTitle: 'Remove this photo?',
     removeQuestion: (name: string) => `Initials are shown in its place. ${name} may choose another photo at any time.`,
     removed: (name: string) => `The photo of ${name} was removed.`,
-    notTaken: (why: string) => `The photo of the identity provider was not taken: ${why}`,
+    notUsed: (why: string) => `The photo of the identity provider was not used: ${why}`,
   },
 } as const;
 
@@ -60,7 +60,7 @@ export const peopleTexts = {
     hint: 'Remove it when the person has lost it. The next sign-in needs only the password, and sets up a new one where one is required.',
     remove: 'Remove second factor',
     removeTitle: 'Remove the second factor?',
-    removeQuestion: (name: string) => `Passkeys, authenticator app and recovery codes of ${name} end at once. ${name} is told by mail.`,
+    removeQuestion: (name: string) => `Passkeys, authenticator app and recovery codes of ${name} end at once. ${name} is notified by mail.`,
     removed: (name: string) => `The second factor of ${name} was removed.`,
     removeFailed: 'The second factor could not be removed.',
   },
@@ -71,7 +71,7 @@ export const permissionSetTexts = {
   emptyText: 'No permission sets.',
   secondFactor: 'Second factor',
   secondFactorHint:
-    'Whoever has rights by a set that requires a second factor signs in with a passkey, or with a password and a code of an authenticator app. People without either set one up at their next sign-in. Sign-ins at an external provider are not affected.',
+    'People who have rights by a set that requires a second factor sign in with a passkey, or with a password and a code of an authenticator app. Those without either set one up at their next sign-in. Sign-ins at an external provider are not affected.',
   required: (name: string) => `${name}: require a second factor`,
   on: (name: string) => `${name} requires a second factor now.`,
   off: (name: string) => `${name} requires no second factor any more.`,
@@ -84,7 +84,7 @@ export const permissionSetTexts = {
   verbs: { view: 'View', create: 'Create', edit: 'Edit', delete: 'Delete' },
   ownRequests: 'See own requests only (resolution center)',
   override: 'Start a change without its approvals',
-  othersTitle: 'Besides',
+  othersTitle: 'Other permissions',
   cell: (verb: string, area: string) => `${verb} ${area}`,
   wholeArea: (area: string) => `All of ${area}`,
   wholeVerb: (verb: string) => `${verb} everywhere`,
@@ -97,7 +97,7 @@ export const permissionSetTexts = {
   difference: (more: number, less: number, name: string) =>
     more + less === 0 ? `The same as ${name}.` : `${more} more and ${less} fewer than ${name}.`,
   impact: 'Who has it',
-  held: (people: number, groups: number, tokens: number) =>
+  holders: (people: number, groups: number, tokens: number) =>
     [
       people === 1 ? '1 person' : `${people} people`,
       ...(groups === 0 ? [] : [groups === 1 ? '1 group' : `${groups} groups`]),

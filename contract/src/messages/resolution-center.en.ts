@@ -28,7 +28,7 @@ export const resolutionCenterEn = {
 
   feedback: {
     question: 'How did we do?',
-    given: 'Your feedback',
+    heading: 'Your feedback',
     thanks: 'Thank you for your valuable feedback!',
     close: 'Close this message',
     failed: 'Your feedback could not be saved. Please try again.',

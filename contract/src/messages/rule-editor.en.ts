@@ -7,24 +7,24 @@ export const ruleEditorTexts = {
   next: (tab: string) => `Next: ${tab}`,
   failing: (why: string) => `The server could not evaluate this rule: ${why}`,
   copying: (name: string) => `A copy of ${name}. It is saved when you create it, and stays disabled until you enable it.`,
-  gone: 'The rule to copy',
+  ruleToCopy: 'The rule to copy',
 
   details: {
     what: 'Rule',
     whose: 'Where it applies',
     match: 'Matches',
     typeHelp: {
-      1: 'Looked at when a packet arrives.',
-      2: 'Looked at when a match of another rule opens, repeats or closes.',
-      3: 'Looked at with each packet and by the clock, so that silence can match.',
-      4: 'Looked at when a work unit is created or changed.',
+      1: 'Evaluated when a packet arrives.',
+      2: 'Evaluated when a match of another rule opens, repeats or closes.',
+      3: 'Evaluated with each packet and by the clock, so that silence can match.',
+      4: 'Evaluated when a work unit is created or changed.',
       5: 'While the rule holds, actions of other rules are held back for the entities that its conditions select. Needs time limitations.',
       6: 'Counts packets or matches of many devices over a window.',
     } as Record<number, string>,
     tenantHelp: 'Adds a condition for the tenant; clearing it removes that.',
     subscriptionHelp: 'None: the whole tenant.',
     lifetimeHelp: 'hh:mm:ss, at least 5 minutes. Then the match ends and its expiration actions run.',
-    neverReportedHelp: 'What has never sent a packet is silent since it was created.',
+    neverReportedHelp: 'What has never sent a packet counts as silent since it was created.',
     slidingHelp: 'Each further hit puts off the end of the match.',
     recurrences: { Append: 'Add it to the open work unit', Reopen: 'Open the work unit again', New: 'Open another work unit' },
     recurrenceHelp: {
@@ -40,7 +40,7 @@ export const ruleEditorTexts = {
       Tag: 'Packets and matches of the devices with each tag are counted together; it is what the match is about.',
       DeviceType: 'Packets and matches of the devices of each type are counted together; it is what the match is about.',
     },
-    countTagHelp: 'For example site: counts for each tag that begins so. Blank: for each tag of a device.',
+    countTagHelp: 'For example site: counts for each tag that begins with it. Blank: for each tag of a device.',
     protocolHelp: 'Shows the rule on the page of the protocol.',
     groups: 'One cause, one work unit',
   },
@@ -64,11 +64,11 @@ export const ruleEditorTexts = {
       Tag: 'Matches of devices with the same tag become one work unit that lists them; the actions run for the first.',
       Parent: 'A device and all that depend on it become one work unit that lists their matches; the actions run for the first.',
     },
-    tagHelp: 'For example site: makes one work unit for each tag that begins so. Blank: the first tag of each device.',
-    windowHelp: 'hh:mm:ss. A match joins that begins at most this long after the latest one.',
+    tagHelp: 'For example site: makes one work unit for each tag that begins with it. Blank: the first tag of each device.',
+    windowHelp: 'hh:mm:ss. A match joins if it begins at most this long after the latest one.',
     summaryHelp: 'hh:mm:ss. Mails and calls run again at most this often, and say what joined and what ended.',
     stormHelp: (ofTenant: number) =>
-      `With more new matches in a minute than this, further ones become one work unit; so they do when all rules of the tenant have more than ${ofTenant}.`,
+      `With more new matches in a minute than this, further ones become one work unit; the same happens when all rules of the tenant have more than ${ofTenant}.`,
   },
 
   conditions: {
@@ -191,7 +191,7 @@ export const ruleEditorTexts = {
     nobody: 'Nothing that the rule concerns has reported.',
     history: 'One packet cannot show that; run a backtest.',
     repeats: 'Here it counts when it holds once, however often the rule requires it.',
-    truncated: (n: number) => `Only ${n} latest packets were read.`,
+    truncated: (n: number) => `Only the latest ${n} packets were read.`,
     more: (n: number) => `and ${n} more`,
     show: (name: string) => `Show what the rule makes of ${name}`,
     unreported: (condition: number, field: string) =>

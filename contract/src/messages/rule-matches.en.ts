@@ -54,7 +54,7 @@ export const ruleMatchTexts = {
   expires: 'Expires',
   count: 'Matches',
   inMaintenance: 'In maintenance',
-  heldSince: (since: string) => `Actions wait for its end since ${since}`,
+  heldSince: (since: string) => `Actions have been waiting for its end since ${since}`,
   completed: 'Completed',
   history: 'Action history',
   historyOf: (label: string) => `Action history of ${label}`,
@@ -66,7 +66,7 @@ export const ruleMatchTexts = {
   historyForbidden: 'You may not see what actions did.',
   packet: 'Packet that matched',
   matchId: 'Rule match ID',
-  gone: 'The rule match was not found. It may have been deleted, or you do not have access to it.',
+  notFound: 'The rule match was not found. It may have been deleted, or you do not have access to it.',
 } as const;
 
 /** Row actions of the rules list that concern matches and copies. */

@@ -8,7 +8,7 @@ export const tenantTexts = {
   enable: 'Enable Tenant',
   disable: 'Disable Tenant',
   disableQuestion: (name: string) =>
-    `${name} will not be offered any more where a tenant is chosen. Nothing of it is deleted, and it can be enabled again.`,
+    `${name} will not be offered any more where a tenant is chosen. None of its data is deleted, and it can be enabled again.`,
   nowEnabled: (name: string) => `${name} is enabled.`,
   nowDisabled: (name: string) => `${name} is disabled.`,
   toggleFailed: (name: string) => `Unable to change ${name}. Please try again.`,
@@ -66,7 +66,7 @@ export const tenantTexts = {
   onlyBy: (actions: string) => `Only by ${actions}`,
   secretNameWrong: 'A secret needs a name of letters, digits, dots, dashes and underscores.',
   secretValueRequired: 'A secret needs a value.',
-  secretSaved: (name: string) => `${name} is kept.`,
+  secretSaved: (name: string) => `${name} is saved.`,
   secretSaveFailed: 'The secret could not be saved. Please try again.',
   showValue: 'Show',
   hideValue: 'Hide',
@@ -106,5 +106,5 @@ export const tenantTexts = {
   giveAccess: 'Give access',
   allAccess: (count: string) => `All ${count} grants`,
 
-  gone: 'The tenant was not found. You may not have access to it.',
+  notFound: 'The tenant was not found. You may not have access to it.',
 } as const;

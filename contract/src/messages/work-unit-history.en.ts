@@ -16,7 +16,7 @@ export const historyTexts = {
   changedSince: (label: string) => `${label} has changed since, so this change cannot be undone.`,
   thenTitle: (id: number, when: string) => `#${id} as it was at ${when}`,
   thenFailed: 'The earlier state of the unit could not be loaded.',
-  thenMissing: 'Nothing is recorded of that time.',
+  thenMissing: 'Nothing is recorded for that time.',
   field: 'Field',
   valueThen: 'Then',
   now: 'Now',

@@ -144,7 +144,7 @@ export const workUnitPanelTexts = {
     more: (n: number) => (n === 1 ? 'Show 1 more message' : `Show ${n} more messages`),
     how: (whom: string, channel: string, address: string) => (address === '' ? whom : `${whom} · ${channel} to ${address}`),
     due: (time: string) => `At ${time}, unless somebody has acknowledged.`,
-    held: (time: string) => `Held by quiet hours until ${time}; then sent in one summary.`,
+    inQuietHours: (time: string) => `Held by quiet hours until ${time}; then sent in one summary.`,
     outcomes: {
       Sent: 'Sent',
       Failed: 'Failed',

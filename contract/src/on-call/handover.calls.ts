@@ -1,9 +1,9 @@
-/** Calls about the hand-over of a shift: the note of the person who goes, and what happened in the shift. */
+/** Calls about the handover of a shift: the note of the person who goes, and what happened in the shift. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
-/** Hours after a hand-over in which its note can still be written. */
+/** Hours after a handover in which its note can still be written. */
 export const noteHours = 24;
 
 const handover = z.object({
@@ -12,13 +12,13 @@ const handover = z.object({
   scheduleName: z.string(),
   tenantId: z.string(),
   fromName: z.string(),
-  /** Who takes over; null before the hand-over, and when nobody takes over. */
+  /** Who takes over; null before the handover, and when nobody takes over. */
   toName: z.string().nullable(),
   shiftFrom: z.string(),
   shiftTo: z.string(),
   handedAt: z.string(),
   note: z.string().nullable(),
-  /** When the hand-over happened; null before the hand-over. */
+  /** When the handover happened; null before the handover. */
   completed: z.string().nullable(),
   read: z.string().nullable(),
   /** Whether the caller may write the note now. */
@@ -57,7 +57,7 @@ export const onCallHandovers = defineAction({
   method: 'GET',
   path: '/v1/onCallHandovers',
   access: { area: 'OnCall', verb: 'view' },
-  about: 'The hand-overs of a schedule, the latest first; without one those that the caller has to write or to read.',
+  about: 'The handovers of a schedule, the latest first; without one those that the caller has to write or to read.',
   input: z.object({ onCallScheduleId: z.optional(guidSchema) }),
   output: z.object({ value: z.array(handover) }),
 });
@@ -68,7 +68,7 @@ export const onCallHandoverFacts = defineAction({
   path: '/v1/onCallHandovers/{id}/facts',
   access: { area: 'OnCall', verb: 'view' },
   about:
-    'What is known of the shift: until the hand-over as of now, afterwards as it was then. Parts that the caller may not view are empty.',
+    'What is known of the shift: until the handover as of now, afterwards as it was then. Parts that the caller may not view are empty.',
   input: z.object({ id: guidSchema }),
   output: handoverFacts,
 });
@@ -78,7 +78,7 @@ export const writeHandover = defineAction({
   method: 'POST',
   path: '/v1/onCallHandovers/{id}/note',
   access: { area: 'OnCall', verb: 'view' },
-  about: 'Writes the note: who goes, or who may edit schedules, up to a day after the hand-over.',
+  about: 'Writes the note. For the person who goes off call and for people who may edit schedules, up to a day after the handover.',
   input: z.object({ id: guidSchema, note: z.string({ error: 'Please enter a note.' }).max(10_000, 'A note is at most 10000 characters.') }),
   output: z.object({ onCallHandoverId: z.string() }),
 });
@@ -88,7 +88,7 @@ export const readHandover = defineAction({
   method: 'POST',
   path: '/v1/onCallHandovers/{id}/read',
   access: { area: 'OnCall', verb: 'view' },
-  about: 'The one who comes has read it.',
+  about: 'The person who comes on call has read it.',
   input: z.object({ id: guidSchema }),
   output: z.object({ onCallHandoverId: z.string() }),
 });

@@ -61,7 +61,7 @@ const shown = z.object({
       lastSent: z.string().nullable(),
     }),
   ),
-  /** Whether the caller may change these preferences. Only the person changes the phone number. */
+  /** Whether the caller may change these preferences. Only the person can change the phone number. */
   mayEdit: z.boolean(),
 });
 export type ShownPreferences = z.infer<typeof shown>;

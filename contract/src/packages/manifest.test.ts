@@ -54,10 +54,10 @@ describe('how a program is started and speaks', () => {
   it('says what is wrong with them', () => {
     expect(operation({ output: 'xml', timeLimit: '00:00:00' })).toEqual([
       'operations[0].output must be one of text, json, nagios, influx, prometheus',
-      'operations[0].timeLimit must be longer than nothing',
+      'operations[0].timeLimit must be longer than zero',
     ]);
     expect(operation({ arguments: ['{Hots}', '--key={Key}'] })).toEqual([
-      'operations[0].arguments[0] names {Hots}, which is no parameter of the operation',
+      'operations[0].arguments[0] names {Hots}, which is not a parameter of the operation',
       'operations[0].arguments[1] names {Key}, which is a secured value: read it from the environment',
     ]);
   });

@@ -126,7 +126,7 @@ const operationFields = z.strictObject({
   timeLimit: z
     .string()
     .pipe(durationSchema)
-    .refine((text) => text !== '00:00:00', 'must be longer than nothing')
+    .refine((text) => text !== '00:00:00', 'must be longer than zero')
     .default('00:01:00'),
 });
 
@@ -135,7 +135,7 @@ const operation = operationFields.superRefine((it, ctx) => {
     for (const name of placeholdersIn(argument)) {
       const definition = it.parameters.find((one) => one.Name === name);
       const path = ['arguments', index];
-      if (!definition) ctx.addIssue({ code: 'custom', path, message: `names {${name}}, which is no parameter of the operation` });
+      if (!definition) ctx.addIssue({ code: 'custom', path, message: `names {${name}}, which is not a parameter of the operation` });
       // Every user of a machine can read the arguments of running programs, so no argument may contain a secret.
       else if (definition.Source === parameterSource.securedValue)
         ctx.addIssue({ code: 'custom', path, message: `names {${name}}, which is a secured value: read it from the environment` });

@@ -51,7 +51,7 @@ export const readyActions: readonly ReadyAction[] = [
     id: 'teams',
     name: 'Microsoft Teams card',
     description:
-      'Posts a card by a workflow "When a Teams webhook request is received". Replace the host by that of its address; keep the id and sig of the address as the secrets TeamsWorkflow and TeamsSignature.',
+      'Posts a card by a workflow "When a Teams webhook request is received". Replace the host with that of its address; keep the id and sig of the address as the secrets TeamsWorkflow and TeamsSignature.',
     inputParameters: '',
     httpMethod: 'POST',
     endpointUrl:
@@ -135,7 +135,7 @@ export const readyActions: readonly ReadyAction[] = [
     id: 'jira',
     name: 'Jira issue',
     description:
-      'Creates an issue in a project of Jira Cloud by its REST API; each run creates one, so use it for OnNew. Replace the host by that of your site. The secret JiraLogin is the base64 text of "e-mail:API token". Project: its key. IssueType: the name of a type of the project, such as Task.',
+      'Creates an issue in a project of Jira Cloud by its REST API; each run creates one, so use it for OnNew. Replace the host with that of your site. The secret JiraLogin is the base64 text of "e-mail:API token". Project: its key. IssueType: the name of a type of the project, such as Task.',
     inputParameters: 'Project,IssueType',
     httpMethod: 'POST',
     endpointUrl: 'https://your-site.atlassian.net/rest/api/2/issue',
@@ -154,7 +154,7 @@ export const readyActions: readonly ReadyAction[] = [
     id: 'sms',
     name: 'SMS by a gateway',
     description:
-      'Sends a text by an SMS gateway with a JSON API. Replace address and fields by those of your gateway; its token is the secret SmsToken. To: the phone number. Switch on "Sends SMS to people" when it works.',
+      'Sends a text by an SMS gateway with a JSON API. Replace address and fields with those of your gateway; its token is the secret SmsToken. To: the phone number. Switch on "Sends SMS to people" when it works.',
     inputParameters: 'To',
     httpMethod: 'POST',
     endpointUrl: 'https://sms.example.com/messages',

@@ -150,7 +150,7 @@ function notified(action: SimulatedAction, { schedules, people }: SimulationInpu
   const when = new Date(at).toISOString();
   if (personId === undefined) return { to: null, problem: `Nobody is on call in ${schedule?.name ?? 'the schedule'} at ${when}.` };
   const person = people.get(personId);
-  if (!person) return { to: null, problem: 'The person is gone.' };
+  if (!person) return { to: null, problem: 'The person no longer exists.' };
   const to = schedule ? `${person.name} (on call: ${schedule.name})` : person.name;
   return person.problem === null ? { to } : { to, problem: `${person.name}: ${person.problem}` };
 }
@@ -344,12 +344,14 @@ export function simulate(input: SimulationInput): Simulation {
       if (never) return [{ ...plain(action), event, never: true, reason: never }];
       if (shown.has(action.protocolActionId)) return [];
       const say = (reason: string): Simulation['unreachable'] => [{ ...plain(action), event, never: false, reason }];
-      if (action.workUnitEventTypeId === onChange) return say('This course has states alone; any other change of the unit runs it.');
+      if (action.workUnitEventTypeId === onChange) return say('This simulation has only states; any other change of the unit runs it.');
       const ending = ended.find((one) => one.protocolActionId === action.protocolActionId);
       if (ending) return say(`Ended before its time: ${ending.reason}.`);
       const skip = skips.get(action.protocolActionId);
       if (skip !== undefined) return say(`Not run: ${skip}.`);
-      return events.has(action.workUnitEventTypeId) ? say('Already waits for a person.') : say(`${event} does not happen in this course.`);
+      return events.has(action.workUnitEventTypeId)
+        ? say('Already waits for a person.')
+        : say(`${event} does not happen in this simulation.`);
     }),
     withoutAddress: sound.flatMap((action) => withoutAddress.get(action.protocolActionId) ?? []),
   };

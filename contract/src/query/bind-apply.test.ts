@@ -255,9 +255,9 @@ describe('what a grouping leaves', () => {
   });
 
   it.each([
-    ['&$select=size', '$select', "'size' is no property of what $apply answers."],
+    ['&$select=size', '$select', "'size' is not a property of what $apply answers."],
     ['&$expand=owner', '$expand', 'Groups have no relations to expand.'],
-    ['&$filter=size gt 1', '$filter', "'size' is no property of what $apply answers."],
+    ['&$filter=size gt 1', '$filter', "'size' is not a property of what $apply answers."],
   ])('nothing else can be named: %s', (rest, target, message) => {
     expect(refusal('groupby((name))', rest)).toMatchObject({ target, message });
   });

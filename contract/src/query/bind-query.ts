@@ -71,7 +71,7 @@ function bindSelect(b: Binding, nodes: readonly SelectNode[]): string[] | undefi
     const [name = '', ...rest] = path;
     if (name === '*') all = true;
     else if (madeNames(b).has(name) && rest.length === 0) names.add(name);
-    else if (b.grouped) throw complaint(b.option, 'UnknownProperty', `'${path.join('/')}' is no property of what $apply answers.`, pos);
+    else if (b.grouped) throw complaint(b.option, 'UnknownProperty', `'${path.join('/')}' is not a property of what $apply answers.`, pos);
     else if (name.includes('.')) throw complaint(b.option, 'NotImplemented', `The qualified name '${name}' is not supported.`, pos);
     else if (rest.length > 0)
       throw complaint(b.option, 'NotImplemented', `A path in $select is not supported; use $expand=${name}($select=...).`, pos);

@@ -173,7 +173,7 @@ export function computedProperty(b: Binding, node: Named): Tree | undefined {
     b.budget.nodes += column.nodes - 1;
     return column.of;
   }
-  if (b.grouped) throw complaint(b.option, 'UnknownProperty', `'${path}' is no property of what $apply answers.`, node.pos);
+  if (b.grouped) throw complaint(b.option, 'UnknownProperty', `'${path}' is not a property of what $apply answers.`, node.pos);
   return undefined;
 }
 

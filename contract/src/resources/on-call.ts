@@ -26,7 +26,7 @@ const layer = (): z.ZodMiniType<Layer> =>
     people: z.array(guidSchema).check(z.maxLength(100, 'A layer has at most 100 people.')),
     start: z.string({ error: 'The start of a layer is a local date and time such as 2026-05-04T09:00.' }).check(
       z.regex(/^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d$/, 'The start of a layer is a local date and time such as 2026-05-04T09:00.'),
-      z.refine((text) => isDate(text.slice(0, 10)), 'The start of a layer is no date of the calendar.'),
+      z.refine((text) => isDate(text.slice(0, 10)), 'The start of a layer is not a valid date.'),
     ),
     unit: z.literal(rotationUnits, { error: `A turn lasts ${rotationUnits.join(', ')}.` }),
     every: z

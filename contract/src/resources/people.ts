@@ -29,7 +29,7 @@ export const people = defineResource({
       ],
     }),
     photo: optional(f.text('Photo', { write: 'never', max: 64, help: 'SHA-256 of the photo, which its address contains' })),
-    pictureProblem: optional(f.text('Photo of the provider', { write: 'never', help: 'Why it was not taken' })),
+    pictureProblem: optional(f.text('Photo of the provider', { write: 'never', help: 'Why it was not used' })),
     lastSignIn: optional(f.timestamp('Last sign-in', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

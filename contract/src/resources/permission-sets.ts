@@ -31,7 +31,7 @@ export const permissionSets = defineResource({
     /** A one-time code fulfils this too; the name is older than one-time codes. */
     requiresPasskey: f.boolean('Requires a second factor', {
       initial: false,
-      help: 'Whoever has rights by this set signs in with a passkey, or with a password and a one-time code; those without either set one up at their next sign-in',
+      help: 'People who have rights by this set sign in with a passkey, or with a password and a one-time code; those without either set one up at their next sign-in',
     }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

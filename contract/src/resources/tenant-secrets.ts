@@ -6,7 +6,7 @@ export const secretName = /^[A-Za-z0-9_][\w.-]*$/;
 
 /** Host names separated by commas; `*.example.com` matches its subdomains. */
 export const secretHosts = /^\s*(\*\.)?[a-z0-9.:-]+\s*(,\s*(\*\.)?[a-z0-9.:-]+\s*)*$/i;
-export const secretHostsWrong = 'Hosts are names such as api.example.com or *.example.com, with commas between.';
+export const secretHostsWrong = 'Hosts are names such as api.example.com or *.example.com, separated by commas.';
 
 /**
  * A named value of a tenant, stored encrypted. The value is not a field: the calls of `actions/tenant-secrets.ts` write and

@@ -74,7 +74,7 @@ export const tokens = defineResource({
     }),
     machinesInAll: f.int('New machines in all', { min: 1, max: 10_000_000, initial: 1_000 }),
     machinesEnrolled: f.int('Enrolled machines', { write: 'never' }),
-    networks: f.json('Networks', () => networks, { initial: [], help: 'Networks that may use it, with commas between. Empty: all' }),
+    networks: f.json('Networks', () => networks, { initial: [], help: 'Networks that may use it, separated by commas. Empty: all' }),
     /**
      * The subscription to which machines that register by this token are promoted automatically; null if such machines wait
      * for a person.

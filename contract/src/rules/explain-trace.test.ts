@@ -45,7 +45,7 @@ describe('a condition in words', () => {
 
   it('says of a rate that it needs two readings', () => {
     const trace = traceOf({ ...satisfiedTrace, observed: false, value: null });
-    expect(explainConditions(trace, [{ ...cpu, LeftOperand: 66 }])[0]?.saw).toBe('had no two readings to compare');
+    expect(explainConditions(trace, [{ ...cpu, LeftOperand: 66 }])[0]?.saw).toBe('did not have two readings to compare');
   });
 
   it('shows 80 characters of a long value', () => {

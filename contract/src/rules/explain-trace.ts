@@ -32,7 +32,8 @@ function sawUsual(trace: ConditionTrace, usual: BaselineReading | null, conditio
 /** Returns text such as `saw 95, which holds`. */
 function sawInWords(trace: ConditionTrace, condition: Condition): string {
   const { LeftOperand } = condition;
-  if (trace.value === null && !trace.observed && isOfTwoReadings(operandOf(LeftOperand)?.measure)) return 'had no two readings to compare';
+  if (trace.value === null && !trace.observed && isOfTwoReadings(operandOf(LeftOperand)?.measure))
+    return 'did not have two readings to compare';
   if (trace.usual !== undefined) return sawUsual(trace, trace.usual, condition);
   if (trace.right === null) return 'has nothing to compare with';
   if (!trace.observed) return trace.value === null ? 'was not reported' : `saw ${shown(trace.value)}, which was not asked for`;

@@ -76,7 +76,7 @@ export const rulePlaceholders: readonly PlaceholderRow[] = [
   row('workUnit', 'StakeHolderEmailAddress', 'Email address of the stakeholder'),
   row('workUnit', 'StakeHolderPhoneNumber', 'Phone number of the stakeholder'),
   row('workUnit', 'CreatedBy', 'Who created the work unit'),
-  row('workUnit', 'CreatedByName', 'Name of who created the work unit'),
+  row('workUnit', 'CreatedByName', 'Name of the person who created the work unit'),
 ];
 
 /** Further valid names: the id that protocol actions use, and another spelling of `AckUrl` in stored actions. */

@@ -58,7 +58,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'locations', key: 'l', bare: true, label: t.locations, icon: 'locations', needs: manage('Locations') },
       { path: 'packages', key: 'p', bare: true, label: t.packages, words: 'software versions upload', icon: 'packages', needs: manage('Packages') },
       { path: 'protocols', key: 'u', bare: true, label: t.protocols, icon: 'protocols', needs: manage('WorkUnits.Protocols') },
-      { path: 'oncall', key: 'y', bare: true, label: t.onCall, words: 'schedules rotations shifts overrides duty hand-over handover', icon: 'phone', needs: view('OnCall') },
+      { path: 'oncall', key: 'y', bare: true, label: t.onCall, words: 'schedules rotations shifts overrides duty handover', icon: 'phone', needs: view('OnCall') },
       { path: 'actioncatalog', key: 'a', bare: true, label: t.actions, words: 'webhooks http mail scripts integrations', icon: 'actions', needs: manage('ActionDefinitions') },
       { path: 'pendingdevices', key: 'n', bare: true, label: t.pendingDevices, icon: 'pending', needs: manage('Devices', 'PendingDevices') },
       { path: 'tokens', key: 'k', bare: true, label: t.tokens, icon: 'tokens', needs: manage('Tokens') },

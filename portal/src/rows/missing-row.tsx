@@ -22,7 +22,7 @@ export function MissingRow({ label, error, isGone: isKnownGone = false, onRetry,
       <div className="body">
         {error || isGone ? (
           <ErrorState
-            title={isGone ? en.failure.rowGone(label) : en.failure.row(label)}
+            title={isGone ? en.failure.rowNotFound(label) : en.failure.row(label)}
             text={isGone ? undefined : failureText(error)}
             onRetry={isGone ? undefined : onRetry}
           />

@@ -47,10 +47,10 @@ async function lacksKey(config: Config, masterKeys: readonly string[]): Promise<
 
 export const restore: AdminCommand = {
   name: 'restore',
-  about: 'Puts a backup into an installation without servers running: all of it, or when something is wrong nothing.',
+  about: 'Restores a backup into an installation whose servers are stopped: all of it, or nothing when something is wrong.',
   operand: { name: 'FOLDER', about: 'What backup wrote.', insteadOf: 'at' },
   options: {
-    replace: { type: 'boolean', about: 'What is in the installation now may go.' },
+    replace: { type: 'boolean', about: 'Replaces what is in the installation now.' },
     at: {
       type: 'string',
       value: 'TIME',

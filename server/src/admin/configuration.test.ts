@@ -48,12 +48,12 @@ describe('export and import', () => {
     const tried = await admin(to, 'import', file, '--dry-run');
     expect({ code: tried.code, err: tried.err }).toEqual({ code: 0, err: '' });
     expect(tried.out).toContain('+ tenants Northwind');
-    expect(tried.out).toMatch(/Nothing was changed\. It would be: \d+ added, \d+ changed, \d+ as they were\.$/);
+    expect(tried.out).toMatch(/Nothing was changed\. It would be: \d+ added, \d+ changed, \d+ unchanged\.$/);
     expect(await tenants()).toEqual([]);
     const { out } = await admin(to, 'import', file, '--json');
     expect(JSON.parse(out)).toMatchObject({ dryRun: false });
     expect(await tenants()).toEqual([{ name: 'Northwind' }, { name: 'Southwind' }]);
-    expect((await admin(to, 'import', file)).out).toMatch(/^0 added, 0 changed, \d+ as they were\.$/);
+    expect((await admin(to, 'import', file)).out).toMatch(/^0 added, 0 changed, \d+ unchanged\.$/);
     const audited = await target
       .scoped('all')
       .query({ text: "select 1 from audit where entity = 'tenants' and verb = 'create' and actor_name like 'command line (%)'" });
@@ -77,8 +77,8 @@ describe('export and import', () => {
     };
     await writeFile(file, JSON.stringify({ catalog }));
     expect((await admin(to, 'import', file, '--dry-run')).out).toContain('+ controlSets A small catalog');
-    expect((await admin(to, 'import', file)).out).toMatch(/1 added, 0 changed, 0 as they were\.$/);
-    expect((await admin(to, 'import', file)).out).toBe('0 added, 0 changed, 1 as they were.');
+    expect((await admin(to, 'import', file)).out).toMatch(/1 added, 0 changed, 0 unchanged\.$/);
+    expect((await admin(to, 'import', file)).out).toBe('0 added, 0 changed, 1 unchanged.');
     const whole = join(folder, 'with-sets.json');
     await admin(to, 'export', whole);
     expect((await admin(from, 'import', whole)).out).toContain('+ controlSets A small catalog');
@@ -88,8 +88,8 @@ describe('export and import', () => {
   it('say in one line what is wrong', async () => {
     const file = join(folder, 'wrong.json');
     for (const [text, message] of [
-      ['not json', /is no JSON/],
-      ['{}', /This is no configuration of CloudFit/],
+      ['not json', /is not JSON/],
+      ['{}', /This is not a CloudFit configuration/],
       [
         JSON.stringify({ cloudfit: 'configuration', version: 1, rows: { locations: [{ name: '' }] } }),
         /^locations\[0\]: Name is required\.$/,

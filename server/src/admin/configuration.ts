@@ -17,7 +17,7 @@ export const exportFile: AdminCommand = {
   about:
     'Writes the configuration to a file: tenants, subscriptions, locations, permission sets, actions, protocols, rules, categories, control sets. Secrets and tokens are not in it.',
   operand: { name: 'FILE', about: 'The file to write; one that exists is replaced.' },
-  options: { tenant: { type: 'string', value: 'NAME|ID', about: "Only this tenant's rows and those of nobody." } },
+  options: { tenant: { type: 'string', value: 'NAME|ID', about: "Only this tenant's rows and the global ones." } },
   run: async ({ db, ctx, operand, text, isSet }) => {
     const tenant = isSet('tenant') ? await findTenant(db, text('tenant')) : undefined;
     const document = await exportDocument(await ctx(), configurationParts, tenant?.tenantId);
@@ -52,7 +52,7 @@ async function readDocument(file: string): Promise<ConfigurationDocument> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`The file ${file} is no JSON: ${messageOf(error)}.`);
+    throw new UsageError(`The file ${file} is not JSON: ${messageOf(error)}.`);
   }
   // The file of a control set, in the project's own format or as a NIST OSCAL catalog.
   const isControlSet = typeof value === 'object' && value !== null && ('catalog' in value || 'controls' in value);
@@ -77,7 +77,7 @@ function difference({ changes, added, changed, unchanged, dryRun }: ImportOutcom
       verb === 'add' ? `    ${field}: ${shown(after)}` : `    ${field}: ${shown(before)} -> ${shown(after)}`,
     ),
   ]);
-  const sum = `${added} added, ${changed} changed, ${unchanged} as they were`;
+  const sum = `${added} added, ${changed} changed, ${unchanged} unchanged`;
   return [...lines, dryRun ? `Nothing was changed. It would be: ${sum}.` : `${sum}.`];
 }
 
@@ -88,7 +88,7 @@ export const importFile: AdminCommand = {
   operand: { name: 'FILE', about: 'The file to read.' },
   options: {
     'dry-run': { type: 'boolean', about: 'Change nothing; print the difference.' },
-    tenant: { type: 'string', value: 'NAME|ID', about: "Into this tenant, whatever tenant the file's rows are of." },
+    tenant: { type: 'string', value: 'NAME|ID', about: "Into this tenant, whichever tenant the file's rows belong to." },
   },
   run: async ({ db, ctx, operand, text, isSet }) => {
     const document = await readDocument(operand);

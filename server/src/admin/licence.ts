@@ -7,7 +7,7 @@ import { recordChange } from './record.ts';
 
 export const licenceInstall: AdminCommand = {
   name: 'licence install',
-  about: 'Installs a licence file; it takes the place of the trial or of an earlier licence. Servers that run know it at once.',
+  about: 'Installs a licence file; it takes the place of the trial or of an earlier licence. Running servers apply it at once.',
   operand: { name: 'FILE', about: 'The licence as its maker sent it.' },
   options: {},
   run: async ({ db, config, operand }) => {
@@ -15,7 +15,7 @@ export const licenceInstall: AdminCommand = {
       throw new UsageError(`The file ${operand} cannot be read: ${error.message}.`);
     });
     const licence = readLicence(text, config.licencePublicKey ?? productLicenceKey);
-    if (!licence) throw new UsageError(`${operand} is no licence of this product: it is damaged, or somebody else signed it.`);
+    if (!licence) throw new UsageError(`${operand} is not a licence of this product: it is damaged, or somebody else signed it.`);
     await db.transaction(async (tx) => {
       await keepLicence(tx, text.trim());
       await recordChange(tx, { verb: 'update', entity: 'licence', entityId: licence.issued, after: licence });

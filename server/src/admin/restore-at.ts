@@ -56,7 +56,7 @@ export async function restoreAt(config: Config, at: string): Promise<CommandResu
     return {
       lines: [
         `Restored from the base copy of ${copy.ended} and the log after it; the last change is of ${last}.`,
-        ...(hadCluster ? [`The database from before is in ${before}; remove it when you do not need it any more.`] : []),
+        ...(hadCluster ? [`The previous database is in ${before}; remove it when you do not need it any more.`] : []),
         'Start the server with the same ARCHIVE_DIR: it takes a new base copy at once.',
       ],
       json: { baseCopy: copy.ended, lastChange: last, before: hadCluster ? before : null },

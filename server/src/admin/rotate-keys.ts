@@ -8,10 +8,10 @@ import { recordChange } from './record.ts';
 export const rotateMasterKey: AdminCommand = {
   name: 'rotate-keys',
   about:
-    'Puts a new master key in front of the key file and wraps the keys of all secrets with it. Servers may run meanwhile. Earlier keys stay in the file: backups from before need them.',
+    'Puts a new master key in front of the key file and wraps the keys of all secrets with it. Servers may run meanwhile. Earlier keys stay in the file: earlier backups need them.',
   options: {
     'no-new-key': { type: 'boolean', about: 'Make no key: wrap everything with the first one that is there.' },
-    'forget-unused': { type: 'boolean', about: 'Then take keys out of the file that nothing in the database needs.' },
+    'forget-unused': { type: 'boolean', about: 'Then remove the keys that nothing in the database needs from the file.' },
   },
   run: async ({ db, config, isSet }) => {
     const file = masterKeyPath(config);
@@ -24,7 +24,7 @@ export const rotateMasterKey: AdminCommand = {
       const makesKey = !isUnfinished && !isSet('no-new-key');
       if (makesKey && file === undefined)
         throw new UsageError(
-          'MASTER_KEY is set: put a new key in front of it, with a comma between, restart all servers, and run this again.',
+          'MASTER_KEY is set: put a new key in front of it, separated by a comma, restart all servers, and run this again.',
         );
       if (file === undefined && isSet('forget-unused'))
         throw new UsageError('--forget-unused needs a key file; take keys out of MASTER_KEY by hand.');
@@ -42,7 +42,7 @@ export const rotateMasterKey: AdminCommand = {
               ? `An earlier rotation to the master key ${kid} was finished; run this again for a new key.`
               : `The master key is ${kid}.`,
           `It wraps ${rewrapped} more ${rewrapped === 1 ? 'secret' : 'secrets'}. Keep a copy of ${file ?? 'MASTER_KEY'} apart from the backups.`,
-          ...(remainingKeys.length > 0 ? [`Backups from before need the earlier keys, which are kept: ${remainingKeys.join(', ')}.`] : []),
+          ...(remainingKeys.length > 0 ? [`Earlier backups need the earlier keys, which are kept: ${remainingKeys.join(', ')}.`] : []),
           ...(forgotten.length > 0 ? [`Taken out of the file: ${forgotten.join(', ')}.`] : []),
         ],
         json: { kid, madeKey: makesKey, rewrapped, kept: remainingKeys, forgotten },

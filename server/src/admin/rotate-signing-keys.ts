@@ -7,13 +7,13 @@ import type { AdminCommand } from './command.ts';
 
 export const rotateKeys: AdminCommand = {
   name: 'rotate-signing-keys',
-  about: 'Makes a new key that signs the tokens of the embedded identity provider. The one before still verifies for a day.',
+  about: 'Makes a new key that signs the tokens of the embedded identity provider. The previous one still verifies for a day.',
   options: {
-    'forget-old': { type: 'boolean', about: 'The keys before are worth nothing from now on: tokens that they signed are refused.' },
+    'forget-old': { type: 'boolean', about: 'The earlier keys are no longer valid: tokens that they signed are refused.' },
   },
   run: async ({ db, config, isSet }) => {
     const masterKey = await loadMasterKey({ ...config, inUse: await masterKeysInUse(db), log: { warn: (line) => console.error(line) } });
     const kid = await rotateSigningKeys(db, masterKey, { by: commandLine(), forgetOld: isSet('forget-old') });
-    return { lines: [`The key ${kid} signs from now on; servers that run have taken it.`], json: { kid } };
+    return { lines: [`The key ${kid} signs from now on; running servers use it.`], json: { kid } };
   },
 };

@@ -85,14 +85,14 @@ async function runCommand(
   }
   for (const [name, option] of Object.entries(command.options)) {
     if (option.required && values[name] === undefined)
-      throw new UsageError(`--${name} is missing; npm run admin -- ${command.name} --help tells more.`);
+      throw new UsageError(`--${name} is missing; npm run admin -- ${command.name} --help shows more.`);
   }
   const [operand] = positionals;
   const { operand: expected } = command;
   if (expected && operand === undefined && (expected.insteadOf === undefined || values[expected.insteadOf] === undefined))
-    throw new UsageError(`${expected.name} is missing; npm run admin -- ${command.name} --help tells more.`);
+    throw new UsageError(`${expected.name} is missing; npm run admin -- ${command.name} --help shows more.`);
   const surplus = positionals[command.operand ? 1 : 0];
-  if (surplus !== undefined) throw new UsageError(`"${surplus}" is too much; npm run admin -- ${command.name} --help tells more.`);
+  if (surplus !== undefined) throw new UsageError(`"${surplus}" is too much; npm run admin -- ${command.name} --help shows more.`);
 
   const config = loadConfig(env);
   const text = (option: string): string => String(values[option] ?? command.options[option]?.initial ?? '');
@@ -121,7 +121,7 @@ function read(command: AdminCommand, args: readonly string[]): { values: Record<
   } catch (error) {
     // Only the first sentence, because Node appends advice about `--` to it.
     const [first = ''] = messageOf(error).split(/[.\n]/);
-    throw new UsageError(`${first}; npm run admin -- ${command.name} --help tells more.`);
+    throw new UsageError(`${first}; npm run admin -- ${command.name} --help shows more.`);
   }
 }
 
@@ -143,6 +143,6 @@ function overview(): string {
     '',
     ...commands.map(({ name, about }) => `  ${name.padEnd(widest)}  ${about}`),
     '',
-    'npm run admin -- COMMAND --help tells more about one of them.',
+    'npm run admin -- COMMAND --help shows more about one of them.',
   ].join('\n');
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-it('a server whose archive is of another database leaves the files that the other one is writing', async () => {
+it('a server whose archive belongs to another database leaves the files that the other one is writing', async () => {
   await writeFile(join(home, 'archive/archive.json'), JSON.stringify({ database: '1' }));
   await mkdir(join(home, 'data/postgres/global'), { recursive: true });
   await writeFile(join(home, 'data/postgres/global/pg_control'), Buffer.alloc(8, 7));
@@ -37,7 +37,7 @@ it('a server whose archive is of another database leaves the files that the othe
       log: pino({ level: 'silent' }),
     });
   });
-  expect(error).toContain('is of another database');
+  expect(error).toContain('belongs to another database');
   expect(await readdir(store.drafts)).toEqual(['being-written']);
 });
 

@@ -90,7 +90,7 @@ export function startArchiving(options: ArchivingOptions): { stop(): Promise<voi
       log.error({ err: error }, 'The archive could not be kept; it is tried again.');
       await db
         .query({ text: noteFault, values: [messageOf(error)] })
-        .catch((fault: unknown) => log.warn({ err: fault }, 'That the archive could not be kept is not noted in the database.'));
+        .catch((fault: unknown) => log.warn({ err: fault }, 'The failure of the archive could not be noted in the database.'));
     }
   }
 

@@ -92,7 +92,7 @@ it('refuses what this installation has not signed', async () => {
     'cfda_',
     createDeviceTokens(database, masterKeyOf([randomBytes(32).toString('base64')])).issue(registrationId, deviceId),
   ];
-  for (const one of others) expect(await refusal(one)).toBe('401 This is no access token of a device of this installation.');
+  for (const one of others) expect(await refusal(one)).toBe('401 This is not an access token of a device of this installation.');
   // A token that was signed with the previous key stays valid after a rotation.
   const ring = { signatures: (text: string, purpose: string) => ['new', ...masterKey.signatures(text, purpose)] };
   expect(await createDeviceTokens(database, ring).check(token)).toMatchObject({ actor: { id: deviceId } });

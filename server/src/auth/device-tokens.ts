@@ -108,7 +108,7 @@ export function createDeviceTokens(database: Database, signer: Signer): DeviceTo
     check: async (token) => {
       const [, registrationId = '', deviceId = '', seconds = '', signature = ''] = spelling.exec(token) ?? [];
       if (!isSigned(signer, `${registrationId}.${deviceId}.${seconds}`, signature))
-        throw refused('This is no access token of a device of this installation.');
+        throw refused('This is not an access token of a device of this installation.');
       if (Date.now() >= Number(seconds) * 1_000) throw refused('The access token of the device has expired.');
       const cached = entries.get(registrationId);
       const isFresh = cached?.generation === generation && Date.now() - cached.loadedMs < freshMs;

@@ -32,10 +32,10 @@ function isHostOf(host: string, allowedHosts: string): boolean {
 export function policyProblem(policy: SecretPolicy, { actionDefinitionId, host }: SecretUse): string | undefined {
   const { name, allowedHosts, allowedActions } = policy;
   if (allowedActions !== null && (actionDefinitionId === undefined || !allowedActions.includes(actionDefinitionId)))
-    return `The secret ${name} may be used by the actions alone that it names, and this is none of them.`;
-  if (allowedHosts !== null && host === undefined) return `The secret ${name} may be sent to ${allowedHosts} alone, and not by mail.`;
+    return `The secret ${name} may be used only by the actions it names, and this is not one of them.`;
+  if (allowedHosts !== null && host === undefined) return `The secret ${name} may be sent only to ${allowedHosts}, and not by mail.`;
   if (allowedHosts !== null && host !== undefined && !isHostOf(host.toLowerCase(), allowedHosts))
-    return `The secret ${name} may be sent to ${allowedHosts} alone, and not to ${host}.`;
+    return `The secret ${name} may be sent only to ${allowedHosts}, and not to ${host}.`;
   return undefined;
 }
 
@@ -66,7 +66,7 @@ export async function secretUseProblem(
 ): Promise<string | undefined> {
   if (!texts.some(namesSecret)) return undefined;
   if (!may(ctx, permission('Tenants', 'edit'), tenantId))
-    return `Only who may edit the tenant may name its secrets in ${use.actionDefinitionId === builtInAction.email ? 'a mail' : 'an action'}.`;
+    return `Only a person who may edit the tenant may name its secrets in ${use.actionDefinitionId === builtInAction.email ? 'a mail' : 'an action'}.`;
   const names = [
     ...texts
       .filter((text) => typeof text === 'string')

@@ -175,7 +175,7 @@ describe('the use of a secret', () => {
     );
 
   it('is for the actions that its policy names', () => {
-    const refused = 'The secret Key may be used by the actions alone that it names, and this is none of them.';
+    const refused = 'The secret Key may be used only by the actions it names, and this is not one of them.';
     expect([problem(null, null, { action: undefined }), problem(null, [action])]).toEqual([undefined, undefined]);
     for (const use of [{ action: randomUUID() }, { action: undefined }]) expect(problem(null, [action], use)).toBe(refused);
     expect(problem(null, [])).toBe(refused);
@@ -192,8 +192,8 @@ describe('the use of a secret', () => {
     expect([to('example.com', host), to('api.example.com.evil.org', host), to('', host)]).toEqual([false, false, false]);
     // An address without a host matches no policy.
     expect([to('', ''), to('api.example.com,', '')]).toEqual([false, false]);
-    expect(problem('a.example', null, { host })).toBe('The secret Key may be sent to a.example alone, and not to api.example.com.');
-    expect(problem('a.example', null)).toBe('The secret Key may be sent to a.example alone, and not by mail.');
+    expect(problem('a.example', null, { host })).toBe('The secret Key may be sent only to a.example, and not to api.example.com.');
+    expect(problem('a.example', null)).toBe('The secret Key may be sent only to a.example, and not by mail.');
     expect([problem(null, null), problem(null, null, { host })]).toEqual([undefined, undefined]);
   });
 
@@ -215,12 +215,14 @@ describe('the use of a secret', () => {
     const ctx = { db, permissions: new Map([[home, new Set(['CloudFit.CFS.Tenants:edit'])]]) } as unknown as Ctx;
     const use = (texts: unknown[], tenantId: string | null = home, id: string | undefined = action) =>
       secretUseProblem(ctx, tenantId, texts, { actionDefinitionId: id, host });
-    const refused = 'The secret Bound may be sent to a.example alone, and not to api.example.com.';
+    const refused = 'The secret Bound may be sent only to a.example, and not to api.example.com.';
     expect(await use(['no secret', 5, null], away)).toBeUndefined();
     expect(await use(['{Secret:Free}', '{Secret:Theirs} {Secret:None}', 7])).toBeUndefined();
     expect(await use([7, '{Secret:Free} {Secret:Bound}'])).toBe(refused);
-    expect(await use(['{Secret:Free}'], away)).toBe('Only who may edit the tenant may name its secrets in an action.');
-    expect(await use(['{Secret:Free}'], null, builtInAction.email)).toBe('Only who may edit the tenant may name its secrets in a mail.');
+    expect(await use(['{Secret:Free}'], away)).toBe('Only a person who may edit the tenant may name its secrets in an action.');
+    expect(await use(['{Secret:Free}'], null, builtInAction.email)).toBe(
+      'Only a person who may edit the tenant may name its secrets in a mail.',
+    );
     const everywhere = { ...ctx, permissions: new Map([['*', new Set(['CloudFit.CFS.Tenants:edit'])]]) } as unknown as Ctx;
     expect(await secretUseProblem(everywhere, null, ['{Secret:Bound}'], { actionDefinitionId: action, host })).toBeUndefined();
   });

@@ -144,7 +144,7 @@ it('is for people who may edit People in all tenants, for themselves, for half a
     values: [old, tim],
   });
   const ended = await world.call(administrator, 'GET', '/v1/locations', undefined, { [seeAsHeader]: old });
-  expect([ended.status, message(ended)]).toEqual([403, 'This sight (x-see-as) has ended. Begin another one at the person.']);
+  expect([ended.status, message(ended)]).toEqual([403, "This view as another person has ended. Start it again from the person's page."]);
   await world.system.db.query({ text: 'update person set enabled = false where person_id = $1', values: [tim] });
   expect(message(await begin(administrator, tim))).toBe('Tim is disabled and sees nothing.');
 });

@@ -1,6 +1,5 @@
 /** Lets an administrator see what a person sees, with the permissions that both have, without changing anything. */
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
-import { seeAsHeader } from '@cloudfit/contract/see-as.ts';
 import { ApiError, forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import { actorName, inTransaction, may, type Ctx, type Permissions } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
@@ -92,7 +91,7 @@ export async function seenAs(ctx: Ctx, database: Database, { reads, seeAsId }: {
         values: [seeAsId, seerId, ctx.now().toISOString()],
       })
     : [];
-  if (!sight) throw forbidden(`This sight (${seeAsHeader}) has ended. Begin another one at the person.`);
+  if (!sight) throw forbidden("This view as another person has ended. Start it again from the person's page.");
   const access = await accessOf(database, sight.personId);
   if (!reads) throw forbidden(`You see this as ${access.actor.name}: nothing can be changed.`);
   const { disabled: _disabled, endSignIn: _endSignIn, session: _session, ...rest } = ctx;

@@ -55,7 +55,7 @@ export function jsonProblem({ headers, body }: { headers: Record<string, string>
     JSON.parse(body);
     return undefined;
   } catch {
-    return 'The body is no valid JSON.';
+    return 'The body is not valid JSON.';
   }
 }
 

@@ -21,14 +21,14 @@ const longestTitle = 500;
 export function severityOf(value: unknown): (typeof severities)[number] {
   if (value === undefined || value === null || value === '') return defaultSeverity;
   const severity = severities.find((one) => one === value);
-  if (!severity) throw new ActionFailure(`${String(value)} is no severity.`);
+  if (!severity) throw new ActionFailure(`${String(value)} is not a severity.`);
   return severity;
 }
 
 function numberOf(value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const number = Number(value);
-  if (!Number.isInteger(number)) throw new ActionFailure(`${String(value)} is no work unit type.`);
+  if (!Number.isInteger(number)) throw new ActionFailure(`${String(value)} is not a work unit type.`);
   return number;
 }
 

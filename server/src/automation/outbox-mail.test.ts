@@ -200,7 +200,7 @@ it('promises no call that nobody is told of, and says in the feed what became of
   const id = await unit();
   const answer = await world.call(me, 'POST', `/v1/workunitnotes/callme/${id}`);
   expect(answer.body).toEqual({
-    message: 'Your call back request has been received, but nobody could be told by mail. A call may take longer than 15 minutes.',
+    message: 'Your call back request has been received, but nobody could be notified by mail. A call may take longer than 15 minutes.',
     notified: false,
   });
   expect(await entry(id, /^The mail "Call back requested: .*" to desk@example.com was kept, not sent/)).toMatchObject({ isWarning: true });

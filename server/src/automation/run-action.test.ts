@@ -380,7 +380,7 @@ describe('the action create work unit', () => {
     );
     expect((await ended(rule)).map((row) => row.result_detail?.['error'])).toEqual([
       'A rule opens work units only in its own tenant. Choose that tenant.',
-      'Worst is no severity.',
+      'Worst is not a severity.',
     ]);
   });
 });

@@ -192,9 +192,9 @@ describe('{Secret:name}', () => {
     await set('api.example.com, *.internal.example.com', null);
     for (const host of ['api.example.com', 'API.example.com', 'a.internal.example.com']) await use(host);
     for (const host of ['example.com', 'internal.example.com', 'api.example.com.evil.test', 'evil.test'])
-      await expect(use(host)).rejects.toThrow(`alone, and not to ${host}.`);
+      await expect(use(host)).rejects.toThrow(`, and not to ${host}.`);
     await set(null, [crypto.randomUUID()]);
-    await expect(use('api.example.com')).rejects.toThrow('this is none of them');
+    await expect(use('api.example.com')).rejects.toThrow('this is not one of them');
     await set('api.example.com', [id]);
     await use('api.example.com');
     const uses = await db.query<{ after: Record<string, unknown> | null }>({

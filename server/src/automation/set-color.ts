@@ -11,7 +11,7 @@ import { ActionFailure, recordResult, type ActionResult } from './action-result.
 
 async function blockOf(ctx: Ctx, { tenantId, match, parameters }: QueuedExecution): Promise<string> {
   const named = String(parameters['BlockId'] ?? '');
-  if (named !== '' && !isGuid(named)) throw new ActionFailure(`${named} is no id of a block.`);
+  if (named !== '' && !isGuid(named)) throw new ActionFailure(`${named} is not the id of a block.`);
   const [block] = await ctx.db.query<{ block_id: string }>({
     text: 'select block_id from block where tenant_id = $1 and case when $2::uuid is null then entity_id = $3 else block_id = $2 end',
     values: [tenantId, named || null, match?.subjectId ?? null],

@@ -160,7 +160,7 @@ describe('the timer of a work unit', () => {
       "select detail from work_unit_note where work_unit_id = $1 and history_type = 'ProtocolActionFailure'",
       id,
     );
-    expect(feed).toEqual([{ detail: 'OnTimer was passed over: its steps of the time before still run.' }]);
+    expect(feed).toEqual([{ detail: 'OnTimer was skipped: the steps of the previous run are still running.' }]);
     const closed = await open(await protocol());
     await rows("update work_unit set state_id = 'Closed' where work_unit_id = $1", closed);
     await overdue(closed, 1);

@@ -61,7 +61,7 @@ function eventOf(timer: Due, protocolId: string): ProtocolEvent {
 }
 
 const note = `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
-select work_unit_id, tenant_id, 'OnTimer was passed over: its steps of the time before still run.', 'ProtocolActionFailure', 'Automation', uuidv7()
+select work_unit_id, tenant_id, 'OnTimer was skipped: the steps of the previous run are still running.', 'ProtocolActionFailure', 'Automation', uuidv7()
 from jsonb_to_recordset($1::jsonb) as s (work_unit_id bigint, tenant_id uuid)`;
 
 /** Runs the due timers and returns their number. */

@@ -22,7 +22,8 @@ export async function digestsAtPoint(url: string, point: string): Promise<{ expe
         break;
       } catch (error) {
         await holder.query('rollback');
-        if (attempt === 100) throw new StartError(`The database is too busy for a moment of rest: ${(error as Error).message}.`);
+        if (attempt === 100)
+          throw new StartError(`The database is too busy to lock its tables for a comparison: ${(error as Error).message}.`);
         await sleep(100);
       }
     }

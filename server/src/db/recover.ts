@@ -58,7 +58,7 @@ export async function recover({
   await unpackCopy(store, copy, cluster);
   const damaged = await fetchLog(store, copy.firstSegment, cluster);
   if (damaged !== undefined && target === 'latest')
-    throw new StartError(`The log in ${store.name} is damaged: ${damaged}. Give a moment before that by --at.`);
+    throw new StartError(`The log in ${store.name} is damaged: ${damaged}. Give an earlier moment with --at.`);
   const server = await startEmbedded({
     dataDir,
     log: () => undefined,
@@ -77,7 +77,7 @@ export async function recover({
     throw new StartError(
       damaged === undefined
         ? 'The archive does not reach that moment: give an earlier one, or --at latest for all that is archived.'
-        : `The log in ${store.name} is damaged: ${damaged}. Give a moment before that by --at.`,
+        : `The log in ${store.name} is damaged: ${damaged}. Give an earlier moment with --at.`,
     );
   });
   await removeFetchedLog(cluster);

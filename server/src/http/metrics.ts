@@ -55,12 +55,12 @@ const tableSizes = `select name, sum(greatest(reltuples, 0))::float8 as rows, su
 
 const queueGauges = {
   jobsWaiting: ['cloudfit_jobs_waiting', 'Jobs that are queued or running.'],
-  oldestJobSeconds: ['cloudfit_oldest_due_job_seconds', 'How long the oldest due job inside that nobody works on has waited.'],
+  oldestJobSeconds: ['cloudfit_oldest_due_job_seconds', 'How long the oldest due internal job that nobody works on has waited.'],
   callsWaiting: ['cloudfit_calls_waiting', 'Calls and mails that are under way or wait for their receiver.'],
   deadLetters: ['cloudfit_dead_letters', 'Jobs that were given up.'],
   oldestMatchSeconds: [
     'cloudfit_oldest_unprocessed_match_seconds',
-    'How long ago the oldest rule match expired whose end is not processed.',
+    'How long ago the oldest rule match whose end is not processed expired.',
   ],
   baseCopySeconds: ['cloudfit_base_copy_age_seconds', 'How long ago the last base copy into ARCHIVE_DIR was complete.'],
   restoreDrillSeconds: ['cloudfit_backup_verified_age_seconds', 'How long ago backup verify last restored a copy and found it whole.'],

@@ -57,7 +57,7 @@ export async function answerPage(ctx: Ctx, served: AnyServed, request: ApiReques
 /** Answers a list that has a path of its own. */
 export async function answerList(ctx: Ctx, list: Implemented, input: unknown, request: ApiRequest): Promise<ApiAnswer> {
   const { action, narrow } = list;
-  if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);
+  if (!narrow || !isList(action)) throw new Error(`${action.name} is not a list.`);
   const condition = await narrow(ctx, input as never, 't');
   const answer = await answerPage(ctx, servedNamed(action.of), request, condition);
   if (!list.beside || answer.json === undefined) return answer;
@@ -69,6 +69,6 @@ export async function answerList(ctx: Ctx, list: Implemented, input: unknown, re
 /** Returns the number of rows of a list with a path of its own. */
 export async function countList(ctx: Ctx, list: Implemented, input: unknown, rawQuery: string): Promise<number> {
   const { action, narrow } = list;
-  if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);
+  if (!narrow || !isList(action)) throw new Error(`${action.name} is not a list.`);
   return countRows(ctx, servedNamed(action.of), rawQuery, await narrow(ctx, input as never, 't'));
 }

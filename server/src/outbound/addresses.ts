@@ -54,7 +54,7 @@ function parseAllow(entries: readonly string[]): { ranges: AddressRange[]; names
     if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
     else if (ipaddr.isValid(entry)) ranges.push(ipaddr.parseCIDR(`${entry}/${ipaddr.parse(entry).kind() === 'ipv4' ? 32 : 128}`));
     else if (/^[a-z0-9.-]+$/i.test(entry)) names.add(entry.toLowerCase());
-    else throw new Error(`OUTBOUND_ALLOW: "${entry}" is no address, range or host name.`);
+    else throw new Error(`OUTBOUND_ALLOW: "${entry}" is not an address, range or host name.`);
   }
   return { ranges, names };
 }
@@ -73,7 +73,7 @@ export function addressRules(allow: readonly string[]): AddressRules {
   return {
     isAllowed,
     refusal(text, hostname) {
-      if (!ipaddr.isValid(text)) return `${text} is no address.`;
+      if (!ipaddr.isValid(text)) return `${text} is not an address.`;
       const address = unwrap(ipaddr.parse(text));
       if (never.some((range) => isIn(address, range))) return `The address ${address.toString()} must never be reached.`;
       if (address.range() === 'unicast' || isAllowed(text, hostname)) return undefined;

@@ -46,7 +46,7 @@ describe('settings', () => {
   it.each([
     ['PORT', 'http', 'PORT must be a whole number from 1 to 65535, not "http".'],
     ['PORT', '70000', 'PORT must be a whole number from 1 to 65535, not "70000".'],
-    ['ROLES', 'api,boss', 'ROLES must be api, worker, or both with a comma between, not "api,boss".'],
+    ['ROLES', 'api,boss', 'ROLES must be api, worker, or both separated by a comma, not "api,boss".'],
     ['TRUST_PROXY', 'yes', 'TRUST_PROXY must be on, off, or addresses and networks such as 10.0.0.0/8, not "yes".'],
     ['DATABASE_URL', 'mysql://u:secret@h/d', 'DATABASE_URL must be an address that starts with postgres:// or postgresql://.'],
     ['MASTER_KEY', 'c2hvcnQ=', 'MASTER_KEY must be 32 bytes in base64.'],

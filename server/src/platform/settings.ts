@@ -56,7 +56,7 @@ const proxies = list
     'must be on, off, or addresses and networks such as 10.0.0.0/8',
   );
 
-const rolesError = 'must be api, worker, or both with a comma between';
+const rolesError = 'must be api, worker, or both separated by a comma';
 const roles = list.pipe(z.array(z.enum(['api', 'worker'], { error: rolesError })).min(1, rolesError));
 
 function setting<T>(name: string, schema: z.ZodType<T, string>, initial: string, about: string): Setting<T> {
@@ -73,7 +73,7 @@ export const settings = {
     'HOST',
     text(253),
     '127.0.0.1',
-    'Address to listen on; this machine alone by default, because the connection is not encrypted. 0.0.0.0 opens it to the network: put TLS in front.',
+    'Address to listen on; only this machine by default, because the connection is not encrypted. 0.0.0.0 opens it to the network: put TLS in front.',
   ),
   publicUrl: optional(
     'PUBLIC_URL',
@@ -84,7 +84,7 @@ export const settings = {
     'TRUST_PROXY',
     proxies,
     'off',
-    'Whose X-Forwarded-* headers are believed: off, on, or the addresses of the proxies, with commas between.',
+    'Whose X-Forwarded-* headers are believed: off, on, or the addresses of the proxies, separated by commas.',
   ),
   roles: setting('ROLES', roles, 'api,worker', 'What this process does: api, worker, or both.'),
   dataDir: setting('DATA_DIR', path, join(projectRoot, '.data'), 'Folder of the embedded database, generated keys and uploads.'),
@@ -98,7 +98,7 @@ export const settings = {
     url('postgres:', 'postgresql:'),
     'The same database as its owner, who may create roles: runs migrations and commands, so that the user of DATABASE_URL needs no rights.',
   ),
-  dbPool: setting('DB_POOL', whole(2, 500), '20', 'Most connections that this process opens to the database.'),
+  dbPool: setting('DB_POOL', whole(2, 500), '20', 'Maximum number of connections that this process opens to the database.'),
   outboundSlots: setting(
     'OUTBOUND_SLOTS',
     whole(4, 512),
@@ -114,7 +114,7 @@ export const settings = {
   archiveDir: optional(
     'ARCHIVE_DIR',
     archiveAddress,
-    'Folder, best on another disk, or s3://bucket/prefix, that gets the log and daily copies of the embedded database, for restoring to a point in time; none when left out.',
+    'Folder, preferably on another disk, or s3://bucket/prefix, that gets the log and daily copies of the embedded database, for restoring to a point in time; none when left out.',
   ),
   archiveS3Endpoint: optional(
     'AWS_ENDPOINT_URL_S3',
@@ -132,7 +132,7 @@ export const settings = {
   masterKey: optional(
     'MASTER_KEY',
     masterKey,
-    'Key that wraps all secrets, 32 bytes in base64; wins over MASTER_KEY_FILE. More keys, with commas between, only open.',
+    'Key that wraps all secrets, 32 bytes in base64; wins over MASTER_KEY_FILE. More keys, separated by commas, only open.',
   ),
   masterKeyFile: optional(
     'MASTER_KEY_FILE',
@@ -182,7 +182,7 @@ export const settings = {
     'OUTBOUND_ALLOW',
     list,
     '',
-    'Private networks and host names that actions may call, with commas between, such as 10.1.0.0/16,hooks.internal.',
+    'Private networks and host names that actions may call, separated by commas, such as 10.1.0.0/16,hooks.internal.',
   ),
   tokenMaxYears: setting(
     'TOKEN_MAX_YEARS',
@@ -245,7 +245,7 @@ export const settings = {
     'METRICS_HOST',
     text(253),
     '127.0.0.1',
-    'Address on which /metrics listens; it asks for no sign-in, so open it to the network of your Prometheus alone.',
+    'Address on which /metrics listens; it asks for no sign-in, so open it only to the network of your Prometheus.',
   ),
   logLevel: setting(
     'LOG_LEVEL',
@@ -253,7 +253,7 @@ export const settings = {
       error: 'must be fatal, error, warn, info, debug, trace or silent',
     }),
     'warn',
-    'Least level that is logged: fatal, error, warn, info, debug, trace or silent.',
+    'Lowest level that is logged: fatal, error, warn, info, debug, trace or silent.',
   ),
 };
 

@@ -40,7 +40,7 @@ export function readInflux(text: string): OutputReading {
     const [series = '', ...rest] = split(line.trim(), ' ', true).filter((part) => part !== '');
     const [name = '', ...tags] = split(series, ',', false);
     const fields = rest[0];
-    if (name === '' || fields === undefined) throw new OutputError(`This line of the output is no line protocol: ${line.slice(0, 200)}`);
+    if (name === '' || fields === undefined) throw new OutputError(`This line of the output is not line protocol: ${line.slice(0, 200)}`);
     const labels = tags.map((tag) => split(tag, '=', false).map(unescaped)).map(([key = '', value = '']) => [key, value] as const);
     for (const field of split(fields, ',', true)) {
       const [key = '', ...more] = split(field, '=', true);

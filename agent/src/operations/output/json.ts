@@ -20,7 +20,7 @@ export function readJsonLine(line: string): OutputReading | undefined {
   try {
     json = JSON.parse(line);
   } catch (error) {
-    throw new OutputError(`A line of the output is no JSON: ${messageOf(error)}`, { cause: error });
+    throw new OutputError(`A line of the output is not JSON: ${messageOf(error)}`, { cause: error });
   }
   const parsed = report.safeParse(json);
   if (!parsed.success) {

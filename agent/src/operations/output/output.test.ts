@@ -43,7 +43,7 @@ describe('nagios', () => {
       diagnostics: { Details: '/ 15272 MB (77%);\n/boot 68 MB (69%);' },
     });
     expect(read('nagios', 'UNKNOWN: nothing\n', 3)).toMatchObject({ status: 'Failed', value: 'UNKNOWN', message: 'UNKNOWN: nothing' });
-    expect(() => read('nagios', 'Segmentation fault', 139)).toThrow(/Exit code 139 is none of a monitoring plugin/);
+    expect(() => read('nagios', 'Segmentation fault', 139)).toThrow(/Exit code 139 is not that of a monitoring plugin/);
   });
 
   const plugins = '/usr/lib/nagios/plugins';
@@ -90,7 +90,7 @@ describe('influx', () => {
 
   it('says which line is wrong', () => {
     expect(() => read('influx', 'Traceback (most recent call last):')).toThrow(/The field \(most of the output has no value/);
-    expect(() => read('influx', 'cpu\n')).toThrow('This line of the output is no line protocol: cpu');
+    expect(() => read('influx', 'cpu\n')).toThrow('This line of the output is not line protocol: cpu');
     expect(() => read('influx', '')).toThrow('The output has no line.');
   });
 });
@@ -115,7 +115,7 @@ up +Inf
         'http_bucket{le="+Inf"}': 3,
       },
     });
-    expect(() => read('prometheus', '<html>')).toThrow('This line of the output is no sample of Prometheus: <html>');
+    expect(() => read('prometheus', '<html>')).toThrow('This line of the output is not a Prometheus sample: <html>');
   });
 
   it('keeps what fits into a packet and says how much is left out', () => {
@@ -143,6 +143,6 @@ describe('json and text', () => {
   it('takes the last line of a text, as a number when the manifest promises one', () => {
     expect(read('text', 'Checking ...\n 42.5 \n\n')).toEqual({ value: '42.5' });
     expect(read('text', 'Checking ...\n 42.5 \n\n', 0, true)).toEqual({ value: 42.5 });
-    expect(() => read('text', 'none', 0, true)).toThrow('The output is no number: none.');
+    expect(() => read('text', 'none', 0, true)).toThrow('The output is not a number: none.');
   });
 });

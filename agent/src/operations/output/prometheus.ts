@@ -14,7 +14,7 @@ export function readPrometheus(text: string): OutputReading {
   for (const line of text.split('\n').map((one) => one.trim())) {
     if (line === '' || line.startsWith('#')) continue;
     const [, name, labels = '', value = ''] = sample.exec(line) ?? [];
-    if (name === undefined) throw new OutputError(`This line of the output is no sample of Prometheus: ${line.slice(0, 200)}`);
+    if (name === undefined) throw new OutputError(`This line of the output is not a Prometheus sample: ${line.slice(0, 200)}`);
     samples++;
     const pairs = [...labels.matchAll(label)].map(
       ([, key = '', quoted = '']) => [key, quoted.replaceAll(/\\(.)/g, (_, char: string) => escapes[char] ?? char)] as const,

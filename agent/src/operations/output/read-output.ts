@@ -11,7 +11,7 @@ function readText(text: string, isNumeric: boolean): OutputReading {
   const last = text.trimEnd().split('\n').at(-1)?.trim() ?? '';
   if (!isNumeric) return { value: last.slice(0, textMax) };
   if (last === '' || !Number.isFinite(Number(last)))
-    throw new OutputError(`The output is no number: ${last.slice(0, 200) || 'it is empty'}.`);
+    throw new OutputError(`The output is not a number: ${last.slice(0, 200) || 'it is empty'}.`);
   return { value: Number(last) };
 }
 

@@ -23,7 +23,7 @@ export const seriesLimits = {
 
 const access = { area: 'Packets', verb: 'view' } as const;
 
-const notACursor = 'after is the next of the page before.';
+const notACursor = 'after is the next of the previous page.';
 
 /** Time and id of the last packet of the previous page, after which the next page begins. */
 const packetCursor = z

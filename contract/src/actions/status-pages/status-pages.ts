@@ -19,7 +19,7 @@ export const previewStatusPage = defineAction({
   path: '/v1/statusPages/preview/{id}',
   access: { area: 'Settings', verb: 'view' },
   about:
-    'The page as the public sees it, or would see it when it were enabled. It links to `/status/page.css`. Without a mail server visitors cannot subscribe.',
+    'The page as the public sees it, or would see it if it were enabled. It links to `/status/page.css`. Without a mail server visitors cannot subscribe.',
   input: z.object({ id: guidSchema }),
   output: z.object({ html: z.string(), takesSubscribers: z.boolean() }),
 });

@@ -72,7 +72,7 @@ function useScreens(): Command[] {
           };
         }),
       ),
-      more('notifications', en.shell.howTold, t.words.notifications, 'mail'),
+      more('notifications', en.shell.howNotified, t.words.notifications, 'mail'),
       ...(permissions?.has(permission('Packages.Publishers', 'view'))
         ? [more('publishers', packageTexts.publishers.title, t.words.publishers, 'lock')]
         : []),

@@ -25,7 +25,7 @@ export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => 
           { id: 'settings', label: en.shell.settings, icon: 'settings', run: () => onOverlay('settings') } as const,
           {
             id: 'notifications',
-            label: en.shell.howTold,
+            label: en.shell.howNotified,
             icon: 'mail',
             run: () => void navigate(`/${tenantId ?? ''}/notifications`.replace('//', '/')),
           } as const,

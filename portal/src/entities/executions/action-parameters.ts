@@ -82,14 +82,14 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
   },
   [builtInAction.resolveWorkUnit]: {
     Resolution: () => lines('Resolution', t.resolutionHelp),
-    EvenIfTaken: () => f.boolean(t.unit.evenIfTaken, { help: t.takenHelp }),
+    EvenIfTaken: () => f.boolean(t.unit.evenIfTaken, { help: t.evenIfTakenHelp }),
   },
   [builtInAction.changeWorkUnit]: {
     SeverityId: () => optional(f.choice(t.unit.lowerTo, severities, { help: t.lowerHelp })),
     AssignedTo: () => line(t.unit.assignedTo, t.assignedHelp),
     AssignmentGroup: () => line(t.unit.group),
     Note: () => lines('Note'),
-    EvenIfTaken: () => f.boolean(t.unit.evenIfTaken, { help: t.takenChangeHelp }),
+    EvenIfTaken: () => f.boolean(t.unit.evenIfTaken, { help: t.evenIfTakenChangeHelp }),
   },
   [builtInAction.backToNormal]: {
     Body: () => lines('Body', t.allClearHelp),

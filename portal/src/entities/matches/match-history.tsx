@@ -133,7 +133,7 @@ export function MatchHistory({ id, listed, onBack }: MatchHistoryProps) {
       {!match && error && (
         <ErrorState
           small
-          title={isGone ? t.gone : t.failed}
+          title={isGone ? t.notFound : t.failed}
           text={failureText(error)}
           onRetry={isGone ? undefined : () => void refetch()}
         />

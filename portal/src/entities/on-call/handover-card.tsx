@@ -1,4 +1,4 @@
-/** One hand-over: its note, read-only or editable, and what happened in the shift. */
+/** One handover: its note, read-only or editable, and what happened in the shift. */
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';

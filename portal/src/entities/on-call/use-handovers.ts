@@ -1,4 +1,4 @@
-/** Reads hand-overs of on-call shifts, writes their notes, and records that a note was read. */
+/** Reads handovers of on-call shifts, writes their notes, and records that a note was read. */
 import { useQuery } from '@tanstack/react-query';
 import type { Handover, HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
 import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';
@@ -11,10 +11,10 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 
 export type { Handover, HandoverFacts };
 
-/** The query key. It begins with the name of the schedules, because hand-overs are announced as changes of their schedule. */
+/** The query key. It begins with the name of the schedules, because handovers are announced as changes of their schedule. */
 const key = [onCallSchedules.name, 'handovers'] as const;
 
-/** The hand-overs of a schedule; without one, those that the person has to write or to read. */
+/** The handovers of a schedule; without one, those that the person has to write or to read. */
 export function useHandovers(onCallScheduleId?: string) {
   return useQuery({
     queryKey: [...key, onCallScheduleId ?? 'mine'],

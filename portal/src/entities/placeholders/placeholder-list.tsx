@@ -59,7 +59,7 @@ function allOptions({ ownNames, secrets, readings, hasUnit }: FieldNames): Place
       .map(([name, last]) => whole('packet', part + name, t.reported, last)),
   ]);
   const ofSecrets = secrets.length > 0 ? secrets.map((name) => whole('secret', `Secret:${name}`, t.namedSecret)) : [];
-  return [...ownNames.map((name) => whole('own', name, t.own)), ...ofAll, ...ofPackets, ...ofSecrets];
+  return [...ownNames.map((name) => whole('parameter', name, t.parameterHelp)), ...ofAll, ...ofPackets, ...ofSecrets];
 }
 
 /**

@@ -61,7 +61,7 @@ const preview = {
   mail: null,
   parameters: [{ name: 'Team', value: 'ops' }],
   unfilled: ['Text'],
-  problem: 'The body is no valid JSON.',
+  problem: 'The body is not valid JSON.',
 };
 const answers: Answers = {
   'GET /v1/actionDefinitions': list([email, hook]),
@@ -212,7 +212,7 @@ it('tests with the values of a work unit or a match, and shows the request befor
   const shown = within(await panel.findByRole('region', { name: 'What will be sent' }));
   await shown.findByText('POST https://pager.example/ops');
   shown.getByText('{Text} has no value here: the test would fail.');
-  shown.getByText('The body is no valid JSON. The test would fail.');
+  shown.getByText('The body is not valid JSON. The test would fail.');
   expect(shown.getByRole('group', { name: 'Headers' }).textContent).toBe('x-key: ***\nauthorization: ••••••••');
   fireEvent.change(panel.getByLabelText('Team'), { target: { value: 'ops' } });
   await waitFor(() => expect(sent(calls, 'POST', `${path}/preview`).at(-1)?.body).toEqual({ Team: 'ops' }));
@@ -221,7 +221,7 @@ it('tests with the values of a work unit or a match, and shows the request befor
   const choose = async (kind: string, field: RegExp, typed: string, name: RegExp) => {
     fireEvent.change(panel.getByLabelText('Take them from'), { target: { value: kind } });
     expect(button.disabled).toBe(true);
-    shown.getByText('Choose first what the values are of.');
+    shown.getByText('First choose what the values come from.');
     const box = panel.getByRole('combobox', { name: field });
     fireEvent.mouseDown(box);
     fireEvent.change(box, { target: { value: typed } });

@@ -48,7 +48,7 @@ function ExecutionOf({ messageId, tenantId }: { messageId: string; tenantId: str
   const execution: Execution | undefined = data?.rows[0];
   const name = execution?.actionDefinition?.name ?? t.action;
   if (error && !data) return <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />;
-  if (data && !execution) return <ErrorState title={t.gone} />;
+  if (data && !execution) return <ErrorState title={t.notFound} />;
   return (
     <div className="activity-page">
       <div className="row">

@@ -212,7 +212,7 @@ export function AuditPage() {
         </div>
       </div>
       {panel.id !== null && opened && <AuditEntryPanel entry={opened} onSearch={setSearch} onClose={() => panel.close()} />}
-      {panel.id !== null && openError && <p className="notice error">{t.gone}</p>}
+      {panel.id !== null && openError && <p className="notice error">{t.notFound}</p>}
     </div>
   );
 }

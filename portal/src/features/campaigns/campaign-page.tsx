@@ -175,7 +175,7 @@ export function CampaignPage() {
     <div className="page">
       {error ? (
         <ErrorState
-          title={isGone ? en.failure.rowGone(campaigns.label) : en.failure.row(campaigns.label)}
+          title={isGone ? en.failure.rowNotFound(campaigns.label) : en.failure.row(campaigns.label)}
           text={isGone ? undefined : failureText(error)}
           onRetry={isGone ? undefined : () => void refetch()}
         />

@@ -41,7 +41,7 @@ it('says aloud when another ring begins and when the campaign is over', async ()
     });
     await waitFor(() => expect(screen.getAllByRole('status').map((one) => one.textContent)).toContain(text));
   };
-  await expectText({}, 'Ring 2 of 3 is at work.');
+  await expectText({}, 'Ring 2 of 3 is running.');
   await expectText({ state: 'Done', waiting: 0, done: 2 }, 'Done: 3 of 3, 1 failed.');
 });
 
@@ -82,7 +82,7 @@ it('stops a campaign after a question, and retries what failed', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Retry failed (1)' }));
   await screen.findByText('The campaign begins again on 1 device.');
   click('Stop');
-  await (await dialog('Stop')).findByText(/1 device waits: what was asked of it is taken back/);
+  await (await dialog('Stop')).findByText(/1 device waits: its request is withdrawn/);
   fireEvent.click((await dialog('Stop')).getByRole('button', { name: 'Stop' }));
   await screen.findByText('The campaign stops.');
   expect(calls.filter((call) => call.method === 'POST' && call.path.includes(campaignId)).map((call) => call.path)).toEqual([
@@ -160,7 +160,7 @@ it('shows ring by ring how far it is and why it waits, continues, and returns', 
   const rings = within(await screen.findByRole('region', { name: 'Rings' }));
   const [first, second] = rings.getAllByRole('listitem');
   expect(first?.textContent).toContain('Succeeded: 0 of 1, needed: 1.');
-  expect([first?.textContent, second?.textContent].map((text) => text?.includes('At work'))).toEqual([true, false]);
+  expect([first?.textContent, second?.textContent].map((text) => text?.includes('Current'))).toEqual([true, false]);
   rings.getByText('95 % must succeed, devices must report afterwards, pause of 30 min');
   click('Continue now');
   fireEvent.click((await dialog('Continue now')).getByRole('button', { name: 'Continue now' }));

@@ -50,11 +50,11 @@ function Numbers({ kind, preview }: { kind: CampaignKind; preview: CampaignPrevi
   const acts = total - offline - already - unable - disabled;
   return (
     <ul className="campaign-findings">
-      {acts > 0 && <li>{t.found.acts(acts)}</li>}
-      {offline > 0 && <li>{t.found.offline(offline)}</li>}
-      {already > 0 && <li>{t.found.already(kind, already)}</li>}
-      {unable > 0 && <li className="warn">{t.found.unable(kind, unable)}</li>}
-      {disabled > 0 && <li className="warn">{t.found.disabled(disabled)}</li>}
+      {acts > 0 && <li>{t.preview.acts(acts)}</li>}
+      {offline > 0 && <li>{t.preview.offline(offline)}</li>}
+      {already > 0 && <li>{t.preview.already(kind, already)}</li>}
+      {unable > 0 && <li className="warn">{t.preview.unable(kind, unable)}</li>}
+      {disabled > 0 && <li className="warn">{t.preview.disabled(disabled)}</li>}
     </ul>
   );
 }

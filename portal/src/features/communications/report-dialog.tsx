@@ -109,7 +109,7 @@ export function ReportDialog({ type, number, onClose }: ReportDialogProps) {
         <ErrorState
           small
           title={t.failed}
-          text={error ? failureText(error) : en.failure.rowGone(communicationsEn.tabs.form)}
+          text={error ? failureText(error) : en.failure.rowNotFound(communicationsEn.tabs.form)}
           onRetry={error ? () => void refetch() : undefined}
         />
       )}

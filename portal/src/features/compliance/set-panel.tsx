@@ -30,7 +30,7 @@ function Changes({ changes }: { changes: ControlSetChanges }) {
     [t.created, created],
     [t.updated, updated],
     [t.removed, removed],
-    [t.kept, remaining],
+    [t.remaining, remaining],
   ] as const;
   const isSame = !isNew && !described && created.length + updated.length + removed.length === 0;
   return (

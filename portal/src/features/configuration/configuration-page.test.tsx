@@ -67,7 +67,7 @@ it('compares again for the tenants of the file, and says all reasons of a refusa
 it('refuses a file that is no JSON without asking the server', async () => {
   const { calls } = await open();
   await choose('violet');
-  await screen.findByText('This file is no configuration: it is not JSON.');
+  await screen.findByText('This file is not a configuration: it is not JSON.');
   expect(sent(calls)).toEqual([]);
 });
 

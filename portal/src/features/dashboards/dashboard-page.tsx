@@ -94,7 +94,7 @@ export function DashboardPage() {
         )
       ) : error ? (
         <ErrorState
-          title={isMissing ? t.gone : t.failed}
+          title={isMissing ? t.notFound : t.failed}
           text={failureText(error)}
           onRetry={isMissing ? undefined : () => void refetch()}
         />

@@ -66,7 +66,7 @@ export function DeviceOperations({ deviceId }: { deviceId: string }) {
       </div>
       {error && !list.data ? (
         <ErrorState
-          title={isGone ? t.gone : t.failed}
+          title={isGone ? t.notFound : t.failed}
           text={isGone ? undefined : failureText(error)}
           onRetry={isGone ? undefined : () => void Promise.all([device.refetch(), list.refetch()])}
         />

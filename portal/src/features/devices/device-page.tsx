@@ -100,7 +100,7 @@ export function DevicePage({ Operations }: DevicePageProps) {
         <DeviceBody key={device.deviceId} device={device} Operations={Operations} />
       ) : error ? (
         <ErrorState
-          title={isMissing ? en.failure.rowGone(devices.label) : en.failure.row(devices.label)}
+          title={isMissing ? en.failure.rowNotFound(devices.label) : en.failure.row(devices.label)}
           text={failureText(error)}
           onRetry={isMissing ? undefined : () => void refetch()}
         />

@@ -14,7 +14,7 @@ export function HealthChip({ device }: { device: Device }) {
   const now = useNow();
   if (isLoading) return <Skeleton width="60%" />;
   const { tone, text, state } = healthOf(device, { last: data?.timestamp, isKnown: maySee, now });
-  const since = data && (state === 'silent' ? t.silentSince : (time: string) => `${t.lastHeard}: ${time}`)(exactTime(data.timestamp));
+  const since = data && (state === 'silent' ? t.silentSince : (time: string) => `${t.lastPacket}: ${time}`)(exactTime(data.timestamp));
   return (
     <Chip tone={tone} dot={tone !== 'plain'} {...(since ? { title: since } : {})}>
       {text}

@@ -225,7 +225,7 @@ it('a part that fails says why and tries again', async () => {
   expect(await card.findByRole('img', { name: /9 now/ })).toBeTruthy();
 });
 
-it('shows a hand-over until it was read, and asks for the note of a shift that ends', async () => {
+it('shows a handover until it was read, and asks for the note of a shift that ends', async () => {
   const handover = {
     onCallScheduleId: 's1',
     tenantId,
@@ -268,10 +268,10 @@ it('shows a hand-over until it was read, and asks for the note of a shift that e
       return { onCallHandoverId: 'h1' };
     },
   });
-  const card = within(await screen.findByRole('region', { name: 'You are on call: Plant. Hand-over from Kim Berg' }));
+  const card = within(await screen.findByRole('region', { name: 'You are on call: Plant. Handover from Kim Berg' }));
   card.getByText('Watch pump 4.');
-  expect(card.queryByLabelText('Note for whoever comes')).toBeNull();
-  within(screen.getByRole('region', { name: 'Your shift ends: Office' })).getByLabelText('Note for whoever comes');
+  expect(card.queryByLabelText('Note for the next person')).toBeNull();
+  within(screen.getByRole('region', { name: 'Your shift ends: Office' })).getByLabelText('Note for the next person');
   fireEvent.click(card.getByRole('button', { name: 'I have read it' }));
-  await waitFor(() => expect(screen.queryByRole('region', { name: /Hand-over from Kim Berg/ })).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('region', { name: /Handover from Kim Berg/ })).toBeNull());
 });

@@ -118,7 +118,7 @@ export function checksOf(health: InstallationHealth): readonly Check[] {
     {
       id: 'mail',
       label: t.mail,
-      value: [mail.isSet ? t.mailSet : t.mailNotSet, mail.kept > 0 ? t.mailKept(mail.kept) : ''].filter(Boolean).join('; '),
+      value: [mail.isSet ? t.mailSet : t.mailNotSet, mail.kept > 0 ? t.mailUnsent(mail.kept) : ''].filter(Boolean).join('; '),
       objective: t.mailObjective,
       level: mail.isSet && mail.kept === 0 ? 'ok' : 'attention',
     },

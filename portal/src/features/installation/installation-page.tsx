@@ -57,7 +57,7 @@ function Queues({ queues }: { queues: InstallationHealth['queues'] }) {
             <th scope="col">{texts.waiting}</th>
             <th scope="col">{texts.calls}</th>
             <th scope="col">{texts.dead}</th>
-            <th scope="col">{texts.kept}</th>
+            <th scope="col">{texts.unsent}</th>
           </tr>
         </thead>
         <tbody>

@@ -34,7 +34,7 @@ function Opened({ id, personId, onClose }: { id: string; personId: string; onClo
         {startingPoint === 'invalid' ? (
           <ErrorState title={t.invalidIndex} text={t.invalidIndexText} />
         ) : (
-          <EmptyState title={t.draftGone} text={t.draftGoneText}>
+          <EmptyState title={t.draftNotFound} text={t.draftNotFoundText}>
             <Button onClick={() => open(newId)}>{t.newIntake}</Button>
           </EmptyState>
         )}

@@ -117,16 +117,16 @@ function HeldMatches({ row }: { row: ListedMaintenance }) {
   const { data } = useHeldBy(row.maintenanceWindowId);
   if (!data) return <Skeleton width="60%" />;
   return (
-    <section aria-label={t.held}>
-      <h3>{t.held}</h3>
-      {data.matches === 0 && <p className="muted">{t.heldNone}</p>}
+    <section aria-label={t.matches}>
+      <h3>{t.matches}</h3>
+      {data.matches === 0 && <p className="muted">{t.noMatches}</p>}
       <ul className="maintenance-list">
         {data.first.map((match) => (
           <li key={match.ruleMatchId} className="row">
             <Link className="grow ellipsis" to={matchAddress(row.tenantId, match.ruleMatchId)}>
               {match.label}
             </Link>
-            <span className="muted">{match.waits ? t.waits : t.told}</span>
+            <span className="muted">{match.waits ? t.waits : t.notified}</span>
           </li>
         ))}
       </ul>

@@ -94,7 +94,7 @@ export function MassEditEditor({ units, missing, onKeep, onRefresh, onClose }: E
       >
         {missing > 0 && (
           <div className="mass-notice" role="status">
-            {t.gone(missing)}
+            {t.notEditable(missing)}
           </div>
         )}
         {isMixed && (

@@ -44,6 +44,6 @@ export async function undoMassEdit(client: QueryClient, edits: readonly Edit[]):
     const rest = edits.slice(done + refusedEdits.length);
     toastFailure(error, t.undoFailed, { action: { label: t.retry, run: () => void undoMassEdit(client, rest) } });
   }
-  if (refusedEdits.length > 0) toast.warning(t.undoKept(refusedEdits.map((edit) => `#${edit.number}`).join(', ')));
+  if (refusedEdits.length > 0) toast.warning(t.undoSkipped(refusedEdits.map((edit) => `#${edit.number}`).join(', ')));
   await client.invalidateQueries({ queryKey: [workUnits.name] });
 }

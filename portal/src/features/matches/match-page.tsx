@@ -17,7 +17,11 @@ function MatchOf({ id }: { id: string }) {
   const isMissing = error instanceof RequestFailed && error.status === 404;
   if (!match && error)
     return (
-      <ErrorState title={isMissing ? t.gone : t.failed} text={failureText(error)} onRetry={isMissing ? undefined : () => void refetch()} />
+      <ErrorState
+        title={isMissing ? t.notFound : t.failed}
+        text={failureText(error)}
+        onRetry={isMissing ? undefined : () => void refetch()}
+      />
     );
   return (
     <div className="match-page">

@@ -23,7 +23,7 @@ function useNotices(tenantId: string) {
 }
 
 function textOf(notice: Notice): ReactNode {
-  if (notice.kind === 'keptMails') return `${outboxTexts.kept(notice.count)} ${outboxTexts.why}`;
+  if (notice.kind === 'keptMails') return `${outboxTexts.unsent(notice.count)} ${outboxTexts.why}`;
   if (notice.kind === 'archive')
     return noticeTexts.archive(
       notice.archivedAt && exactTime(notice.archivedAt),

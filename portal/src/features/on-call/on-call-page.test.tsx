@@ -67,8 +67,8 @@ it('shows who is on call now and next, and takes over in two clicks', async () =
   const row = within((await screen.findByText('Plant')).closest('tr') as HTMLElement);
   expect((await row.findAllByText(/Kim Berg/)).length).toBeGreaterThan(0);
   row.getByText(/Lee Stein/);
-  fireEvent.click(await row.findByRole('button', { name: 'I take it' }));
-  const choices = within(await screen.findByRole('dialog', { name: 'I take it until' })).getAllByRole('button');
+  fireEvent.click(await row.findByRole('button', { name: "I'll take it" }));
+  const choices = within(await screen.findByRole('dialog', { name: "I'll take it until" })).getAllByRole('button');
   fireEvent.click(choices[0] as HTMLElement);
   await waitFor(() => expect(sent(calls, 'PUT', '/v1/onCallOverrides')).toHaveLength(1));
   const body = sent(calls, 'PUT', '/v1/onCallOverrides')[0]?.body as { personId: string; startsAt: string; endsAt: string };
@@ -80,7 +80,7 @@ it('offers no override without the permission', async () => {
   await open('', { 'GET /v1/permissions': [permission('OnCall', 'view'), permission('Tenants', 'view')] });
   await screen.findByText('Plant');
   await screen.findAllByText(/Kim Berg/);
-  expect(screen.queryByRole('button', { name: 'I take it' })).toBeNull();
+  expect(screen.queryByRole('button', { name: "I'll take it" })).toBeNull();
 });
 
 it('draws two weeks, warns of gaps and of people without a channel, and shows the address of the calendar', async () => {
@@ -132,7 +132,7 @@ const facts = {
   messages: [{ name: 'Kim Berg', at: now.from, channel: 'Push', publicWorkUnitId: 1007, title: 'Pump 4' }],
 };
 
-it('lists hand-overs with what happened, and takes the note of the one that comes', async () => {
+it('lists handovers with what happened, and takes the note of the one that comes', async () => {
   const past = {
     ...handover,
     onCallHandoverId: 'h0',
@@ -148,12 +148,12 @@ it('lists hand-overs with what happened, and takes the note of the one that come
     'GET /v1/onCallHandovers/h1/facts': facts,
     'POST /v1/onCallHandovers/h1/note': { onCallHandoverId: 'h1' },
   });
-  const card = within(await screen.findByRole('region', { name: 'Kim Berg · Before the hand-over' }));
+  const card = within(await screen.findByRole('region', { name: 'Kim Berg · Before the handover' }));
   expect((await card.findByRole('link', { name: '#1007 Pump 4' })).getAttribute('href')).toContain('workUnitId=7');
   card.getByText('opened, now New');
   card.getByRole('link', { name: 'New disk' });
   card.getByText(/^Kim Berg by Push, /);
-  fireEvent.change(card.getByLabelText('Note for whoever comes'), { target: { value: 'All quiet.' } });
+  fireEvent.change(card.getByLabelText('Note for the next person'), { target: { value: 'All quiet.' } });
   fireEvent.click(card.getByRole('button', { name: 'Save note' }));
   await waitFor(() => expect(sent(calls, 'POST', '/v1/onCallHandovers/h1/note').map((one) => one.body)).toEqual([{ note: 'All quiet.' }]));
   const before = within(screen.getByRole('region', { name: /^Kim Berg to Lee Stein · Read / }));

@@ -44,7 +44,7 @@ export function useTakeOver(id: string): (until: Date) => Promise<void> {
         method: 'PUT',
         body: { onCallScheduleId: id, personId: me?.personId, startsAt: new Date().toISOString(), endsAt: until.toISOString() },
       });
-      toast.success(t.taken(zoneTime(until.getTime())));
+      toast.success(t.tookOver(zoneTime(until.getTime())));
     } catch (error) {
       toast.error(failureText(error));
     }

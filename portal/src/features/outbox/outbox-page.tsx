@@ -50,7 +50,7 @@ export function OutboxPage() {
   return (
     <div className="outbox-page">
       <nav className="outbox-which" aria-label={t.which}>
-        {link('', t.keptMails, !isOfActions)}
+        {link('', t.waitingMails, !isOfActions)}
         {link('of=actions', t.ofActions, isOfActions)}
       </nav>
       {isOfActions ? <SentMails tenantId={tenantId} /> : <ListPage view={outboxView} />}

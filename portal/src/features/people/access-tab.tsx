@@ -130,7 +130,7 @@ function GiveAccess({ person, groups }: { person: Person; groups: readonly strin
     };
     try {
       await callJson(`/v1/${grants.name}`, { method: 'PUT', body, quiet: true });
-      toast.success(t.given(claim === '' ? person.name : t.group(claim), name));
+      toast.success(t.granted(claim === '' ? person.name : t.group(claim), name));
       setDraft({ ...draft, permissionSetId: '' });
       setTried(false);
     } catch (error) {

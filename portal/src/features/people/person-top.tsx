@@ -22,7 +22,7 @@ export function PersonTop({ row }: { row: Person }) {
       <Avatar name={row.name} photo={image} size="huge" />
       <div>
         {!row.enabled && <Chip tone="warn">{t.isDisabled}</Chip>}
-        {row.pictureProblem && <p className="faint">{photoTexts.ofPerson.notTaken(row.pictureProblem)}</p>}
+        {row.pictureProblem && <p className="faint">{photoTexts.ofPerson.notUsed(row.pictureProblem)}</p>}
         {mayEdit && (
           <div className="row">
             {row.enabled ? (

@@ -25,7 +25,7 @@ export function SetHolders({ permissionSetId }: { permissionSetId: string }) {
     <section className="form-section" aria-label={t.impact}>
       <h3>{t.impact}</h3>
       <p>
-        {t.held(people, groups, tokens)}
+        {t.holders(people, groups, tokens)}
         {names.length > 0 && <span className="muted"> · {[...names, ...(people > names.length ? [t.andMore] : [])].join(', ')}</span>}
       </p>
     </section>

@@ -53,11 +53,11 @@ function Permissions({ answer }: { answer: ExplainedAccess }) {
             <strong className="mono">{permission}</strong>
             {grants.map(({ permissionSet, claim, tenantName }) => (
               <small key={`${permissionSet} ${claim} ${tenantName}`}>
-                {t.by(permissionSet, claim === null ? t.own : t.group(claim), tenantName ?? accessTexts.allTenants)}
+                {t.by(permissionSet, claim === null ? t.personalGrant : t.group(claim), tenantName ?? accessTexts.allTenants)}
               </small>
             ))}
           </span>
-          <Chip tone={grants.length > 0 ? 'ok' : 'warn'}>{grants.length > 0 ? t.held : t.missing}</Chip>
+          <Chip tone={grants.length > 0 ? 'ok' : 'warn'}>{grants.length > 0 ? t.present : t.missing}</Chip>
         </li>
       ))}
     </ul>
@@ -76,7 +76,7 @@ function Explanation({ answer }: { answer: ExplainedAccess }) {
       <Permissions answer={answer} />
       {isMissing && sets.length > 0 && <p className="muted">{t.sets(sets.join(', '))}</p>}
       {isMissing && (
-        <p className="muted">{askedPeople.length > 0 ? t.askedPeople(askedPeople.map(({ name }) => name).join(', ')) : t.nobody}</p>
+        <p className="muted">{askedPeople.length > 0 ? t.grantors(askedPeople.map(({ name }) => name).join(', ')) : t.nobody}</p>
       )}
     </section>
   );

@@ -86,7 +86,7 @@ export function ProtocolActionsPanel({ protocolId, onClose }: { protocolId: stri
         <div className="body">
           {error ? (
             <ErrorState
-              title={isGone ? t.gone : t.failed}
+              title={isGone ? t.notFound : t.failed}
               text={isGone ? undefined : failureText(error)}
               onRetry={isGone ? undefined : retry}
             />

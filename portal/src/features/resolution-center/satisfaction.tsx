@@ -44,7 +44,7 @@ export function Feedback({ request }: { request: CustomerRequest }) {
   };
   const isSight = currentSight() !== undefined;
   if (isSight && !now) return null;
-  const title = request.stakeHolderExperienceScore ? t.feedback.given : t.feedback.question;
+  const title = request.stakeHolderExperienceScore ? t.feedback.heading : t.feedback.question;
   return (
     <section className="form-section feedback" role="group" aria-label={title}>
       <h3>{title}</h3>

@@ -33,7 +33,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
             <IntakeSetting key={one.store.key} {...one} />
           ))}
         </section>
-        <p className="faint">{t.kept}</p>
+        <p className="faint">{t.storageHint}</p>
         <TestMail />
         <Backups />
       </div>

@@ -43,14 +43,14 @@ export function Subscribers({ row }: { row: { statusPageId: string; modified: st
   const notTaken = preview.data?.takesSubscribers === false;
   if (data.rows.length === 0)
     return notTaken ? (
-      <EmptyState small title={t.notTaken} text={t.notTakenText} />
+      <EmptyState small title={t.notOffered} text={t.notOfferedText} />
     ) : (
       <EmptyState small title={t.noSubscribers} text={t.noSubscribersText} />
     );
   const { rows, count = rows.length } = data;
   return (
     <>
-      {notTaken && <p className="muted">{t.notTakenText}</p>}
+      {notTaken && <p className="muted">{t.notOfferedText}</p>}
       <ul className="status-subscribers" aria-label={t.subscribers}>
         {rows.map(({ statusSubscriberId, email, created }) => (
           <li key={statusSubscriberId}>

@@ -28,7 +28,7 @@ const columns = [
 
 const texts = {
   titleOf: t.subscriptionsOf,
-  removedText: t.gone,
+  removedText: t.notFound,
   failed: t.subscriptionsFailed,
   none: t.noSubscriptions,
   noneText: t.noSubscriptionsText,

@@ -120,7 +120,7 @@ export function TenantPanel({ id, row: listed, onClose }: PanelProps<Tenant>) {
       <div className="body">
         {error ? (
           <ErrorState
-            title={isGone ? t.gone : en.failure.row(resource.label)}
+            title={isGone ? t.notFound : en.failure.row(resource.label)}
             text={isGone ? undefined : failureText(error)}
             onRetry={isGone ? undefined : () => void refetch()}
           />

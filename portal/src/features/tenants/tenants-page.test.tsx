@@ -192,7 +192,7 @@ it('[TEN-004] [TEN-012] shows the secrets by name, a value on demand, and writes
   const editing = within(panel.getByRole('form', { name: 'New value of mail.key' }));
   fireEvent.change(editing.getByLabelText(/^Hosts that may receive it/), { target: { value: 'https://mail.example.com' } });
   fireEvent.click(editing.getByRole('button', { name: 'Save secret' }));
-  await editing.findByText('Hosts are names such as api.example.com or *.example.com, with commas between.');
+  await editing.findByText('Hosts are names such as api.example.com or *.example.com, separated by commas.');
   fireEvent.change(editing.getByLabelText(/^Hosts that may receive it/), { target: { value: 'mail.example.com' } });
   fireEvent.click(await editing.findByRole('button', { name: 'Remove Call the desk' }));
   fireEvent.click(editing.getByRole('button', { name: 'Save secret' }));

@@ -67,7 +67,7 @@ function RuleSteps({ rule, entityId, tenantId, at }: { rule: RuleOfEntity; entit
 
 /** The question that the page answers: who was notified, or why nobody was. */
 export function entityQuestion({ actions, entityName, at }: EntityExplanation): string {
-  return (actions.run + actions.waiting > 0 ? t.told : t.nobody)(entityName, clockTime(at));
+  return (actions.run + actions.waiting > 0 ? t.notified : t.nobody)(entityName, clockTime(at));
 }
 
 export function EntityRules({ explanation, tenantId }: { explanation: EntityExplanation; tenantId: string }) {

@@ -165,7 +165,7 @@ it('without a rule tells what all rules made of the moment, and why nobody was t
     newerPacket: null,
     silentSeconds: 0,
     maintenance: miss.maintenance,
-    summary: 'No rule matched, so nobody was told.',
+    summary: 'No rule matched, so nobody was notified.',
     reasons: [],
     actions: { run: 0, waiting: 0, failed: 0, suppressed: 0 },
     counts: { miss: 11, disabled: 1 },
@@ -210,7 +210,7 @@ it('without a rule tells what all rules made of the moment, and why nobody was t
   expect(Object.fromEntries(calls.find((call) => call.path === '/v1/explain')?.query ?? [])).toEqual({ entityId: deviceId, at });
   const rules = within(screen.getByRole('region', { name: 'How the rules evaluated it' }));
   expect(rules.getByText('12 rules')).toBeTruthy();
-  expect(rules.getByText('No rule matched, so nobody was told.')).toBeTruthy();
+  expect(rules.getByText('No rule matched, so nobody was notified.')).toBeTruthy();
   expect(rules.getByText(/not often enough yet/)).toBeTruthy();
   expect(await rules.findByText(/^Disabled by Mara Okafor at/)).toBeTruthy();
   expect(rules.getByText('10 more rules did not match.')).toBeTruthy();

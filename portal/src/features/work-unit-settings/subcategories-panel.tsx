@@ -33,7 +33,7 @@ const columns: readonly TableColumn<Row<typeof workUnitSubcategories>>[] = [
 
 const texts = {
   titleOf: t.subcategoriesOf,
-  removedText: t.gone,
+  removedText: t.notFound,
   failed: t.failed,
   none: t.noSubcategories,
   noneText: t.noSubcategoriesText,

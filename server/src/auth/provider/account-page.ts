@@ -82,7 +82,7 @@ function passkeySection(view: AccountView): Html {
   return html`<section aria-labelledby="passkeys">
     <h2 id="passkeys">Passkeys</h2>
     <p>
-      Sign in with your fingerprint, face or screen lock instead of a password. A passkey cannot be guessed, and false pages cannot ask for
+      Sign in with your fingerprint, face or screen lock instead of a password. A passkey cannot be guessed, and fake pages cannot ask for
       it.
     </p>
     ${

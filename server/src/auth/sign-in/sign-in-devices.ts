@@ -115,7 +115,7 @@ export async function notifyOfChange(db: Db, personId: string, queueMail: QueueS
   const text = [
     `${person.name}: ${change}`,
     `When: ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-    'If you know of it, there is nothing to do. If not, change your password and ask an administrator:',
+    'If you know about this, there is nothing to do. If not, change your password and ask an administrator:',
   ].join('\n\n');
   await queueMail(db, {
     tenantId: person.tenantId,

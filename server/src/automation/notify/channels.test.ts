@@ -428,7 +428,7 @@ describe('preferences', () => {
       { channel: 'Mail', problem: null },
     ]);
     const phone = await world.call(admin, 'PUT', of, preferences({ phone: '+491709999999' }));
-    expect((phone.body['error'] as { message: string }).message).toBe('Only the person changes the phone number.');
+    expect((phone.body['error'] as { message: string }).message).toBe('Only the person can change the phone number.');
     const { phone: _phone, ...others } = preferences({ timeZone: 'Europe/Berlin' });
     expect((await world.call(admin, 'PUT', of, others)).body).toMatchObject({ timeZone: 'Europe/Berlin', phone: '+491701112223' });
     const audits = await rows<{ verb: string; zone: string }>(

@@ -123,7 +123,7 @@ it('asks who goes for a note, tells who comes once with a link, and keeps what w
   await until(() => mailsTo(lee).length > 0);
   expect(mailsTo(lee)).toHaveLength(1);
   const [mail] = mailsTo(lee);
-  expect(mail?.subject).toMatch(/^You are on call: Plant .*\. Hand-over from Kim Goes$/);
+  expect(mail?.subject).toMatch(/^You are on call: Plant .*\. Handover from Kim Goes$/);
   expect(mail?.text).toContain('Watch pump 4.');
   expect(mail?.text).toContain('1 work unit in the shift, 1 open. 1 message of the schedule.');
   expect(mail?.text).toContain(`http://localhost/${tenantId}/oncall?id=${scheduleId}&tab=handovers`);
@@ -196,7 +196,7 @@ it('follows overrides: a shift that goes on keeps its note, and one that ends ea
   expect([first?.toName, first?.handedAt, others]).toEqual(['Lee Takes', new Date(at + 60 * minuteMs).toISOString(), []]);
 });
 
-it('reads only schedules that are due: an hour before a hand-over, ten minutes after the last time, and after a change', async () => {
+it('reads only schedules that are due: an hour before a handover, ten minutes after the last time, and after a change', async () => {
   const [kim, lee] = [await person('Kim Due'), await person('Lee Due')];
   const at = Math.floor(Date.now() / minuteMs) * minuteMs + 3 * 24 * 60 * minuteMs;
   const scheduleId = await schedule([kim, lee], at);
@@ -236,7 +236,7 @@ it('reads only schedules that are due: an hour before a hand-over, ten minutes a
   expect(await isRead(at - 50 * minuteMs)).toBe(false);
 });
 
-it('forgets a hand-over that was taken off the schedule, and waits for the end of quiet hours', async () => {
+it('forgets a handover that was taken off the schedule, and waits for the end of quiet hours', async () => {
   const [kim, lee] = [await person('Kim Gone'), await person('Lee Sleeps')];
   const at = soon();
   const scheduleId = await schedule([kim, lee], at);

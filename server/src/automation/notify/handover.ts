@@ -1,5 +1,5 @@
 /**
- * Hand-overs of on-call shifts: an hour before the end, a note that the person going off call can write; at the end, a message
+ * Handovers of on-call shifts: an hour before the end, a note that the person going off call can write; at the end, a message
  * with the note to the person coming on call.
  */
 import type { Logger } from 'pino';
@@ -17,9 +17,9 @@ import { mayNotify } from './may-notify.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** The note of a hand-over can be written this long before the end of the shift. */
+/** The note of a handover can be written this long before the end of the shift. */
 const draftMs = hourMs;
-/** For this long after it happened, a hand-over that was not planned (because somebody took over) is detected. */
+/** For this long after it happened, a handover that was not planned (because somebody took over) is detected. */
 const lookBackMs = hourMs;
 const longestShiftMs = 35 * dayMs;
 /** Maximum time between two reads of a schedule. */
@@ -37,7 +37,7 @@ interface ShiftChange {
   to: Shift;
 }
 
-/** Returns the hand-overs around `now`, also those with a gap in which nobody is on call. */
+/** Returns the handovers around `now`, also those with a gap in which nobody is on call. */
 function handoversOf(schedule: StoredSchedule, now: number): ShiftChange[] {
   const stints = stintsOf(finalShifts(schedule, schedule.overrides, now - longestShiftMs, now + 8 * dayMs));
   return stints.flatMap((to, index) => {
@@ -46,7 +46,7 @@ function handoversOf(schedule: StoredSchedule, now: number): ShiftChange[] {
   });
 }
 
-/** Returns the start of the shift; if it began before the examined period, `longestShiftMs` before the hand-over. */
+/** Returns the start of the shift; if it began before the examined period, `longestShiftMs` before the handover. */
 const startOf = ({ from, to }: ShiftChange, now: number): number =>
   from.from <= now - longestShiftMs ? to.from - longestShiftMs : from.from;
 
@@ -103,8 +103,8 @@ const handed = `update on_call_handover set completed = $2, to_person_id = (sele
 where on_call_handover_id = $1 and completed is null`;
 
 /**
- * Completes a hand-over that is due: freezes the facts of the shift. If the shift was extended, moves the hand-over with its
- * note to the new end instead. Deletes a hand-over that the schedule no longer has, unless it has a note.
+ * Completes a handover that is due: freezes the facts of the shift. If the shift was extended, moves the handover with its
+ * note to the new end instead. Deletes a handover that the schedule no longer has, unless it has a note.
  */
 async function complete(db: Db, schedule: StoredSchedule, id: string, now: number): Promise<void> {
   await db.transaction(async (tx) => {
@@ -187,7 +187,7 @@ async function tell(db: Db, id: string, { now, publicUrl, pauseMs }: { now: numb
     const problem = later === null && !turn ? `${row.to_name} cannot be reached: no email address, browser or phone.` : null;
     await tx.query({ name: 'handover-sent', text: sent, values: [id, later, problem] });
     if (!turn) return;
-    const content = { title: `You are on call: ${row.schedule_name}. Hand-over from ${row.from_name}`, text: textOf(row, publicUrl) };
+    const content = { title: `You are on call: ${row.schedule_name}. Handover from ${row.from_name}`, text: textOf(row, publicUrl) };
     await writeExecutions(
       tx,
       turn.targets.map((target) => ({
@@ -201,7 +201,7 @@ async function tell(db: Db, id: string, { now, publicUrl, pauseMs }: { now: numb
           ...(target.pushSubscriptionId ? { PushSubscriptionId: target.pushSubscriptionId } : {}),
         },
         suppressed: false,
-        detail: { label: `${channelWords[turn.channel]} to ${row.to_name} (hand-over)`, personId },
+        detail: { label: `${channelWords[turn.channel]} to ${row.to_name} (handover)`, personId },
       })),
     );
   });
@@ -229,7 +229,7 @@ async function schedulesOf(db: Db, ids: readonly string[], now: number): Promise
 
 export async function followHandovers(db: Db, options: HandoverOptions): Promise<void> {
   const { now, log } = options;
-  /** Logs the error of one schedule or hand-over, so that the others continue; the next round tries it again. */
+  /** Logs the error of one schedule or handover, so that the others continue; the next round tries it again. */
   const apart = (id: string, work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => log.error({ err: error, id }, 'A handover could not be followed.'));
   /** The row versions are read before the schedules, so that a schedule that changes in between is read again. */

@@ -52,7 +52,7 @@ export async function recipientsOf(
   if (target.whom === 'Assignee') {
     if (unit.assignedTo === '') return 'The work unit is assigned to nobody.';
     const people = await db.query<RecipientRow>({ name: 'notify-user', text: byUserName, values: [tenantId, unit.assignedTo] });
-    return people.length > 0 ? named(people, 'Assigned to') : `${unit.assignedTo} is no person with rights in this tenant.`;
+    return people.length > 0 ? named(people, 'Assigned to') : `${unit.assignedTo} is not a person with rights in this tenant.`;
   }
   if (target.whom === 'Group') {
     const people = await db.query<RecipientRow>({ name: 'notify-group', text: byClaim, values: [tenantId, target.group] });
@@ -69,5 +69,5 @@ export async function recipientsOf(
   const people = await db.query<RecipientRow>({ name: 'notify-person', text: byId, values: [tenantId, shift.personId] });
   return people.length > 0
     ? named(people, asOnCall(schedule.name))
-    : `Who is on call in ${schedule.name} is disabled or has no rights in this tenant any more.`;
+    : `The person who is on call in ${schedule.name} is disabled or has no rights in this tenant any more.`;
 }

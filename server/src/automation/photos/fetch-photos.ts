@@ -67,7 +67,7 @@ async function fetchPhoto(http: OutboundHttp, url: string) {
 }
 
 async function tell(ctx: Ctx, personId: string, problem: string | null): Promise<void> {
-  if (problem !== null) ctx.log.warn({ personId, problem }, 'the photo of the identity provider was not taken');
+  if (problem !== null) ctx.log.warn({ personId, problem }, 'the photo of the identity provider was not used');
   await ctx.db.query({
     text: 'update person set picture_problem = left($2, 500) where person_id = $1 and picture_problem is distinct from left($2, 500)',
     values: [personId, problem],

@@ -140,7 +140,7 @@ it('refuses what is no photo, by its bytes', async () => {
     const { status, body } = await put(ben, content);
     return [status, (body['error'] as { details: { target: string; message: string }[] }).details[0]];
   };
-  const wrong = [400, { target: 'content', message: 'The file is no JPEG, PNG or WebP image.' }];
+  const wrong = [400, { target: 'content', message: 'The file is not a JPEG, PNG or WebP image.' }];
   expect(await why(svg)).toMatchObject(wrong);
   expect(await why(Buffer.from('GIF89a\x01\x00\x01\x00'))).toMatchObject(wrong);
   expect(await why(png(9).subarray(0, 12))).toMatchObject(wrong);
@@ -289,7 +289,7 @@ it('refuses private addresses, other types and large answers of a provider, and 
   answer = (_request, reply) => reply.writeHead(302, { location: at('/', '127.0.0.1') }).end();
   expect(await why('kay', at('/kay.jpg'))).toContain('127.0.0.1 is not public');
   answer = (_request, reply) => reply.writeHead(200, { 'content-type': 'image/png' }).end(svg);
-  expect(await why('lea', at('/lea.png'))).toBe('The file is no JPEG, PNG or WebP image.');
+  expect(await why('lea', at('/lea.png'))).toBe('The file is not a JPEG, PNG or WebP image.');
   answer = (_request, reply) => reply.end(png(9, 9, photoLimits.bytes));
   expect(await why('max', at('/max.png'))).toBe('The photo is larger than 1 MiB.');
   answer = (_request, reply) => reply.end(png(9));

@@ -229,7 +229,7 @@ async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> 
       'ProtocolActionFailure',
       `${step.name} was not started (${place}): the protocol has led to itself ${run.hops} times.`,
     );
-  else if (written && why !== undefined) await tell(db, run, 'ProtocolActionActivity', `${step.name} was passed over (${place}): ${why}.`);
+  else if (written && why !== undefined) await tell(db, run, 'ProtocolActionActivity', `${step.name} was skipped (${place}): ${why}.`);
   else if (written) await tell(db, run, 'ProtocolActionActivity', `${step.name} started (${place}).`);
   // True if the outcome of the step is pending; otherwise the next step can start now.
   return written && run.hops < maxHops && why === undefined;
@@ -277,7 +277,13 @@ async function judge(db: Db, run: ProtocolRun, steps: readonly StepOutcome[]): P
   }
   const last = steps.at(-1);
   if (last && isOpen(last) && steps.length < run.steps.length)
-    await tell(db, run, 'ProtocolActionActivity', `${last.name ?? 'A step'} is late and still tried; the protocol goes on.`, true);
+    await tell(
+      db,
+      run,
+      'ProtocolActionActivity',
+      `${last.name ?? 'A step'} is late and is still being tried; the protocol continues.`,
+      true,
+    );
   return 'start';
 }
 

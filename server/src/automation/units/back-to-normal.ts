@@ -62,8 +62,8 @@ function allClearBy({ channel, address }: NotifiedRow, original: SentParameters,
 /** Queues an all-clear for each different message and call; a repeated job adds nothing. */
 export async function notifyBackToNormal(ctx: Ctx, execution: QueuedExecution, attempt: Try): Promise<ActionResult> {
   const { match, tenantId, messageId, parameters } = execution;
-  if (!match) throw new ActionFailure('Only a rule can run this action: it tells that its match has ended.');
-  await attempt.begin({ target: 'Whoever was told of the match' });
+  if (!match) throw new ActionFailure('Only a rule can run this action: it reports that its match has ended.');
+  await attempt.begin({ target: 'Everybody who was notified of the match' });
   return ctx.db.transaction(async (db) => {
     const unit = await lockUnit(db, execution);
     const rows = unit?.isMatching

@@ -79,7 +79,7 @@ export async function isOwner(store: ArchiveStore, cluster: string): Promise<boo
 export async function claimArchive(store: ArchiveStore, cluster: string): Promise<void> {
   if (!(await isOwner(store, cluster)))
     throw new StartError(
-      `The archive ${store.name} is of another database: restore that one from it, or set ARCHIVE_DIR to an empty place`,
+      `The archive ${store.name} belongs to another database: restore that one from it, or set ARCHIVE_DIR to an empty place`,
     );
   await keepJson(store, ownerName, { database: await databaseOf(cluster) } satisfies ArchiveOwner);
 }

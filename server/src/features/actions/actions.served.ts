@@ -73,7 +73,9 @@ async function smsProblems(ctx: Ctx, after: Row<typeof actionDefinitions>): Prom
     text: 'select name from action_definition where sends_sms and tenant_id is not distinct from $1 and action_definition_id <> $2 limit 1',
     values: [after.tenantId, after.actionDefinitionId],
   });
-  return other ? [{ target: 'sendsSms', message: `The action ${other.name} sends SMS to people already. Take it from there first.` }] : [];
+  return other
+    ? [{ target: 'sendsSms', message: `The action ${other.name} sends SMS to people already. Switch that off there first.` }]
+    : [];
 }
 
 export const servedActionDefinitions = serve(actionDefinitions, 'action_definition', {

@@ -442,7 +442,7 @@ describe('what a test fills in', () => {
     expect(await run(id)).toMatchObject(failure('Not sent: {Team}, {Text} have no value.'));
     expect(await run(id, { Team: 'ops', Text: 'on {DeviceNam}' })).toMatchObject(failure('Not sent: {DeviceNam} has no value.'));
     expect(await run(id, { Team: 'ops', Text: '{Secret:none}' })).toMatchObject(failure('Not sent: {Secret:none} has no value.'));
-    expect(await run(await hook('{"unit":{PublicWorkUnitId},}'))).toMatchObject(failure('Not sent: The body is no valid JSON.'));
+    expect(await run(await hook('{"unit":{PublicWorkUnitId},}'))).toMatchObject(failure('Not sent: The body is not valid JSON.'));
     const email = { To: 'desk@example.com', Subject: '{Nothing}', Template: 'None' };
     const mails = automation.mails.length;
     expect(await run(builtInAction.email, email)).toMatchObject(failure('Not sent: {Nothing} has no value.'));
@@ -553,7 +553,7 @@ describe('what a test fills in', () => {
       unfilled: ['Secret:none'],
       problem: null,
     });
-    expect((await ask('preview', await hook('{"n":{Title}"}'), {}, query)).body).toMatchObject({ problem: 'The body is no valid JSON.' });
+    expect((await ask('preview', await hook('{"n":{Title}"}'), {}, query)).body).toMatchObject({ problem: 'The body is not valid JSON.' });
     const mail = { To: 'desk@example.com', Subject: '{Title} {Nothing}', Template: 'None' };
     expect((await ask('preview', builtInAction.email, mail, query)).body).toMatchObject({
       request: null,

@@ -56,7 +56,7 @@ const save = (caller: TestCaller, body: object) =>
   });
 const change = (caller: TestCaller, id: string, body: object) => world.call(caller, 'POST', `/v1/actionDefinitions/${id}`, body);
 const details = (answer: WorldReply) => (answer.body['error'] as { details: { target: string; message: string }[] } | undefined)?.details;
-const notAllowed = 'Only who may edit the tenant may name its secrets in an action.';
+const notAllowed = 'Only a person who may edit the tenant may name its secrets in an action.';
 
 it('takes the right to read secrets to name one in an address, a header or a body, and to change where it goes', async () => {
   for (const [target, value] of [
@@ -133,7 +133,7 @@ it('refuses a use that its policy does not name when it is saved, and when it ru
   const path = `/v1/tenants/${home.tenantId}/secrets/${secretId}`;
   const headers = 'X-Key: {Secret:guarded}';
   expect(details(await save(editor, { headers }))?.[0]?.message).toBe(
-    'The secret guarded may be sent to api.example.com alone, and not to 127.0.0.1.',
+    'The secret guarded may be sent only to api.example.com, and not to 127.0.0.1.',
   );
   const toMail = await world.call(editor, 'POST', `/v1/actionDefinitions/${builtInAction.email}/test`, { Body: '{Secret:guarded}' });
   expect(details(toMail)?.[0]?.message).toContain('not by mail');
@@ -150,7 +150,7 @@ it('refuses a use that its policy does not name when it is saved, and when it ru
   await world.call(editor, 'POST', path, { allowedActions: [builtInAction.email] });
   const calls = received.length;
   expect((await run()).result_detail?.['error']).toBe(
-    'The secret guarded may be used by the actions alone that it names, and this is none of them.',
+    'The secret guarded may be used only by the actions it names, and this is not one of them.',
   );
   expect(received).toHaveLength(calls);
   expect((await world.call(editor, 'POST', path, { allowedActions: [id] })).body).toMatchObject({ allowedActions: [id] });

@@ -105,7 +105,7 @@ function chooseTenant(document: ConfigurationDocument, tenantId: string, keys: K
     [...tenants, ...Object.values(document.rows).flat()].map((row) => row['tenantId']).filter((id) => id !== null && id !== undefined),
   );
   if (named.size > 1)
-    throw new ApiError('ValidationFailed', 'This configuration is of several tenants; it cannot be imported into one.', {
+    throw new ApiError('ValidationFailed', 'This configuration belongs to several tenants; it cannot be imported into one.', {
       target: 'tenantId',
     });
   for (const id of named) keys.set(id, tenantId);

@@ -29,7 +29,7 @@ export const servedDashboards = serve(dashboards, 'dashboard', {
     if (verb === 'delete' || before.sharing !== 'Everybody changes it')
       throw new ApiError(
         'Forbidden',
-        `The dashboard ${before.name} was made by ${before.createdBy}, who lets others see it only. Make a copy to change it.`,
+        `The dashboard ${before.name} was made by ${before.createdBy}, who lets others only see it. Make a copy to change it.`,
       );
     return changed.includes('sharing')
       ? [{ target: 'sharing', message: `Only ${before.createdBy} decides with whom this dashboard is shared.` }]

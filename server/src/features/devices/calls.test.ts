@@ -178,7 +178,7 @@ describe('logs', () => {
     const logs = await world.call(me, 'GET', `/v1/devices/${id}/logs?$count=true&$orderby=logEntryId desc&$top=1`);
     expect(logs.body).toMatchObject({
       '@odata.count': 2,
-      value: [{ entryType: 'Information', detail: 'A restart of the agent was asked for.' }],
+      value: [{ entryType: 'Information', detail: 'A restart of the agent was requested.' }],
     });
     expect((await world.call(otherTenantCaller, 'GET', `/v1/devices/${id}/logs`)).status).toBe(404);
     expect((await world.call(holder([mine.tenantId], ['CloudFit.CFS.Packages:view']), 'GET', `/v1/devices/${id}/logs`)).status).toBe(403);

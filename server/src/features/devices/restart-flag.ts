@@ -15,7 +15,7 @@ export function requestRestart(ctx: Ctx, id: string, check?: (before: Row<typeof
       check?.(before);
       return { restartAgentFlag: true };
     });
-    await logDevice(ctx, { tenantId: device.tenantId, deviceId: id, detail: 'A restart of the agent was asked for.' });
+    await logDevice(ctx, { tenantId: device.tenantId, deviceId: id, detail: 'A restart of the agent was requested.' });
     return device;
   });
 }
@@ -24,7 +24,7 @@ export function requestRestart(ctx: Ctx, id: string, check?: (before: Row<typeof
 export function withdrawRestart(ctx: Ctx, id: string): Promise<void> {
   return inTransaction(ctx, async (ctx) => {
     const { tenantId } = await setFields(ctx, servedDevices, id, { restartAgentFlag: false });
-    await logDevice(ctx, { tenantId, deviceId: id, detail: 'The restart that was asked for was taken back.' });
+    await logDevice(ctx, { tenantId, deviceId: id, detail: 'The requested restart was withdrawn.' });
   });
 }
 

@@ -234,7 +234,7 @@ describe('upload', () => {
         'file-2.operations[0].defaultInterval | package 2.zip: cloudfit.json operations[0].defaultInterval is shorter than 30 seconds.',
         'file-2 | package 2.zip: cloudfit.json has the unknown field extra.',
         'file-3 | package 3.zip: has no cloudfit.json at its root.',
-        'file-4 | package 4.zip: is no zip file.',
+        'file-4 | package 4.zip: is not a zip file.',
         'file-5.executable | package 5.zip: cloudfit.json executable bin/other.js is not in the zip.',
       ].toSorted(),
     );

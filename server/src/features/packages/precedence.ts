@@ -11,7 +11,7 @@ const number = (value: number): string => String(value).padStart(digits, '0');
  */
 export function precedenceOf(version: string): string {
   const parsed = parse(version);
-  if (!parsed) throw new Error(`${version} is no version.`);
+  if (!parsed) throw new Error(`${version} is not a version.`);
   const tag = parsed.prerelease.map((part) => (typeof part === 'number' ? `0${number(part)}!` : `1${part}!`)).join('');
   return `${number(parsed.major)}.${number(parsed.minor)}.${number(parsed.patch)}${tag === '' ? '~' : tag}`;
 }

@@ -21,7 +21,7 @@ export function readPublisherKey(text: string): { publicKey: string; fingerprint
   try {
     key = text.includes('-----') ? createPublicKey(text) : keyOf(text);
   } catch {
-    return { fault: 'This is no public key. Enter it as openssl pkey -in KEY -pubout prints it, with its first and last line.' };
+    return { fault: 'This is not a public key. Enter it as openssl pkey -in KEY -pubout prints it, with its first and last line.' };
   }
   if (key.asymmetricKeyType !== 'ed25519')
     return {
@@ -42,7 +42,7 @@ export function readSignature(text: string): Buffer | string {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length === signatureBytes
     ? bytes
-    : `The signature is none of Ed25519 in base64: it has ${bytes.length} bytes instead of ${signatureBytes}.`;
+    : `The signature is not an Ed25519 signature in base64: it has ${bytes.length} bytes instead of ${signatureBytes}.`;
 }
 
 export interface Trust {

@@ -68,7 +68,7 @@ describe.skipIf(opensslMissing !== undefined)('publishers', () => {
     ]);
     const wrong = async (publicKey: string) => detailsOf(await trust(me, publicKey, tenantId));
     expect(await wrong(acme.privateKey)).toEqual([400, ['publicKey', expect.stringContaining('This is a private key')]]);
-    expect(await wrong('ssh-ed25519 AAAA')).toEqual([400, ['publicKey', expect.stringContaining('This is no public key.')]]);
+    expect(await wrong('ssh-ed25519 AAAA')).toEqual([400, ['publicKey', expect.stringContaining('This is not a public key.')]]);
     expect(await wrong(openPublisher(join(folder, 'curve'), 'x25519').publicKey)).toEqual([
       400,
       ['publicKey', expect.stringContaining('a key of X25519')],
@@ -129,7 +129,7 @@ describe.skipIf(opensslMissing !== undefined)('publishers', () => {
     const pump = await zip('Pump');
     expect(detailsOf(await upload(me, { tenantId, 'signature-1': 'QUJD' }, pump))).toEqual([
       400,
-      ['signature-1', 'package 1.zip: The signature is none of Ed25519 in base64: it has 3 bytes instead of 64.'],
+      ['signature-1', 'package 1.zip: The signature is not an Ed25519 signature in base64: it has 3 bytes instead of 64.'],
     ]);
     expect(detailsOf(await upload(me, { tenantId, 'signature-2': acme.sign(pump) }, pump))).toEqual([
       400,

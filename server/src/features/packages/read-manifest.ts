@@ -24,7 +24,7 @@ export async function readManifest(path: string, fileBytes: number): Promise<Man
   try {
     zip = await openPromise(path, { autoClose: false });
   } catch {
-    return fault('is no zip file');
+    return fault('is not a zip file');
   }
   try {
     return await read(zip, fileBytes);

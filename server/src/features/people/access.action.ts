@@ -165,7 +165,7 @@ const state = (parts: InvitationParts) => implement(invitationState, () => ({ pr
 const invite = (parts: InvitationParts) =>
   implement(invitePerson, (outside, { email, name, permissionSetId, tenantId = null }) =>
     inTransaction(outside, async (ctx) => {
-      if (ctx.actor.kind === 'device') throw forbidden('Only people and tokens invite.');
+      if (ctx.actor.kind === 'device') throw forbidden('Only people and tokens can invite.');
       const problem = invitationProblem(parts);
       if (problem !== undefined) throw new ApiError('Conflict', problem);
       const { token, hash } = createInvitationToken();
@@ -182,7 +182,7 @@ const invite = (parts: InvitationParts) =>
           from permission_set s left join tenant t on t.tenant_id = $2 where s.permission_set_id = $1`,
         values: [permissionSetId, tenantId],
       });
-      if (!place) throw new ApiError('Conflict', 'The permission set was removed meanwhile.');
+      if (!place) throw new ApiError('Conflict', 'The permission set was removed in the meantime.');
       await enqueue(ctx.db, {
         name: 'send-mail',
         payload: {

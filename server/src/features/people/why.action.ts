@@ -19,7 +19,7 @@ export function whyActions(database: Database, others: readonly Implemented[]): 
       return explainPerson(ctx, database, personId, input, actions, (tenantId) => tenantId === null || may(ctx, view, tenantId));
     }),
     implement(explainOwnAccess, (ctx, input) => {
-      if (ctx.actor.kind !== 'person') throw forbidden('Only people ask this; the permissions of a token are in the list of tokens.');
+      if (ctx.actor.kind !== 'person') throw forbidden('Only people can ask this; the permissions of a token are in the list of tokens.');
       return explainPerson(ctx, database, ctx.actor.id, input, actions, () => true);
     }),
   ];

@@ -172,7 +172,7 @@ where jsonb_typeof(r.value) in ('number', 'string', 'boolean')
 group by r.part, r.key order by array_position(array['Value', 'Metrics', 'States', 'Properties'], r.part), r.key
 limit $3`;
 
-const tooManyNames = `This reports more than ${seriesLimits.metrics.toLocaleString('en')} names of metrics. Names beyond them are read from packets alone, as far back as packets are kept. A name that changes with each report (with a time or an id in it) belongs into Properties.`;
+const tooManyNames = `This reports more than ${seriesLimits.metrics.toLocaleString('en')} names of metrics. Names beyond them are read only from packets, as far back as packets are kept. A name that changes with each report (with a time or an id in it) belongs into Properties.`;
 
 interface MetricRow {
   part: MetricPlace['part'];

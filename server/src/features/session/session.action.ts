@@ -78,7 +78,7 @@ const where = implement(chooseContext, async (ctx, { tenant, subscriptionId }) =
 });
 
 const leave = implement(signOut, async (ctx, { pushEndpoint }) => {
-  if (!ctx.endSignIn || ctx.actor.kind !== 'person') throw forbidden('Only people sign out; a token is revoked.');
+  if (!ctx.endSignIn || ctx.actor.kind !== 'person') throw forbidden('Only people can sign out; a token is revoked.');
   if (pushEndpoint !== undefined) await endSubscriptionAt(ctx, ctx.actor.id, pushEndpoint);
   await ctx.endSignIn();
 });

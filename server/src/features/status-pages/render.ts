@@ -164,7 +164,7 @@ export function renderStatus(
       </section>
       ${section('Planned maintenance', maintenance.map(planned))} ${section('Past incidents', past.map(incident))}
       ${subscribeAt === undefined ? undefined : subscribe(subscribeAt)}
-      <footer class="faint">As of ${time(at)}. Reload the page for the present state.</footer>`,
+      <footer class="faint">As of ${time(at)}. Reload the page for the current state.</footer>`,
   );
 }
 

@@ -18,7 +18,7 @@ export async function askForConfirmation(db: Db, page: PublishedPage, email: str
   const text = [
     `Somebody, probably you, asked for updates of "${page.title}" by mail to this address.`,
     `Confirm it within a day: ${links.confirm(page.statusPageId, email)}`,
-    'Without that you get no mails, and there is nothing to do.',
+    'If you do not confirm, you get no mails, and there is nothing to do.',
   ].join('\n\n');
   const payload = { messageId, tenantId: page.tenantId, to: email, subject: `Confirm: updates of ${page.title}`, text };
   await enqueue(db, { name: 'send-mail', payload, tenantId: page.tenantId, correlationId: messageId });

@@ -30,7 +30,7 @@ const takeOver = implement(takeOverToken, (ctx, { id }) =>
     const before = await get(ctx, servedTokens, id, { lock: 'edit' });
     requirePermission(ctx, 'Tokens', 'edit', before.tenantId);
     const { actor } = ctx;
-    if (actor.kind !== 'person') throw forbidden('Only a person takes over a token.');
+    if (actor.kind !== 'person') throw forbidden('Only a person can take over a token.');
     if (before.ownerId === actor.id) return before;
     const beyond = await escalationFaultsOfToken(ctx, before);
     if (beyond.length > 0) throw validationFailed(beyond);

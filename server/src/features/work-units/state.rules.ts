@@ -126,7 +126,7 @@ export function workUnitFaults(before: WorkUnitRow | null, after: WorkUnitRow, c
     wrong.push({ target: 'plannedFinishTime', message: 'Planned Finish Time must be equal to or greater than Planned Start Time.' });
   }
   if (changed.includes('source') && after.source === 'Spam' && !after.isSpamCall)
-    wrong.push({ target: 'source', message: 'Spam is set by a spam call only.' });
+    wrong.push({ target: 'source', message: 'Only a spam call sets Spam.' });
   if (!before && after.isSpamCall && !after.stakeHolderPhoneNumber?.trim())
     wrong.push({ target: 'stakeHolderPhoneNumber', message: 'Stakeholder phone number is required.' });
   return [...wrong, ...changeRequestFaults(after)];

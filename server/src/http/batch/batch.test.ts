@@ -120,7 +120,7 @@ describe('a batch as JSON', () => {
       const { status, body } = await world.call(me, 'POST', '/v1/$batch', { requests });
       return [status, (body['error'] as { message: string }).message];
     };
-    const text = (id: string) => `Call 2 depends on ${id}, which is no call or group before it in the batch.`;
+    const text = (id: string) => `Call 2 depends on ${id}, which is not a call or group before it in the batch.`;
     for (const id of ['9', '2', '3'])
       expect(await refused([create('1', 'X'), create('2', 'X', { dependsOn: ['1', id] }), create('3', 'X')])).toEqual([400, text(id)]);
     expect(await refused([{ id: 1, method: 'GET', url: 'locations' }])).toEqual([

@@ -58,7 +58,7 @@ async function runPart(app: FastifyInstance, part: BatchPart, origin: string, cr
   if (!methods.has(part.method))
     return errorAnswer(part, 400, 'InvalidBody', `The method of call ${part.id} is not one of GET, POST, PUT, PATCH, DELETE.`);
   const url = addressOf(part, origin, created);
-  if (url === undefined) return errorAnswer(part, 400, 'InvalidBody', `The address of call ${part.id} is not one of an entity set.`);
+  if (url === undefined) return errorAnswer(part, 400, 'InvalidBody', `The address of call ${part.id} is not that of an entity set.`);
   const answer = await app.inject({
     method: part.method as 'GET',
     url,
@@ -118,7 +118,7 @@ function requireEarlier(parts: readonly BatchPart[]): void {
   for (const { id, group, dependsOn } of parts) {
     const unknown = dependsOn.find((one) => !earlier.has(one));
     if (unknown !== undefined)
-      throw new ApiError('InvalidBody', `Call ${id} depends on ${unknown}, which is no call or group before it in the batch.`, {
+      throw new ApiError('InvalidBody', `Call ${id} depends on ${unknown}, which is not a call or group before it in the batch.`, {
         target: 'requests',
       });
     earlier.add(id).add(group ?? id);

@@ -30,7 +30,7 @@ function headersOf(lines: readonly string[]): Headers {
       .filter((line) => line.trim() !== '')
       .map((line) => {
         const colon = line.indexOf(':');
-        if (colon < 1) throw unreadable(`'${line.slice(0, 60)}' is no header`);
+        if (colon < 1) throw unreadable(`'${line.slice(0, 60)}' is not a header`);
         return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
       }),
   );
@@ -61,7 +61,7 @@ function callOf({ headers, body }: MimePart, id: string, group: string | undefin
   const { head, body: content } = split(body.replace(/^(?:\r?\n)+/, ''));
   const [requestLine = '', ...lines] = head;
   const [, method = '', url = ''] = /^([A-Z]+) (\S+)(?: HTTP\/\d\.\d)?$/i.exec(requestLine.trim()) ?? [];
-  if (method === '') throw unreadable(`'${requestLine.slice(0, 60)}' is no request line`);
+  if (method === '') throw unreadable(`'${requestLine.slice(0, 60)}' is not a request line`);
   const { host: _host, 'content-length': _length, ...sentHeaders } = headersOf(lines);
   // Line breaks before the boundary belong to the boundary.
   const payload = content.replace(/(?:\r?\n)+$/, '');

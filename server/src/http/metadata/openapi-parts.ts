@@ -28,7 +28,11 @@ export const queryParameters: Record<string, object> = Object.fromEntries(
       ['select', text, 'Properties to answer: `name,created`.'],
       ['expand', text, 'Relations to answer with each row: `tenant($select=name)`.'],
       ['apply', text, 'Groups and sums: `groupby((tenantId),aggregate($count as count))`.'],
-      ['top', { type: 'integer', minimum: 0 }, `Rows to answer; ${limits.pageDefault} without, ${limits.pageMax} at most in one answer.`],
+      [
+        'top',
+        { type: 'integer', minimum: 0 },
+        `Rows to answer; ${limits.pageDefault} by default, ${limits.pageMax} at most in one answer.`,
+      ],
       ['skip', { type: 'integer', minimum: 0, maximum: limits.skipMax }, 'Rows to leave out first.'],
       ['count', { type: 'boolean' }, 'Whether to answer how many rows match.'],
     ] as const

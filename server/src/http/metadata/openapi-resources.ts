@@ -91,7 +91,7 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
       tags,
       ...right(resource, 'delete'),
       parameters: [headerRef('ifMatch')],
-      responses: responses({ '204': { description: 'It is gone.' } }),
+      responses: responses({ '204': { description: 'It was deleted.' } }),
     };
   const count: ApiOperation = {
     operationId: `count${type}`,

@@ -132,7 +132,7 @@ function bulkOf(resource: Resource, schemas: Schemas): Schema {
     newState: { ...schemas.ref(`${typeName(resource)}Update`), description: 'The fields to set.' },
     previousState: {
       ...schemas.ref(typeName(resource)),
-      description: 'The row as the client knew it: a field that differs meanwhile is a conflict.',
+      description: 'The row as the client knew it: a field that has changed since is a conflict.',
     },
     patch: schemas.ref('JsonPatch'),
   };
@@ -153,7 +153,7 @@ function pageOf(row: Schema): Schema {
       '@odata.context': { type: 'string' },
       '@odata.count': { type: 'integer', description: 'Rows that match, when asked for by $count=true.' },
       value: { type: 'array', items: row },
-      '@odata.nextLink': { type: 'string', description: 'Where the answer goes on, when the server cut it short.' },
+      '@odata.nextLink': { type: 'string', description: 'Address of the next part, when the server cut the answer short.' },
     },
   };
 }

@@ -69,7 +69,7 @@ describe('/v1/openapi.json', () => {
 
   it('says what the calls and sets are whose names do not say it, and describes the batch', () => {
     const textOf = (path: string, method: string) => operations.find((o) => o.path === path && o.method === method)?.description;
-    expect(textOf('/v1/onCallHandovers/{id}/note', 'post')).toContain('up to a day after the hand-over');
+    expect(textOf('/v1/onCallHandovers/{id}/note', 'post')).toContain('up to a day after the handover');
     expect(textOf('/v1/campaigns/start', 'post')).toContain('ring by ring');
     expect(textOf('/v1/complianceReport/GetVersionsOverTime(days={days})', 'get')).toContain('each version of a package');
     expect(textOf('/v1/maintenance/now', 'post')).toContain('in maintenance now');

@@ -89,7 +89,7 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     const page = await pages.find((request.params as { address: string }).address);
     if (!page) return answer(reply, 404, renderMissing());
     const email = emailSchema.safeParse((request.body as URLSearchParams | null)?.get('email')?.trim().toLowerCase()).data;
-    if (email === undefined) return note(reply, 400, 'This is no email address', 'Go back and enter one such as name@example.com.');
+    if (email === undefined) return note(reply, 400, 'This is not an email address', 'Go back and enter one such as name@example.com.');
     const isRare =
       (await countUp(all, `status-ask network ${networkOf(request.ip)}`, asksPerHour.network, '1 hour')) &&
       (await countUp(all, `status-ask page ${page.statusPageId}`, asksPerHour.page, '1 hour'));
@@ -99,7 +99,7 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     return note(
       reply,
       200,
-      'Look into your mail',
+      'Check your mail',
       'A mail with a link is on its way to you. Its link confirms the address and is good for a day.',
     );
   }
@@ -113,7 +113,7 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     if (request.method !== 'POST') return note(reply, 200, page.title, `Send updates to ${target.email}?`, confirmButton('Confirm'));
     return (await confirmAddress(database.scoped([page.tenantId]), page, target.email))
       ? note(reply, 200, page.title, `Updates go to ${target.email} from now on. Each mail has a link that ends them.`)
-      : note(reply, 409, page.title, 'This page has as many subscribers as it may have.');
+      : note(reply, 409, page.title, 'This page has reached its limit of subscribers.');
   }
 
   async function unsubscribe(request: FastifyRequest, reply: FastifyReply, to: SubscriptionLinks): Promise<FastifyReply> {

@@ -81,7 +81,7 @@ const later = () => world.system.db.query({ text: "update status_told set told =
 
 it('asks by mail before it sends anything, and acts only on the button', async () => {
   expect((await world.call(null, 'GET', '/status/fjord')).text).toContain('action="/status/fjord/subscribe"');
-  expect((await ask(' Vera@Example.org ')).text).toContain('Look into your mail');
+  expect((await ask(' Vera@Example.org ')).text).toContain('Check your mail');
   const [mail] = await mails();
   expect(mail).toMatchObject({ to: 'vera@example.org', subject: 'Confirm: updates of Fjord status' });
   const link = linkIn(mail?.text ?? '', 'confirm');

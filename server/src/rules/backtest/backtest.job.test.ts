@@ -129,8 +129,8 @@ select protocol_id, $2::uuid, event, 1, true, 'test', 'test' from p, unnest(arra
     for (const id of [allowed, refused, blind]) await run(id);
     expect((await runOf(allowed))?.state).toBe('done');
     const stopped = { state: 'stopped', result: null, progress: expect.any(Number) as number };
-    expect(await runOf(refused)).toMatchObject({ ...stopped, error: 'Whoever started it may no longer view rules.' });
-    expect(await runOf(blind)).toMatchObject({ ...stopped, error: 'Whoever started it may no longer view work units.' });
+    expect(await runOf(refused)).toMatchObject({ ...stopped, error: 'The person who started it may no longer view rules.' });
+    expect(await runOf(blind)).toMatchObject({ ...stopped, error: 'The person who started it may no longer view work units.' });
     expect([rightsFor(1).length, rightsFor(4).length]).toEqual([1, 2]);
   });
 

@@ -99,7 +99,9 @@ export function backtestJob({ database, ingest }: { database: Database; ingest: 
       if (!(await noteProgress(db, id, progress, count))) return false;
       for (const right of rightsFor(input.rule.ruleTypeId)) {
         if (await isStillPermitted(db, owner, right, run.tenant_id)) continue;
-        await end(db, id, 'stopped', { error: `Whoever started it may no longer view ${right === viewUnits ? 'work units' : 'rules'}.` });
+        await end(db, id, 'stopped', {
+          error: `The person who started it may no longer view ${right === viewUnits ? 'work units' : 'rules'}.`,
+        });
         return false;
       }
       return true;

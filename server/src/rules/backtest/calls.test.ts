@@ -176,7 +176,7 @@ describe('tries of rules over HTTP', () => {
       const { body } = await world.call(me, 'GET', `/v1/rules/backtest/${id}`);
       return body['state'] === 'stopped' && body;
     });
-    expect(ended).toMatchObject({ result: null, error: 'Whoever started it may no longer view rules.' });
+    expect(ended).toMatchObject({ result: null, error: 'The person who started it may no longer view rules.' });
   });
 });
 

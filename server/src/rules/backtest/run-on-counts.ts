@@ -93,8 +93,5 @@ export const runOnCounts: RunOn = async (db, backtest, outcomes, start) => {
     await lookUpTo(until);
     if (!(await goOn((until - start) / (period.to - start), packets))) return undefined;
   }
-  return [
-    ...notes,
-    'Sums were looked at every five seconds, as they are when it happens: a match may have opened up to five seconds earlier or later.',
-  ];
+  return [...notes, 'Sums were checked every five seconds, as in operation: a match may have opened up to five seconds earlier or later.'];
 };

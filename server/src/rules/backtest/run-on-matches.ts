@@ -9,7 +9,7 @@ import { triedOf, withRecoveries } from './outcomes.ts';
 import { newEventFold } from './replay-events.ts';
 
 const notKept =
-  'Of a match its opening, its last hit and its end are on record: hits between them led to no evaluation here, so matches may have repeated or opened more often.';
+  'Only the opening, the last hit and the end of a match are on record: hits between them led to no evaluation here, so matches may have repeated or opened more often.';
 
 export const runOnMatches: RunOn = async (db, backtest, outcomes, start) => {
   const { tenantId, entities, entityIds, period, ruleId, goOn } = backtest;

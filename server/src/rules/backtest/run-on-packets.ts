@@ -112,9 +112,6 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
   if (matchingAt) notes.push('Whether other rules matched was taken from the record of their matches.');
   notes.push(...aboutBaselines(usual?.counts()));
   return looksAtSilence
-    ? [
-        ...notes,
-        'Silence was looked at every five seconds, as it is when it happens: a match may have opened up to five seconds earlier or later.',
-      ]
+    ? [...notes, 'Silence was checked every five seconds, as in operation: a match may have opened up to five seconds earlier or later.']
     : notes;
 };

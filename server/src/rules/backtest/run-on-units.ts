@@ -14,5 +14,5 @@ export const runOnUnits: RunOn = async (db, backtest, outcomes, start) => {
     await breathe();
     if (!(await goOn(Math.max(0, (at - start) / (period.to - start)), count))) return undefined;
   }
-  return ['Each change of a work unit was looked at as the audit holds it.'];
+  return ['Each change of a work unit was evaluated as the audit recorded it.'];
 };

@@ -6,5 +6,5 @@ export function clockReasons(packet: PastPacket): string[] {
   const { timestamp } = withOrderTime(packet);
   if (timestamp === packet.timestamp) return [];
   const seconds = Math.round((packet.timestamp - timestamp) / 1_000);
-  return [`The clock of its sender was ${seconds} s ahead: the packet was judged at the time of its receipt.`];
+  return [`The clock of its sender was ${seconds} s ahead: the packet was evaluated at the time of its receipt.`];
 }

@@ -30,12 +30,12 @@ export const texts: Record<ExplainedOutcome, string> = {
   absent: 'The rule was not there at that time.',
   outOfScope: 'The entity belongs to another tenant or subscription than the rule.',
   noPacket: 'The entity had not sent a packet by then.',
-  notEvaluated: 'Nothing is on record of this rule and entity by then.',
+  notEvaluated: 'Nothing is on record for this rule and entity by then.',
 };
 
 /** Says that a version was evaluated that was not in force for all devices. */
 export const judgedBy = (campaign: string) =>
-  `Judged by the new version that the campaign ${campaign} had brought into force for this device.`;
+  `Evaluated by the new version that the campaign ${campaign} had brought into force for this device.`;
 
 const noMaintenance: Explanation['maintenance'] = { inMaintenance: false, rules: [], windows: [], until: null };
 

@@ -115,7 +115,7 @@ describe('an explanation', () => {
     const off = await explain({ rules: [silence], time, entity: { ...web, enabled: false } });
     expect([off.rules.map(({ event }) => event), off.reasons]).toEqual([
       ['packet'],
-      ['The entity is disabled now: its packets are refused, and its silence is not judged.'],
+      ['The entity is disabled now: its packets are refused, and its silence is not evaluated.'],
     ]);
   });
 

@@ -131,7 +131,7 @@ describe('the explanation of a packet over all rules', () => {
     await rule('late', id, [over(90)]);
     await send(id, 5);
     const newest = await explain(id);
-    expect(newest.summary).toBe('No rule held, so that nobody was notified.');
+    expect(newest.summary).toBe('No rule held, so nobody was notified.');
     await send(id, 95, ago(100));
     const stale = await explain(id, `&at=${ago(90)}`);
     expect(stale).toMatchObject({ newerPacket: { packetId: newest.packet?.packetId }, counts: { stale: 1 } });
@@ -244,7 +244,7 @@ describe('the explanation of a packet over all rules', () => {
       ['both', 'repeated', 'match', 'The match is about its device.'],
       ['just now', 'hit', 'count', 'The match is about its subscription, or a group that it belongs to.'],
       ['many', 'repeated', 'count', 'The match is about its subscription, or a group that it belongs to.'],
-      ['silence', 'repeated', 'silence', 'The entity never reported: it is silent since its creation.'],
+      ['silence', 'repeated', 'silence', 'The entity never reported: it has been silent since its creation.'],
     ]);
     expect([answer.counts, answer.summary]).toEqual([{ repeated: 3, hit: 1 }, '4 rules held, no action of theirs is on record.']);
     expect(answer.leftOut).toBe(0);

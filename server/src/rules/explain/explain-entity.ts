@@ -176,7 +176,8 @@ const otherEvents = new Map<number, readonly [ExplainedEvent, string]>([
 
 function otherListed({ ruleId, name, ruleTypeId: typeId }: OtherRow, match: ExplainedMatch, at: number): ListedRule {
   const outcome = Date.parse(match.firstMatch) >= at - 5_000 ? 'hit' : 'repeated';
-  const [event, about] = otherEvents.get(typeId) ?? (['silence', 'The entity never reported: it is silent since its creation.'] as const);
+  const [event, about] =
+    otherEvents.get(typeId) ?? (['silence', 'The entity never reported: it has been silent since its creation.'] as const);
   return {
     ruleId,
     ruleName: name,
@@ -351,7 +352,7 @@ export async function explainEntityAt(
     maintenance,
     reasons: [
       ...(packet ? clockReasons(packet) : []),
-      ...(entity.enabled ? [] : ['The entity is disabled now: its packets are refused, and its silence is not judged.']),
+      ...(entity.enabled ? [] : ['The entity is disabled now: its packets are refused, and its silence is not evaluated.']),
     ],
     actions,
     counts,

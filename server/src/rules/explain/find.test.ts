@@ -166,7 +166,7 @@ describe('a rule about silence', () => {
     const gaps = [{ from: at - 50_000, until: at - 20_000 }];
     expect(await findingOf({ packets: [last], gaps }, silence)).toMatchObject({
       outcome: 'miss',
-      reasons: ['Times in which the installation took no packets are no silence.'],
+      reasons: ['Times in which the installation took no packets do not count as silence.'],
     });
   });
 
@@ -240,8 +240,8 @@ describe('what only the record tells', () => {
     const reasons = async (typeId: number) => (await findingOf({}, ruleOf({ ruleTypeId: typeId }), { entity: undefined })).reasons;
     expect(await reasons(ruleTypeId.workUnit)).toEqual(['No change of this work unit is on record by then.']);
     expect(await reasons(ruleTypeId.aggregation)).toEqual(['Too many packets to add up again, or nobody looked at that time.']);
-    expect(await reasons(ruleTypeId.ingestion)).toEqual(['Of rules of type Ingestion only what was recorded can be told.']);
-    expect(await reasons(99)).toEqual(['Of rules of type an unknown type only what was recorded can be told.']);
+    expect(await reasons(ruleTypeId.ingestion)).toEqual(['Of rules of type Ingestion only what was recorded can be shown.']);
+    expect(await reasons(99)).toEqual(['Of rules of type an unknown type only what was recorded can be shown.']);
     expect((await findingOf({}, null, {}, [])).outcome).toBe('notEvaluated');
     expect((await findingOf({}, null, {}, [{ from: 0, rule: null }])).outcome).toBe('absent');
   });

@@ -46,7 +46,7 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
   if (!look) {
     const match = await matchOpenAt(ctx.db, question.ruleId, entity.id, iso(question.at));
     const finding: Finding = match
-      ? { outcome: 'hit', basis: 'recorded', reasons: ['The entity never reported: it is silent since its creation.'] }
+      ? { outcome: 'hit', basis: 'recorded', reasons: ['The entity never reported: it has been silent since its creation.'] }
       : none('noPacket');
     return {
       finding: notInForce(now) ?? finding,
@@ -97,7 +97,7 @@ async function ofSilence(
   const { trace } = evaluate(compiled, event, state, { trace: true });
   const match = await matchOpenAt(ctx.db, ruleId, entity.id, iso(at));
   const finding = fromTrace({ trace }, match, match === undefined || Date.parse(match.firstMatch) >= at - 5_000);
-  const away = gaps.length > 0 ? ['Times in which the installation took no packets are no silence.'] : [];
+  const away = gaps.length > 0 ? ['Times in which the installation took no packets do not count as silence.'] : [];
   return {
     finding: { ...finding, reasons: [...finding.reasons, ...away] },
     match,
@@ -115,7 +115,7 @@ const eventOf: Partial<Record<number, ExplainedEvent>> = {
 };
 
 const nothingBy: Partial<Record<number, string>> = {
-  [ruleTypeId.correlation]: 'By then nothing became of a match of this entity that the rule looks at.',
+  [ruleTypeId.correlation]: 'By then nothing had happened to a match of this entity that the rule looks at.',
   [ruleTypeId.workUnit]: 'No change of this work unit is on record by then.',
   [ruleTypeId.aggregation]: 'Too many packets to add up again, or nobody looked at that time.',
 };
@@ -159,7 +159,7 @@ async function ofRecord(
     : await evaluationUpTo(ctx.db, question.ruleId, question.entityId, iso(question.at));
   const label = ruleTypes.find((one) => one.value === typeId)?.label ?? 'an unknown type';
   const silent =
-    fallback ?? none('notEvaluated', nothingBy[typeId ?? 0] ?? `Of rules of type ${label} only what was recorded can be told.`);
+    fallback ?? none('notEvaluated', nothingBy[typeId ?? 0] ?? `Of rules of type ${label} only what was recorded can be shown.`);
   const finding = recorded ? fromRecord(recorded) : silent;
   const trace = finding.trace;
   return {

@@ -139,7 +139,7 @@ describe('a maintenance rule', () => {
       outcome: 'hit',
       basis: 'evaluatedAgain',
       trace: { at: noon },
-      reasons: ['It holds the entity in maintenance.'],
+      reasons: ['It keeps the entity in maintenance.'],
     });
     expect(during('12:30')).toMatchObject({ outcome: 'outsideTime', reasons: [] });
     const conditions = [{ Type: 'And' as const, LeftOperand: 31, Operator: 1, RightOperand: 'db' }];

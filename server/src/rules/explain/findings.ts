@@ -84,7 +84,7 @@ export function ofMaintenanceRule(rule: WireRule, entity: Entity, at: number): F
   try {
     const { trace } = evaluate(compileRule(definitionOf(rule)), event, undefined, { trace: true });
     const outcome = trace?.outcome === 'hit' ? 'hit' : trace ? missOf(trace) : 'miss';
-    return { outcome, basis: 'evaluatedAgain', trace, reasons: outcome === 'hit' ? ['It holds the entity in maintenance.'] : [] };
+    return { outcome, basis: 'evaluatedAgain', trace, reasons: outcome === 'hit' ? ['It keeps the entity in maintenance.'] : [] };
   } catch (error) {
     // The version of the rule at that time does not compile; the explanation contains the reason.
     if (!(error instanceof RuleError)) throw error;

@@ -155,7 +155,7 @@ describe('a rule on silence', () => {
       basis: 'evaluatedAgain',
       match: undefined,
       nearness: 1,
-      reasons: ['It holds since a moment ago, or its match has ended: no match of it is open.'],
+      reasons: ['It has only just begun to hold, or its match has ended: no match of it is open.'],
     });
     expect(judged(60_001).trace()).toMatchObject({ at: at + 60_001, outcome: 'hit' });
     expect(judge(silence(), around()).event).toBe('packet');

@@ -68,7 +68,7 @@ function ofSilence(rule: JudgedRule, { tick, memoryOf, matchOf }: Circumstances)
     basis: 'evaluatedAgain',
     match,
     nearness: 1,
-    reasons: match ? [] : ['It holds since a moment ago, or its match has ended: no match of it is open.'],
+    reasons: match ? [] : ['It has only just begun to hold, or its match has ended: no match of it is open.'],
     trace,
   };
 }

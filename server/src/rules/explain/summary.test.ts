@@ -37,7 +37,7 @@ it('counts actions by what became of them, over all rules', () => {
 describe('the sentence', () => {
   it('says of nothing that held whether there was a packet', () => {
     const without = [rule({ outcome: 'miss' })];
-    expect(summary({ rules: without })).toBe('No rule held, so that nobody was notified.');
+    expect(summary({ rules: without })).toBe('No rule held, so nobody was notified.');
     expect(summary({ rules: [...without, rule({ outcome: 'stale' })] })).toBe(
       'The packet was older than the latest one when it came, so it was stored and not evaluated.',
     );

@@ -29,7 +29,7 @@ export function summaryOf({
   if (led.length === 0) {
     if (!packet) return 'The entity had not sent a packet by then, and no rule on silence held.';
     if (rules.some((rule) => rule.outcome === 'stale')) return texts.stale;
-    return 'No rule held, so that nobody was notified.';
+    return 'No rule held, so nobody was notified.';
   }
   const parts = [`${some(led.length, 'rule')} held`];
   if (actions.run > 0) parts.push(`${some(actions.run, 'action')} ran`);

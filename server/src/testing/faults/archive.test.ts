@@ -183,7 +183,7 @@ it(
 
     const restored = await admin('restore', '--at', waits);
     expect(restored).toEqual({ code: 0, out: expect.stringContaining('Restored from') });
-    expect(restored.out).toContain('The database from before is in');
+    expect(restored.out).toContain('The previous database is in');
     await server.start();
     expect(await titles()).toEqual(['Before', 'After', 'While the store is away']);
     expect((await call('GET', secretPath))['value']).toBe('amber lighthouse');
@@ -283,11 +283,11 @@ it('tells administrators, metrics and the log while the folder takes no log, and
   expect([await gauge(), (await kinds()).includes('archive')]).toEqual(['0', false]);
 });
 
-it('refuses an archive that is of another database', { timeout: 120_000 }, async () => {
+it('refuses an archive that belongs to another database', { timeout: 120_000 }, async () => {
   await server.stop();
   await writeFile(join(folder, 'archive.json'), JSON.stringify({ database: '1' }));
   await server.start();
   await expect
     .poll(stateOf, { timeout: 60_000 })
-    .toMatchObject({ level: 'failing', error: expect.stringContaining('is of another database') });
+    .toMatchObject({ level: 'failing', error: expect.stringContaining('belongs to another database') });
 });

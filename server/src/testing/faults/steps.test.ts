@@ -319,7 +319,7 @@ it('begins each device of a campaign once, ring by ring, and forgets none when w
   expect(await outcomes()).toEqual([{ outcome: 'Done', n: deviceIds.length }]);
   const { rows: requests } = await client.query<{ times: number; devices: number }>(
     `select times, count(*)::int as devices from (select device_id, count(*)::int as times from device_log
-      where device_id = any($1) and detail = 'A restart of the agent was asked for.' group by 1) l group by 1`,
+      where device_id = any($1) and detail = 'A restart of the agent was requested.' group by 1) l group by 1`,
     [deviceIds],
   );
   expect(requests).toEqual([{ times: 1, devices: deviceIds.length }]);

@@ -37,7 +37,7 @@ function Moment({ moment }: { moment: Simulation['timeline'][number] }) {
         ))}
         {waits.map((step) => (
           <li key={step.protocolActionId}>
-            {nameOf(step)} <span className="muted">{t.byHand}</span>
+            {nameOf(step)} <span className="muted">{t.manual}</span>
           </li>
         ))}
         {skipped.map((step) => (
@@ -134,7 +134,7 @@ export function Simulator({ course, setCourse, data, error, isWaiting, isHeld }:
           </Field>
         ))}
       </div>
-      {isHeld && <p className="notice">{t.held}</p>}
+      {isHeld && <p className="notice">{t.paused}</p>}
       {error && (
         <p className="notice error" role="alert">
           {failureText(error)}

@@ -100,7 +100,7 @@ it('sends what has changed as a campaign in rings, and leads to it', async () =>
   expect(screen.queryByRole('button', { name: 'Stop and return' })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
   const question = await dialog('Stop');
-  question.getByText('Stop this campaign? The version before of the rule judges 2 devices again.');
+  question.getByText('Stop this campaign? The previous version of the rule applies to 2 devices again.');
   fireEvent.click(question.getByRole('button', { name: 'Cancel' }));
 });
 

@@ -134,7 +134,7 @@ export function RollOut({ ruleId, values, sent, onRefused, onClose }: RollOutPro
           )}
         </div>
         <p role="status" className={(count.data !== undefined || lacksTag) && problem ? 'error' : 'faint'}>
-          {count.error ? failureText(count.error) : count.data === undefined && !lacksTag ? t.counting : (problem ?? t.found(total))}
+          {count.error ? failureText(count.error) : count.data === undefined && !lacksTag ? t.counting : (problem ?? t.deviceCount(total))}
         </p>
         {total > 1 && !looksAtRules && (
           <RingFields tenantId={tenantId} total={total} undone={t.undone} share={t.share} rings={rings} onChange={setChosen} />

@@ -28,5 +28,7 @@ export function RuleEditorPanel({ id, row: listed, onClose }: PanelProps<Rule>) 
   if (data && original !== null)
     return <RuleEditor key={original} row={undefined} start={valuesOf(copyOf(data))} copyOf={data.name} onClose={onClose} />;
   if (data && !isNew) return <RuleEditor key={id} row={data} start={valuesOf(data)} onClose={onClose} />;
-  return <MissingRow label={original === null ? rules.label : t.gone} error={error} onRetry={() => void refetch()} onClose={onClose} />;
+  return (
+    <MissingRow label={original === null ? rules.label : t.ruleToCopy} error={error} onRetry={() => void refetch()} onClose={onClose} />
+  );
 }

@@ -24,7 +24,7 @@ it('offers a decision to the approver of an undecided slot; the others await', a
 });
 
 it('offers no approval that the server would refuse, and says why', async () => {
-  const why = 'Who names themselves as approver does not decide; somebody else has to name you.';
+  const why = 'You named yourself as approver, so you cannot decide; somebody else has to name you.';
   const answer = (call: ApiCall) => ({
     isApprover: call.query.get('approverId') === 'mara@northwind.example',
     refusals: { approve: why, decline: why },
@@ -37,7 +37,7 @@ it('offers no approval that the server would refuse, and says why', async () => 
 });
 
 it('still offers to decline to who edited the plan and may not approve it', async () => {
-  const why = 'Who requested this change or edited its plan last cannot approve it.';
+  const why = 'The person who requested this change or last edited its plan cannot approve it.';
   await open(change, {
     'GET /api/generallookup/approval': (call: ApiCall) => ({ ...approval(call), refusals: { approve: why, decline: null } }),
   });

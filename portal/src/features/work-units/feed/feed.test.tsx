@@ -249,7 +249,7 @@ it('shows the unit as it was at an entry, and goes on in time', async () => {
 
 it('says when nothing is recorded of a time', async () => {
   await open('/workunitsv2?workUnitId=7&at=3', { 'GET /v1/workunits/GetWorkUnitAt(workUnitId=7,entryId=3)': refused(404, 'x') });
-  expect(await screen.findByText('Nothing is recorded of that time.')).toBeTruthy();
+  expect(await screen.findByText('Nothing is recorded for that time.')).toBeTruthy();
 });
 
 it('undoes one change as a new change, after asking', async () => {

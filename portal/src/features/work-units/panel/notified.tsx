@@ -71,7 +71,11 @@ interface SentMessage {
 function ofNotification(one: Row<typeof notifications>): SentMessage {
   const { notificationId, name, whom, channel, address, outcome, error, created, nextTry } = one;
   const until =
-    nextTry && outcome === 'Waiting' ? [t.due(exactTime(nextTry))] : nextTry && outcome === 'Held' ? [t.held(exactTime(nextTry))] : [];
+    nextTry && outcome === 'Waiting'
+      ? [t.due(exactTime(nextTry))]
+      : nextTry && outcome === 'Held'
+        ? [t.inQuietHours(exactTime(nextTry))]
+        : [];
   const notes = [...until, ...(error && outcome !== 'Sent' ? [error] : [])];
   return { key: notificationId, name, how: t.how(whom, channel, address), outcome, at: created, notes };
 }

@@ -19,7 +19,7 @@ export function ViewNameForm({ first, isTaken, onSave }: ViewNameFormProps) {
   const [problem, setProblem] = useState<string>();
   const save = (event: SyntheticEvent) => {
     event.preventDefault();
-    const wrong = name.trim() === '' ? t.viewNameRequired : isTaken(name) ? t.viewNameTaken : undefined;
+    const wrong = name.trim() === '' ? t.viewNameRequired : isTaken(name) ? t.duplicateViewName : undefined;
     setProblem(wrong);
     if (!wrong) onSave(name.trim());
   };

@@ -158,11 +158,11 @@ describe('the key of an agent', () => {
     const token = await tokenOf(after);
     expect((await send(token, 'GET', '/v1/agent/configuration')).body).toMatchObject({ deviceId, replaceKey: false });
     expect(identityOf(stateDir).key.x).toBe(after.key.x);
-    expect(agent.output().match(/This agent has replaced its key by a new one\./g)).toHaveLength(1);
+    expect(agent.output().match(/This agent has replaced its key with a new one\./g)).toHaveLength(1);
   });
 
   it.each([
-    ['before the server took the new one', 'keep request', /This agent has replaced its key by a new one\./],
+    ['before the server took the new one', 'keep request', /This agent has replaced its key with a new one\./],
     ['after the server took the new one', 'keep answer', /This machine is device/],
   ] as const)('is the new one after kill -9 %s', async (_when, fault, line) => {
     let isKept = false;

@@ -36,7 +36,7 @@ export function namedMachine(assertion: string): string {
   } catch {
     // The text is not a JWT.
   }
-  throw new AssertionError('The assertion is no JWT whose iss is the id of a machine.');
+  throw new AssertionError('The assertion is not a JWT whose iss is the id of a machine.');
 }
 
 /** Returns the claims of an assertion of this machine; throws if anything about the assertion is wrong. */

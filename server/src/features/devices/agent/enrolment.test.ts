@@ -66,7 +66,7 @@ it('stops at the limits, however many come at once, with the reason; known machi
   const last = await register(caller);
   expect([last.status, message(last)]).toEqual([
     429,
-    'This token has enrolled 5 machines, as many as it may. Raise its limit, or use another token.',
+    'This token has enrolled 5 machines, which is its limit. Raise the limit, or use another token.',
   ]);
   await change(id, { machinesInAll: 6 });
   expect((await register(caller)).status).toBe(200);

@@ -33,14 +33,14 @@ export async function countEnrolment(ctx: Ctx, tenantId: string): Promise<void> 
   const [waiting] = await ctx.db.query<{ n: number }>({ name: 'pending-devices-waiting', text: waitingDevices, values: [tenantId] });
   if ((waiting?.n ?? 0) >= limits.pendingDevices)
     throw tooManyRequests(
-      `${limits.pendingDevices} machines of this tenant wait to be promoted, as many as may. Promote or delete some of them.`,
+      `${limits.pendingDevices} machines of this tenant wait to be promoted, which is the limit. Promote or delete some of them.`,
       600,
     );
   const [token] = await ctx.db.query<Enrolled>({ name: 'enrol-machine', text: enrol, values: [ctx.actor.id, ctx.correlationId] });
   if (!token || token.is_counted) return;
   if (token.machines_enrolled >= token.machines_in_all)
     throw tooManyRequests(
-      `This token has enrolled ${token.machines_enrolled} machines, as many as it may. Raise its limit, or use another token.`,
+      `This token has enrolled ${token.machines_enrolled} machines, which is its limit. Raise the limit, or use another token.`,
       3_600,
     );
   throw tooManyRequests(`This token may enrol ${token.machines_per_minute} new machines a minute. Please try again in a minute.`, 60);

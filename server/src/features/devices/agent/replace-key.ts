@@ -35,7 +35,7 @@ export function replaceKey(ctx: Ctx, assertion: string): Promise<{ keyCreated: s
     const write = sql`update pending_device set public_key = ${next}, key_created = ${keyCreated} where pending_device_id = ${registrationId} returning *`;
     const before = { pendingDeviceId: registrationId, tenantId: present.tenantId, publicKey: present.publicKey };
     await writeRecorded(ctx, servedPendingDevices, 'update', write, before);
-    await logDevice(ctx, { tenantId, deviceId, detail: 'The agent replaced its key by a new one.' });
+    await logDevice(ctx, { tenantId, deviceId, detail: 'The agent replaced its key with a new one.' });
     await announceConfiguration(ctx, deviceId);
     return { keyCreated };
   });

@@ -305,7 +305,7 @@ describe('Install, Remove and Restart', () => {
     await world.call(me, 'POST', `/v1/deviceInstallations/${one}/packages`, items);
     await call(id, 'stop');
     await work();
-    expect(await outcomes(id)).toEqual(['Stopped: Somebody chose another version for this device meanwhile.']);
+    expect(await outcomes(id)).toEqual(['Stopped: Somebody chose another version for this device in the meantime.']);
     expect(await installation(one)).toMatchObject({ target: created.versions['1.0.0'] });
   });
 

@@ -24,7 +24,7 @@ export interface DeviceFinding {
 }
 
 const lostText = 'The device began and did not report its end.';
-const anotherText = 'Somebody chose another version for this device meanwhile.';
+const anotherText = 'Somebody chose another version for this device in the meantime.';
 const waitMs = queuedRunHours * 3_600_000;
 
 const waiting: DeviceFinding = { outcome: 'Waiting', reason: null };
@@ -44,7 +44,7 @@ function ofRun(run: CampaignFacts['run']): DeviceFinding {
     case 'Critical':
       return { outcome: 'Done', reason: run?.message ? `${run.status}: ${run.message}` : (run?.status ?? null) };
     case 'Dequeued':
-      return { outcome: 'Stopped', reason: run?.message ?? 'The request was taken back.' };
+      return { outcome: 'Stopped', reason: run?.message ?? 'The request was withdrawn.' };
     case 'Expired':
       return { outcome: 'Failed', reason: run?.message ?? 'Expired', untried: true };
     default:
@@ -74,7 +74,7 @@ function ofReturn({ installation, begun, reason }: CampaignFacts, now: number): 
   if (status === 'Installed') return { outcome: 'Returned', reason };
   const failed = (why: string): DeviceFinding => ({
     outcome: 'Failed',
-    reason: `${reason === null ? '' : `${reason} `}The version before did not come back: ${why}`,
+    reason: `${reason === null ? '' : `${reason} `}The previous version was not restored: ${why}`,
   });
   if (status.endsWith('Failed') || status === 'RolledBack') return failed(withoutNextTry(detail ?? 'the device gave no reason.'));
   return now - Date.parse(begun) > waitMs ? failed('the device did not answer.') : { outcome: 'Returning', reason };

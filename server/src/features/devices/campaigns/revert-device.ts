@@ -78,7 +78,7 @@ export function revertDevice(ctx: Ctx, id: string): Promise<void> {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       await note(
         'Failed',
-        `${device.package_id === null ? 'The operations cannot be removed' : 'The version before cannot come back'}: ${error.details[0]?.message ?? error.message}`,
+        `${device.package_id === null ? 'The operations cannot be removed' : 'The previous version cannot be restored'}: ${error.details[0]?.message ?? error.message}`,
         device.wish_number,
       );
     }

@@ -158,7 +158,7 @@ describe('a bad version', () => {
     expect(await outcomes(again)).toEqual([['Returning', 'Its own check failed.']]);
     await agentsReport(again, 'InstallFailed', { detail: 'The disk of this machine is full.', installedVersionId: null });
     await work();
-    const reason = 'Its own check failed. The version before did not come back: The disk of this machine is full.';
+    const reason = 'Its own check failed. The previous version was not restored: The disk of this machine is full.';
     expect(await outcomes(again)).toEqual([['Failed', reason]]);
   });
 

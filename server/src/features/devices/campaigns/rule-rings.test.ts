@@ -159,7 +159,7 @@ describe('a new version of a rule', () => {
     expect(await explained(first[0] ?? '')).toMatchObject({
       outcome: 'miss',
       reasons: expect.arrayContaining([
-        'Judged by the new version that the campaign Change rule Went through had brought into force for this device.',
+        'Evaluated by the new version that the campaign Change rule Went through had brought into force for this device.',
       ]),
       rule: { conditions: expect.stringContaining('95') },
     });
@@ -344,7 +344,7 @@ describe('a request', () => {
       'rings: Send rings. To change the rule for all devices at once, save the rule instead.',
     ],
     ['without a version', (ruleId) => ({ ruleId }), 'rule: Send the new version of the rule.'],
-    ['without a change', (ruleId) => ({ ruleId, rule: {} }), 'rule: Nothing of the rule has changed.'],
+    ['without a change', (ruleId) => ({ ruleId, rule: {} }), 'rule: Nothing in the rule has changed.'],
     [
       'that disables',
       (ruleId) => ({ ruleId, rule: { enabled: false } }),
@@ -369,7 +369,7 @@ describe('a request', () => {
     [
       'of a rule about many',
       () => ({ rule: { ...body('Sums'), ruleTypeId: 6 } }),
-      'rule.ruleTypeId: Only rules of the types Ingestion and History come into force in rings: they judge packets of devices.',
+      'rule.ruleTypeId: Only rules of the types Ingestion and History come into force in rings: they evaluate packets of devices.',
     ],
   ])('%s is refused with the reason', async (name, more, message) => {
     expect(detailsOf(await start(await fleet(2), more(await rule(`Refused ${name}`))))).toContain(message);

@@ -42,7 +42,7 @@ function requireOfPackets(rule: AnyRow): void {
   if (!ofPackets.includes(Number(rule['ruleTypeId'])))
     throw wrong(
       'rule.ruleTypeId',
-      'Only rules of the types Ingestion and History come into force in rings: they judge packets of devices.',
+      'Only rules of the types Ingestion and History come into force in rings: they evaluate packets of devices.',
     );
   const conditions = [rule['conditions'], rule['recoveryConditions']].flatMap((some) =>
     Array.isArray(some) ? some.filter((one): one is Condition => typeof one === 'object' && one !== null) : [],
@@ -70,7 +70,7 @@ export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: Ch
   if (after['enabled'] !== true) throw wrong('rule.enabled', 'A version that is disabled does not come into force; enable it.');
   requireOfPackets(after);
   const fields = changed.filter((name) => !name.startsWith('evaluation'));
-  if (fields.length === 0) throw wrong('rule', 'Nothing of the rule has changed.');
+  if (fields.length === 0) throw wrong('rule', 'Nothing in the rule has changed.');
   return { ruleId, name: String(after['name']), definition: Object.fromEntries(fields.map((name) => [name, after[name] ?? null])) };
 }
 

@@ -164,7 +164,7 @@ describe('on demand', () => {
       `select string_agg(detail, '; ' order by log_entry_id) as details from device_log where device_operation_id = $1 having string_agg(detail, '') like '%ended%'`,
       [id],
     );
-    expect(logs.details).toMatch(/A run was asked for.*The run has started.*all is well.*The run has ended: Success/);
+    expect(logs.details).toMatch(/A run was requested.*The run has started.*all is well.*The run has ended: Success/);
   });
 
   it('tells its progress and its lines while it runs', async () => {

@@ -29,8 +29,8 @@ export function securedEntries(parameters: readonly ParameterValue[]): SecretRef
 
 function problemOf(name: string, secret: UsableSecret | undefined): string | undefined {
   if (!secret) return `The secret ${name} does not exist in the tenant; it may have been revoked.`;
-  if (secret.allowedActions !== null) return `The secret ${name} may be used by the actions alone that it names, and not by an operation.`;
-  if (secret.allowedHosts !== null) return `The secret ${name} may be sent to ${secret.allowedHosts} alone, and not to a device.`;
+  if (secret.allowedActions !== null) return `The secret ${name} may be used only by the actions it names, and not by an operation.`;
+  if (secret.allowedHosts !== null) return `The secret ${name} may be sent only to ${secret.allowedHosts}, and not to a device.`;
   return undefined;
 }
 

@@ -44,7 +44,7 @@ export function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<Device
       const until = new Date(ctx.now().getTime() + queuedRunHours * 3_600_000).toISOString();
       return { completionToken: queued ? randomUUID() : null, queuedUntil: queued ? until : null, operationComplete: false };
     });
-    const detail = queued ? 'A run was asked for.' : 'The run that was asked for was taken back.';
+    const detail = queued ? 'A run was requested.' : 'The requested run was withdrawn.';
     if (changes) await logDevice(ctx, { tenantId: row.tenantId, deviceId: row.deviceId, deviceOperationId: id, detail });
     return row;
   });
@@ -80,7 +80,7 @@ const clone = implement(cloneOperations, (ctx, { fromDeviceId, toDeviceId, devic
       const source = await get(ctx, servedDeviceOperations, id);
       if (source.deviceId !== fromDeviceId)
         throw validationFailed([
-          { target: `deviceOperationIdsToClone.${index}`, message: `${source.label} is no operation of the source device.` },
+          { target: `deviceOperationIdsToClone.${index}`, message: `${source.label} is not an operation of the source device.` },
         ]);
       value.push(
         await create(ctx, servedDeviceOperations, { ...copyOf(source), deviceId: toDeviceId }).catch((error: unknown) =>

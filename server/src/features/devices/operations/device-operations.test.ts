@@ -244,7 +244,7 @@ describe('runs on demand', () => {
     const row = await operation({ frequencyTypeId: 1, enabled: true });
     await call(row, 'enqueueOnDemand', 'POST');
     const logs = await world.call(me, 'GET', `/v1/deviceOperations/${idOf(row)}/logs?$select=logEntryId,created,entryType,detail`);
-    expect(logs.body.value).toMatchObject([{ entryType: 'Information', detail: 'A run was asked for.' }]);
+    expect(logs.body.value).toMatchObject([{ entryType: 'Information', detail: 'A run was requested.' }]);
     expect(logs.body.value?.[0]).toHaveProperty('logEntryId');
     expect((await world.call(otherTenantCaller, 'GET', `/v1/deviceOperations/${idOf(row)}/logs`)).status).toBe(404);
     expect(
@@ -330,7 +330,7 @@ describe('clone', () => {
       "deviceOperationIdsToClone: Disk: The operation's package does not run on the operating system of the device.",
     ]);
     expect(await refused({ fromDeviceId: await device() })).toEqual([
-      'deviceOperationIdsToClone.0: Disk is no operation of the source device.',
+      'deviceOperationIdsToClone.0: Disk is not an operation of the source device.',
     ]);
   });
 

@@ -19,7 +19,7 @@ export async function followRequest(ctx: Ctx, before: DeviceOperationRow | null,
       name: 'operation-run-withdrawn',
       text: `update operation_run set status = 'Dequeued', ended = $2, modified = $2, message = $3
         where operation_run_id = $1 and status = 'Queued'`,
-      values: [left, ctx.now().toISOString(), `${actorName(ctx)} took the request back.`],
+      values: [left, ctx.now().toISOString(), `${actorName(ctx)} withdrew the request.`],
     });
   if (after.completionToken === null || after.completionToken === left) return;
   await ctx.db.defer({

@@ -66,7 +66,7 @@ it('a dequeued request is in the history as such', async () => {
   const { deviceId } = await machine();
   const { id } = await requested(deviceId);
   await world.call(me, 'POST', `/v1/deviceOperations/${id}/dequeueOnDemand`, {});
-  expect(await runsOf(id)).toMatchObject([{ status: 'Dequeued', message: expect.stringMatching(/ took the request back\.$/) }]);
+  expect(await runsOf(id)).toMatchObject([{ status: 'Dequeued', message: expect.stringMatching(/ withdrew the request\.$/) }]);
 });
 
 it('who may not edit the tenant does not name its secrets in an operation', async () => {

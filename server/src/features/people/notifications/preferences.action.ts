@@ -57,7 +57,7 @@ const missing: Record<PersonChannel, string> = {
 function problemOf(channel: PersonChannel, reach: ReachRow): string | null {
   if (addressesOf(reach)[channel].length > 0) return null;
   return channel === 'Sms' && reach.phone
-    ? 'No action of the tenant sends SMS. An administrator sets "Sends SMS to people" at one.'
+    ? 'No action of the tenant sends SMS. An administrator switches on "Sends SMS to people" for one.'
     : missing[channel];
 }
 
@@ -140,7 +140,7 @@ const changeOf = implement(changeNotificationPreferencesOfPerson, async (ctx, { 
   const { phone: current } = await shownOf(ctx, personId, undefined, true);
   // The link in an SMS acts in the name of the person, so nobody else may choose the phone that gets it.
   if (phone !== undefined && phone !== current && ctx.actor.id !== personId)
-    throw new ApiError('ValidationFailed', 'Only the person changes the phone number.', { target: 'phone' });
+    throw new ApiError('ValidationFailed', 'Only the person can change the phone number.', { target: 'phone' });
   return change(ctx, personId, { ...chosen, phone: phone === undefined ? current : phone });
 });
 

@@ -14,7 +14,7 @@ const signatures: readonly { contentType: string; type: string; fits: (head: str
   { contentType: 'image/webp', type: 'webp', fits: (head) => head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP' },
 ];
 
-const wrongType = 'The file is no JPEG, PNG or WebP image.';
+const wrongType = 'The file is not a JPEG, PNG or WebP image.';
 
 function sizeOf(content: Buffer): { width: number; height: number; type?: string | undefined } | undefined {
   try {

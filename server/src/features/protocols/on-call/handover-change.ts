@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/db.ts';
 
-/** Makes open pages that show the schedule read its hand-overs again. */
+/** Makes open pages that show the schedule read its handovers again. */
 export async function notifyPages(db: Db, change: { tenantId: string; scheduleId: string; correlationId: string }): Promise<void> {
   await db.query({
     name: 'handover-change',

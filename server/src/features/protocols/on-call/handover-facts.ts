@@ -1,4 +1,4 @@
-/** What happened in a shift, for the hand-over of the shift. */
+/** What happened in a shift, for the handover of the shift. */
 import type { HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
 import type { Db } from '../../../db/db.ts';
 

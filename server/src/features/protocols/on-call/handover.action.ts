@@ -1,4 +1,4 @@
-/** Hand-overs of shifts: who writes and who reads them, and what is recorded about the shift. */
+/** Handovers of shifts: who writes and who reads them, and what is recorded about the shift. */
 import { ApiError, forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import {
   noteHours,
@@ -45,7 +45,7 @@ from on_call_handover h join on_call_schedule s using (on_call_schedule_id) join
 left join person t on t.person_id = h.to_person_id where ${where}`;
 
 const ofSchedule = rowsText('h.on_call_schedule_id = $1') + ` order by h.handed_at desc limit ${listed}`;
-// A note that was not written within a day of its hand-over is no longer requested; a note that was not read within two weeks
+// A note that was not written within a day of its handover is no longer requested; a note that was not read within two weeks
 // is no longer shown.
 const ofPerson =
   rowsText(`h.from_person_id = $1 and h.note is null and (h.completed is null or h.completed > now() - make_interval(hours => ${noteHours}))
@@ -93,10 +93,10 @@ const list = implement(onCallHandovers, async (ctx, { onCallScheduleId }) => {
   return { value: rows.filter((row) => may(ctx, 'CloudFit.CFS.OnCall:view', row.tenant_id)).map((row) => shown(ctx, row)) };
 });
 
-/** Returns the hand-over; throws 404 also if the caller may not view it. */
+/** Returns the handover; throws 404 also if the caller may not view it. */
 async function load(ctx: Ctx, id: string): Promise<HandoverRow> {
   const [row] = await ctx.db.query<HandoverRow>({ name: 'handover', text: byId, values: [id] });
-  if (!row || !may(ctx, 'CloudFit.CFS.OnCall:view', row.tenant_id)) throw notFound('Hand-over');
+  if (!row || !may(ctx, 'CloudFit.CFS.OnCall:view', row.tenant_id)) throw notFound('Handover');
   return row;
 }
 
@@ -137,8 +137,9 @@ async function audited(ctx: Ctx, row: HandoverRow, verb: string, change: { befor
 const write = implement(writeHandover, (outside, { id, note }) =>
   inTransaction(outside, async (ctx) => {
     const row = await load(ctx, id);
-    if (!mayWrite(ctx, row)) throw forbidden('The note of a hand-over is written by who goes off call, or by who may edit schedules.');
-    if (isLate(ctx, row)) throw new ApiError('Conflict', `This hand-over was more than ${noteHours} hours ago; its note stays as it is.`);
+    if (!mayWrite(ctx, row))
+      throw forbidden('Only the person who goes off call, or a person who may edit schedules, can write the note of a handover.');
+    if (isLate(ctx, row)) throw new ApiError('Conflict', `This handover was more than ${noteHours} hours ago; its note stays as it is.`);
     const text = note.trim() === '' ? null : note.trim();
     // A note that was changed after it was read counts as unread again.
     await ctx.db.query({
@@ -155,7 +156,7 @@ const read = implement(readHandover, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
     const row = await load(ctx, id);
     if (row.to_person_id === null || row.to_person_id !== personOf(ctx))
-      throw forbidden('Only who comes on call says that a hand-over was read.');
+      throw forbidden('Only the person who comes on call can say that a handover was read.');
     const [first] = await ctx.db.query({
       name: 'handover-read',
       text: 'update on_call_handover set read = now() where on_call_handover_id = $1 and read is null returning 1 as done',

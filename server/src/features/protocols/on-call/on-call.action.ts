@@ -28,7 +28,7 @@ const shown = <T extends Shift>(shift: T, names: PeopleById): T & ShownShift =>
     ...shift,
     from: new Date(shift.from).toISOString(),
     to: new Date(shift.to).toISOString(),
-    name: names.get(shift.personId)?.name ?? 'A person who is gone',
+    name: names.get(shift.personId)?.name ?? 'A person who no longer exists',
   }) as T & ShownShift;
 
 /** Joins adjacent shifts of one person to one shift, also if they come from different layers. */
@@ -120,7 +120,9 @@ const shifts = implement(onCallShifts, async (ctx, { id, from: requestedFrom, da
     unreachable: [...called].flatMap((personId) => {
       const person = names.get(personId);
       if (person?.problem === null) return [];
-      return [{ personId, name: person?.name ?? 'A person who is gone', reason: person?.problem ?? 'The person is gone.' }];
+      return [
+        { personId, name: person?.name ?? 'A person who no longer exists', reason: person?.problem ?? 'The person no longer exists.' },
+      ];
     }),
   };
 });

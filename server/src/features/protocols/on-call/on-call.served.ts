@@ -16,7 +16,7 @@ async function peopleProblem(ctx: Ctx, tenantId: string, ids: readonly string[])
   return undefined;
 }
 
-/** Makes the next round of the periodic work read the hand-overs of the schedule, because they may have changed. */
+/** Makes the next round of the periodic work read the handovers of the schedule, because they may have changed. */
 async function lookAgain(ctx: Ctx, scheduleId: string): Promise<void> {
   await ctx.db.defer({
     name: 'on-call-look-again',

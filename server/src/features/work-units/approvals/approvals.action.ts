@@ -77,23 +77,23 @@ async function requireOtherPerson(ctx: Ctx, unit: WorkUnitRow): Promise<void> {
   });
   const isOwn = isCaller(ctx, unit.createdBy) || (last !== undefined && isCaller(ctx, last.created_by));
   if (isOwn || (await askedForIt(ctx, unit)) || (await wroteByToken(ctx, unit)))
-    throw forbidden('Who requested this change or edited its plan last cannot approve it.');
+    throw forbidden('The person who requested this change or last edited its plan cannot approve it.');
 }
 
 async function requireDecider(ctx: Ctx, unit: WorkUnitRow, slot: ApprovalSlot): Promise<void> {
   requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
   if (unit.workUnitTypeId !== workUnitType.changeRequest)
-    throw validationFailed([{ target: 'workUnitTypeId', message: 'Only a Change Request is approved or declined.' }]);
+    throw validationFailed([{ target: 'workUnitTypeId', message: 'Only a Change Request can be approved or declined.' }]);
   const approver = slot === 1 ? unit.approver1 : unit.approver2;
   const { person_id, named_by, other_id } = await slotOf(ctx, unit.workUnitId, slot);
   const isApprover = person_id === null ? isCaller(ctx, approver) : ctx.actor.kind === 'person' && person_id === ctx.actor.id;
   if (!isApprover) throw forbidden(`Authenticated user does not match ${approver ?? `approver ${slot}`}`);
   if (named_by !== null && named_by === ctx.actor.id)
-    throw forbidden('Who names themselves as approver does not decide; somebody else has to name you.');
+    throw forbidden('You named yourself as approver, so you cannot decide; somebody else has to name you.');
   const other = slot === 1 ? unit.approver2 : unit.approver1;
   const otherDecided = slot === 1 ? (unit.approved2By ?? unit.declined2By) : (unit.approved1By ?? unit.declined1By);
   if (otherDecided !== null && (other_id === ctx.actor.id || isCaller(ctx, other)))
-    throw forbidden('You have decided as the other approver already; the two decisions are those of two people.');
+    throw forbidden('You have decided as the other approver already; two different people have to decide.');
 }
 
 /**

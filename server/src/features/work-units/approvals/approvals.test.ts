@@ -210,7 +210,10 @@ describe('a decision', () => {
   it('is not made by who asked for the change or edited its plan last', async () => {
     const ofApprover = await change(first);
     const answer = await decide(first, 'approve', ofApprover, 1);
-    expect([answer.status, text(answer.body)]).toEqual([403, 'Who requested this change or edited its plan last cannot approve it.']);
+    expect([answer.status, text(answer.body)]).toEqual([
+      403,
+      'The person who requested this change or last edited its plan cannot approve it.',
+    ]);
     const edited = await change();
     await world.call(first, 'POST', `/v1/workunits/${edited}`, { rollbackPlan: 'Mine now.' });
     expect((await decide(first, 'approve', edited, 1)).status).toBe(403);

@@ -98,13 +98,13 @@ describe('an approver', () => {
       const refused = await decide(nils, what, id, 1);
       expect([refused.status, message(refused)]).toEqual([
         403,
-        'Who names themselves as approver does not decide; somebody else has to name you.',
+        'You named yourself as approver, so you cannot decide; somebody else has to name you.',
       ]);
     }
     // The screen sends this request before it offers a decision.
     const refusals = async (by: Someone) =>
       (await world.call(by, 'GET', `/api/generallookup/approval?approverId=nils@example.com&workUnitId=${id}&slot=1`)).body['refusals'];
-    const why = 'Who names themselves as approver does not decide; somebody else has to name you.';
+    const why = 'You named yourself as approver, so you cannot decide; somebody else has to name you.';
     expect(await refusals(nils)).toEqual({ approve: why, decline: why });
     // Naming the same approver again changes nothing; another person who names them does.
     await set(asker, id, { approver1: 'NILS@example.com' });
@@ -114,7 +114,7 @@ describe('an approver', () => {
     expect(await refusals(nils)).toEqual({ approve: null, decline: null });
     await set(nils, id, { rollbackPlan: 'Mine.' });
     expect(await refusals(nils)).toEqual({
-      approve: 'Who requested this change or edited its plan last cannot approve it.',
+      approve: 'The person who requested this change or last edited its plan cannot approve it.',
       decline: null,
     });
     await set(asker, id, { rollbackPlan: 'Not yours.' });
@@ -144,7 +144,7 @@ describe('an approver', () => {
     });
     expect((await decide(nils, 'approve', id, 1)).status).toBe(200);
     const refused = await decide(nils, 'approve', id, 2);
-    expect([refused.status, message(refused)]).toMatchObject([403, expect.stringContaining('two people')]);
+    expect([refused.status, message(refused)]).toMatchObject([403, expect.stringContaining('two different people')]);
   });
 
   it('is not who asked for the change, also under a later name', async () => {
@@ -155,7 +155,10 @@ describe('an approver', () => {
     const renamed: Someone = { ...asker, actor: { ...asker.actor, userName: 'ada.new@example.com' } };
     const refused = await decide(renamed, 'approve', id, 1);
     await rename(asker, 'ada@example.com');
-    expect([refused.status, message(refused)]).toEqual([403, 'Who requested this change or edited its plan last cannot approve it.']);
+    expect([refused.status, message(refused)]).toEqual([
+      403,
+      'The person who requested this change or last edited its plan cannot approve it.',
+    ]);
   });
 
   it('learns of it by a mail with a link, unless they named themselves or nobody knows them', async () => {
@@ -326,7 +329,7 @@ describe('an edit of an approved plan', () => {
     );
     const mails = await mailsTo();
     expect(mails.map(({ to }) => to)).toEqual(['olga@mail.example.com', 'otto@mail.example.com']);
-    expect(mails[0]?.text).toContain('You had approved it. Since then was changed:');
+    expect(mails[0]?.text).toContain('You had approved it. Since then, these have changed:');
     expect((await set(editor, id, { stateId: 'Acknowledged' })).status).toBe(200);
     expect(detail(await set(editor, id, { stateId: 'InProgress' }))?.message).toContain(
       'before olga@example.com and otto@example.com approved it',

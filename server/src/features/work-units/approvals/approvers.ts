@@ -124,7 +124,7 @@ export async function askAgain(ctx: Ctx, { before, after, changed }: RowChange<W
       values: [after[`approver${slot}`]],
     });
     if (approver?.enabled)
-      await tell(ctx, after, slot, approver.address, `You had approved it. Since then was changed: ${edited.join(', ')}.\n\n`);
+      await tell(ctx, after, slot, approver.address, `You had approved it. Since then, these have changed: ${edited.join(', ')}.\n\n`);
   }
 }
 

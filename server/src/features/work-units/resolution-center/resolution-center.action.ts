@@ -104,7 +104,7 @@ const quarterHour = 900_000;
 
 const called = 'Your call back request has been received. You should receive a call within the next 15 minutes.';
 const calledWithoutMail =
-  'Your call back request has been received, but nobody could be told by mail. A call may take longer than 15 minutes.';
+  'Your call back request has been received, but nobody could be notified by mail. A call may take longer than 15 minutes.';
 
 function call(ctx: Ctx, { workUnitId }: { workUnitId: number }, mailServerIsSet: boolean): Promise<{ message: string; notified: boolean }> {
   return inTransaction(ctx, async (ctx) => {
@@ -134,7 +134,7 @@ const feedback = implement(giveFeedback, async (ctx, { workUnitId, stakeHolderEx
   await update(actingIn(ctx, tenantId, mayView, mayEdit), withoutPlan, workUnitId, (unit) => {
     if (unit.tenantId !== tenantId) throw notFound('Request');
     if (!isEnded(unit.stateId))
-      throw validationFailed([{ target: 'stakeHolderExperienceScore', message: 'Feedback is given when the request is done.' }]);
+      throw validationFailed([{ target: 'stakeHolderExperienceScore', message: 'Feedback can be given when the request is done.' }]);
     return { stakeHolderExperienceScore };
   });
   return get(ctx, servedResolutionCenterWorkUnits, workUnitId);

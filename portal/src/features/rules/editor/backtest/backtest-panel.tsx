@@ -60,7 +60,7 @@ function Changes({ run: { rule, inForce, result } }: { run: BacktestRun }) {
   if (same + added + removed === 0) return null;
   const lists = [
     { change: 'added', matches: result.draft.differing, total: added, of: rule },
-    { change: 'gone', matches: result.inForce?.differing, total: removed, of: inForce },
+    { change: 'removed', matches: result.inForce?.differing, total: removed, of: inForce },
   ] as const;
   return (
     <section className="form-section try-changes" aria-label={t.changes}>
@@ -178,7 +178,7 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
           </p>
         )}
         {tried && tried !== values && <p className="notice">{t.changed}</p>}
-        {error && !run && <ErrorState small title={t.gone} text={failureText(error)} onRetry={() => void refetch()} />}
+        {error && !run && <ErrorState small title={t.notFound} text={failureText(error)} onRetry={() => void refetch()} />}
         {id !== newId && !run && !error && <Skeleton width="60%" />}
         {run && isUnfinished(run) && <Running run={run} />}
         {run?.state === 'stopped' && <p className="muted">{t.stopped}</p>}

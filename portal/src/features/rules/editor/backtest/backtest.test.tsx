@@ -132,7 +132,7 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
 
   // A match that only one of the rules opens has a sign and a word; a click explains it by that rule, and the explanation links
   // to the packet.
-  const changes = within(panel.getByRole('region', { name: 'Difference to the saved rule' }));
+  const changes = within(panel.getByRole('region', { name: 'Difference from the saved rule' }));
   changes.getByText('New: 1 match');
   changes.getByText('Gone: 1 match');
   const isAdded = changes.getByRole('button', { name: /^New: ?gateway-3 ?Cpu 85 > 80/ });

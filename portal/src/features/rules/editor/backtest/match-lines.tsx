@@ -20,7 +20,7 @@ import type { TriedRule } from './use-backtest.ts';
 const more = 100;
 
 /** Whether only the rule as written (`added`) or only the saved rule (`gone`) opens the match. */
-type DifferenceKind = 'added' | 'gone';
+type DifferenceKind = 'added' | 'removed';
 
 interface MomentProps {
   match: BacktestMatch;

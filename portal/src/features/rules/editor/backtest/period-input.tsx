@@ -54,7 +54,7 @@ export function PeriodInput({ period }: { period: ReturnType<typeof usePeriod> }
                 {t.periods[one]}
               </option>
             ))}
-            <option value={0}>{t.ownPeriod}</option>
+            <option value={0}>{t.customPeriod}</option>
           </select>
         )}
       </Field>
