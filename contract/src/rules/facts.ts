@@ -62,7 +62,7 @@ export interface MatchFact {
  * Where a rule about packets looks for matches of another rule: at the device, location or subscription of its entity, or at
  * the device that the entity's device depends on.
  */
-export type StateReach = 'device' | 'location' | 'subscription' | 'parent';
+export type StatePlace = 'device' | 'location' | 'subscription' | 'parent';
 
 /** Sums over packets of many entities. */
 export interface Totals {
@@ -95,10 +95,10 @@ export interface RuleEvent {
   /** For `match`: matches of the entity. For `count`: matches of all entities of the subscription or group. */
   matches?: readonly MatchFact[] | undefined;
   /**
-   * For `packet` and `tick`: whether a rule matches, at the time of the event, at the place that `reach` names. Without this
+   * For `packet` and `tick`: whether a rule matches, at the time of the event, at the given place. Without this
    * function, conditions on other rules do not hold.
    */
-  matching?: ((reach: StateReach, ruleId: string) => boolean) | undefined;
+  matching?: ((place: StatePlace, ruleId: string) => boolean) | undefined;
   /**
    * For `packet`: the usual value of a metric of the entity at the time of the event. Without this function, conditions on
    * baselines do not hold.

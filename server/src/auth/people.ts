@@ -5,7 +5,7 @@ import type { Db } from '../db/db.ts';
 import { recordAboutPerson, recordAudit } from './audit-entry.ts';
 import { claimAt, groupValues, textClaim, type Claims } from './claims.ts';
 import { isGuid } from './guid.ts';
-import { grantIsOpen, reachOf, type GrantRow, type Reach } from './grants.ts';
+import { accessOf, grantIsOpen, type GrantRow, type GrantedAccess } from './grants.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 
 /** The person of a token, and the groups that its claims contain. */
@@ -170,7 +170,7 @@ async function savePerson(db: Db, issuer: string, who: SignedIn, { correlationId
   });
 }
 
-export interface PersonAccess extends Reach {
+export interface PersonAccess extends GrantedAccess {
   actor: Actor & { kind: 'person' };
   enabled: boolean;
   /** The token or its session was revoked. */
@@ -209,8 +209,8 @@ export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: r
     revoked: row.revoked,
     inDisabled: {
       names: new Map(row.disabled_grants.map(([tenantId, , name]) => [String(tenantId), name])),
-      permissions: reachOf(row.disabled_grants.map(([tenantId, permissions]) => [tenantId, permissions])).permissions,
+      permissions: accessOf(row.disabled_grants.map(([tenantId, permissions]) => [tenantId, permissions])).permissions,
     },
-    ...reachOf(row.grants),
+    ...accessOf(row.grants),
   };
 }

@@ -43,10 +43,10 @@ export async function rememberTables(database: Database, all: readonly Serving[]
   const entitiesOf = (name: string): string[] =>
     all.filter((served) => served.table === name.replace(/^rows_of_/, '')).map((served) => served.resource.name);
   const parents = new Map(rows.map((row) => [row.name, row.parents]));
-  const reach = (name: string, visited: Set<string> = new Set()): Set<string> => {
+  const withParents = (name: string, visited: Set<string> = new Set()): Set<string> => {
     if (!visited.has(name)) {
       visited.add(name);
-      for (const parent of [...(parents.get(name) ?? []), ...(follows[name] ?? [])]) reach(parent, visited);
+      for (const parent of [...(parents.get(name) ?? []), ...(follows[name] ?? [])]) withParents(parent, visited);
     }
     return visited;
   };
@@ -54,7 +54,7 @@ export async function rememberTables(database: Database, all: readonly Serving[]
   plain.clear();
   for (const row of rows) {
     if (row.plain) plain.add(row.name);
-    const sources = [...reach(row.name)];
+    const sources = [...withParents(row.name)];
     const followed = row.plain && sources.every((name) => entitiesOf(name).length > 0 && !unrecorded.has(name));
     entities.set(row.name, followed ? new Set(sources.flatMap(entitiesOf)) : null);
   }

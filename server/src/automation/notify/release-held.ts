@@ -3,7 +3,7 @@ import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions } from '../../executions/executions.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
-import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/reach.ts';
+import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/channel-addresses.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { StepEnd } from '../protocols/protocol-timeline.ts';
 import { mayNotify } from './may-notify.ts';

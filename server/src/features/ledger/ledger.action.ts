@@ -7,7 +7,7 @@ import { ledgerKinds } from '@cloudfit/contract/ledger.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
-import { reachOf, requireScope } from '../../context/ctx.ts';
+import { requireScope, tenantScopeWith } from '../../context/ctx.ts';
 import type { Db, TenantScope } from '../../db/db.ts';
 import { runActionName } from '../../executions/executions.ts';
 import { implement } from '../../resources/action.ts';
@@ -186,7 +186,7 @@ export const ledgerAction = implement(ledger, async (ctx, { tenantId, kind, hour
   const kinds = kind ? [kind] : ledgerKinds;
   const lists = await Promise.all(
     kinds.flatMap((one) => {
-      const visible = both(tenantScope, reachOf(ctx, [seenWith[one]]));
+      const visible = both(tenantScope, tenantScopeWith(ctx, [seenWith[one]]));
       const values = [visible === 'all' ? null : [...visible], hours, top];
       return [
         ctx.db.query<LedgerRow>({ name: `ledger-${one}`, text: `${parameters} ${ledgerStatements[one]}`, values }),

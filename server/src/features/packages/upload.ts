@@ -11,7 +11,7 @@ import type { PackageKey } from '../../auth/package-key.ts';
 import type { FileStore } from '../../platform/file-store.ts';
 import { create } from '../../resources/create.ts';
 import { writeRecorded } from '../../resources/record.ts';
-import { tenantIsReachable } from '../../resources/references.ts';
+import { isTenantInScope } from '../../resources/references.ts';
 import { applyManifest, packageFields, ridsOf } from './apply-manifest.ts';
 import { servedPackages, servedPackageVersions } from './packages.served.ts';
 import { isPreRelease, precedenceOf } from './precedence.ts';
@@ -58,7 +58,7 @@ interface StoredFile {
  */
 export async function storeUpload(ctx: Ctx, store: FileStore, key: PackageKey, upload: Upload): Promise<PackageVersion[]> {
   const { tenantId } = upload;
-  if (tenantId !== null && !tenantIsReachable(ctx, tenantId))
+  if (tenantId !== null && !isTenantInScope(ctx, tenantId))
     throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
   requirePermission(ctx, 'Packages', 'create', tenantId);
   const manifests = await readAll(upload.files);

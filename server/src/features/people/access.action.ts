@@ -15,7 +15,7 @@ import { escalationFaults } from '../../auth/escalation-faults.ts';
 import { grantsOfPerson } from '../../auth/grants.ts';
 import { beginSight } from '../../auth/see-as.ts';
 import { createInvitationToken, invitationDays } from '../../auth/sign-in/invitation.ts';
-import { actorName, inTransaction, may, reachOf, type Ctx } from '../../context/ctx.ts';
+import { actorName, inTransaction, may, tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
@@ -108,7 +108,7 @@ const maxNames = 10;
 
 const holders = implement(holdersOfSet, async (ctx, { id }) => {
   const { permissionSetId } = await get(ctx, servedPermissionSets, id);
-  const scope = reachOf(ctx, [viewPeople]);
+  const scope = tenantScopeWith(ctx, [viewPeople]);
   // Row-level security hides grants and tokens of other tenants; this scope also hides those of tenants whose people the caller
   // may not view.
   const values = [permissionSetId, scope === 'all' ? null : [...scope]];

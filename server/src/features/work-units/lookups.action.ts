@@ -1,7 +1,7 @@
 /** Categories and subcategories for forms, limited to those that the caller may see. */
 import { categoryLookup, subcategoryLookup } from '@cloudfit/contract/actions/work-units/lookups.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
-import { reachOf, type Ctx } from '../../context/ctx.ts';
+import { tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import type { TenantScope } from '../../db/db.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 
@@ -13,7 +13,7 @@ function scopesOf(
   ctx: Ctx,
   area: 'WorkUnits.Categories' | 'WorkUnits.Subcategories',
 ): [whole: readonly string[] | null, offered: readonly string[] | null] {
-  return [tenantsOf(reachOf(ctx, [permission(area, 'view')])), tenantsOf(reachOf(ctx, [viewMine]))];
+  return [tenantsOf(tenantScopeWith(ctx, [permission(area, 'view')])), tenantsOf(tenantScopeWith(ctx, [viewMine]))];
 }
 
 /** Whether the caller may see a category `c`: by the permission to view it, or because the resolution center offers it. */

@@ -2,7 +2,7 @@
 import { openOverTime } from '@cloudfit/contract/actions/work-units/work-units.ts';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { reachOf } from '../../context/ctx.ts';
+import { tenantScopeWith } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 
 /**
@@ -47,8 +47,8 @@ from counted cross join generate_series(since, until) day group by 1, 2, 3 order
 const dayMs = 86_400_000;
 
 const byDay = implement(openOverTime, async (ctx, { days, minutes, tenantId }) => {
-  const reach = reachOf(ctx, [permission('WorkUnits', 'view')]);
-  const tenants = tenantId === undefined ? (reach === 'all' ? null : reach) : reach === 'all' || reach.includes(tenantId) ? [tenantId] : [];
+  const scope = tenantScopeWith(ctx, [permission('WorkUnits', 'view')]);
+  const tenants = tenantId === undefined ? (scope === 'all' ? null : scope) : scope === 'all' || scope.includes(tenantId) ? [tenantId] : [];
   const here = ctx.now().getTime() + minutes * 60_000;
   const firstDay = Math.floor(here / dayMs) * dayMs - (days - 1) * dayMs;
   const rows = await ctx.db.query<{ day: number; severityId: string; stateId: string; n: number }>({
