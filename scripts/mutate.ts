@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { equivalents } from './mutate/equivalents.ts';
 import { equivalentsOfRules } from './mutate/equivalents-of-rules.ts';
-import type { Switched } from './mutate/instrument.ts';
+import type { SwitchedMutant } from './mutate/instrument.ts';
 import { findMutants } from './mutate/points.ts';
 import { chooseTests, coverageKey, readImporters, relatedTests, type MutantCoverage } from './mutate/related.ts';
 import { formatReport, nameMutant, type NamedMutant } from './mutate/report.ts';
@@ -88,7 +88,7 @@ async function mutate({ mutants, sample: size, seed, maxTests, onlyCoverage }: M
       (equivalent) => equivalent.file === one.file && equivalent.line === one.text && equivalent.change === one.change,
     );
   const chosen = sample(mutants, size, seed);
-  const numbered = chosen.filter((one) => !isEquivalent(one)).map((one, id): NamedMutant & Switched => ({ ...one, id }));
+  const numbered = chosen.filter((one) => !isEquivalent(one)).map((one, id): NamedMutant & SwitchedMutant => ({ ...one, id }));
   const importers = readImporters(root);
   const coverage = onlyCoverage ? {} : readCoverage();
   const files = [...Map.groupBy(numbered, (one) => one.file)].map(([path, some]): FileMutants => ({

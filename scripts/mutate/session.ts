@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { createVitest, type TestSpecification, type Vitest } from 'vitest/node';
-import { instrument, type Switched } from './instrument.ts';
+import { instrument, type SwitchedMutant } from './instrument.ts';
 import { folderVariable, readReports, report, writePlan, type MutationPlan, type MutationReport } from './plan.ts';
 
 export interface FileMutants {
   path: string;
-  mutants: readonly Switched[];
+  mutants: readonly SwitchedMutant[];
   /** The test files to run against the mutants, the nearest first. */
   tests: readonly string[];
 }

@@ -73,7 +73,7 @@ export interface Totals {
 }
 
 /** The usual value of a metric: statistics over its readings at the baseline's hours of past weeks. */
-export interface Usual {
+export interface UsualValue {
   /** The number of past weeks that had readings in this hour. */
   weeks: number;
   readings: number;
@@ -103,7 +103,7 @@ export interface RuleEvent {
    * For `packet`: the usual value of a metric of the entity at the time of the event. Without this function, conditions on
    * baselines do not hold.
    */
-  usual?: ((metric: string, baseline: Baseline) => Usual | undefined) | undefined;
+  usual?: ((metric: string, baseline: Baseline) => UsualValue | undefined) | undefined;
   /** For `count`: sums by the id of the rule and the key of the counting condition, separated by a space. */
   totals?: Readonly<Record<string, Totals | undefined>> | undefined;
   /** For `workUnit`: the fields of the unit. */

@@ -71,9 +71,9 @@ const entityKinds = [
   { value: 'block', label: 'Block' },
 ] as const;
 
-type Extra = Pick<Operand, 'read' | 'choices' | 'lookup'> & Partial<Pick<Operand, 'needsFieldName' | 'isRight'>>;
+type SelectorExtra = Pick<Operand, 'read' | 'choices' | 'lookup'> & Partial<Pick<Operand, 'needsFieldName' | 'isRight'>>;
 
-function selector(id: number, name: string, types: readonly number[], extra: Extra): Operand {
+function selector(id: number, name: string, types: readonly number[], extra: SelectorExtra): Operand {
   const input = extra.lookup ? 'lookup' : extra.choices ? 'select' : 'text';
   return {
     id,

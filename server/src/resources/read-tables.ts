@@ -32,13 +32,13 @@ const catalogue = `select c.relname as name, c.relkind in ('r', 'p') as plain,
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition`;
 
 /** The properties of `Served` that this module needs. */
-interface Serving {
+interface ServedTable {
   table: string;
   resource: { name: string };
 }
 
 /** Reads the tables from the catalogue; computes for each the entities whose recorded changes cover all writes to its rows. */
-export async function rememberTables(database: Database, all: readonly Serving[]): Promise<void> {
+export async function rememberTables(database: Database, all: readonly ServedTable[]): Promise<void> {
   const rows = await database.scoped('all').query<{ name: string; plain: boolean; parents: string[] }>({ text: catalogue });
   const entitiesOf = (name: string): string[] =>
     all.filter((served) => served.table === name.replace(/^rows_of_/, '')).map((served) => served.resource.name);

@@ -6,7 +6,7 @@ import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { IngestRule } from './ingest-rule.ts';
 
 /** The ids of the rules by tenant; `any` if a group counts matches of all rules. */
-type Interest = ReadonlyMap<string, 'any' | ReadonlySet<string>>;
+type CorrelatedRuleIds = ReadonlyMap<string, 'any' | ReadonlySet<string>>;
 
 /** The rules that a group names; undefined when it reads matches of any rule. */
 function namedBy(group: CompiledRule['groups'][number]): string[] | undefined {
@@ -16,7 +16,7 @@ function namedBy(group: CompiledRule['groups'][number]): string[] | undefined {
   return named.length > 0 ? named.map(({ source }) => (source.RightOperand ?? '').toLowerCase()) : undefined;
 }
 
-function interestOf(rules: RuleIndex<IngestRule>): Interest {
+function interestOf(rules: RuleIndex<IngestRule>): CorrelatedRuleIds {
   const interest = new Map<string, 'any' | Set<string>>();
   for (const rule of rules.all()) {
     for (const group of rule.groups) {
@@ -29,7 +29,7 @@ function interestOf(rules: RuleIndex<IngestRule>): Interest {
   return interest;
 }
 
-const interests = new WeakMap<RuleIndex<IngestRule>, Interest>();
+const interests = new WeakMap<RuleIndex<IngestRule>, CorrelatedRuleIds>();
 
 /**
  * Returns whether Correlation rules read the matches of a rule. The rules that are read are computed once per change of the

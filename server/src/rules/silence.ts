@@ -84,7 +84,7 @@ async function readNeverReported(db: Db, rules: RuleIndex<IngestRule>): Promise<
   });
 }
 
-interface Silent {
+interface SilenceHit {
   hit: RuleHit;
   packetId: string | null;
 }
@@ -130,7 +130,7 @@ export function evaluateSilence(
 }
 
 /** Drops hits whose open match had a hit within `quietMs`. Reads without locks, because most silence is old. */
-async function withoutRecentMatches(db: Db, silent: readonly Silent[]): Promise<Silent[]> {
+async function withoutRecentMatches(db: Db, silent: readonly SilenceHit[]): Promise<SilenceHit[]> {
   if (silent.length === 0) return [];
   const rows = await db.query<{ rule_id: string; subject_id: string }>({
     name: 'silence-known',
@@ -145,7 +145,7 @@ and last_match > now() - make_interval(secs => $2) and expires > now()`,
 /**
  * Opens and repeats matches under a lock of the latest packets. Skips entities that have sent a packet since they were read.
  */
-async function store(db: Db, rules: CompiledRules, silent: readonly Silent[], notes: readonly EvaluationNote[]): Promise<void> {
+async function store(db: Db, rules: CompiledRules, silent: readonly SilenceHit[], notes: readonly EvaluationNote[]): Promise<void> {
   await db.transaction(async (tx) => {
     const latest = await readLatest(tx, [...new Set(silent.map(({ hit }) => hit.entity.id))], true);
     const still = silent.filter(({ hit, packetId }) => (latest.get(hit.entity.id)?.packetId ?? null) === packetId);
@@ -172,7 +172,7 @@ async function evaluateSilenceBy(db: Db, { rules, entities }: SilenceCaches, ind
   const silent = rows.flatMap((row) => {
     const entity = existing.get(row.entity_id);
     if (!entity?.enabled) return [];
-    return evaluateSilence(index, entity, row, gaps, now, notes, matchingAt).map((hit): Silent => ({ hit, packetId: row.packet_id }));
+    return evaluateSilence(index, entity, row, gaps, now, notes, matchingAt).map((hit): SilenceHit => ({ hit, packetId: row.packet_id }));
   });
   const due = await withoutRecentMatches(db, silent);
   // Sorts by entity id, the order in which batches of packets lock.

@@ -270,7 +270,7 @@ function actionsOfRevived({ match, hit, suppressed }: Decision['revived'][number
 }
 
 /** Options for the consequences of matches. */
-export interface Consequences {
+export interface ConsequenceOptions {
   /** Whether a rule of type Correlation reads matches of this rule. */
   isCorrelated?: (tenantId: string, ruleId: string) => boolean;
   /** Rules whose matches led to these matches. */
@@ -304,7 +304,7 @@ export async function storeMatches(
   decision: Decision,
   notes: readonly EvaluationNote[],
   now: number,
-  { isCorrelated = () => false, path = [], hops = 0, brake }: Consequences = {},
+  { isCorrelated = () => false, path = [], hops = 0, brake }: ConsequenceOptions = {},
 ): Promise<void> {
   const { opened, repeated, ended, revived } = decision;
   const notesToStore = [
@@ -373,7 +373,7 @@ async function queueCorrelation(
   db: Db,
   { opened, repeated, ended }: Decision,
   now: number,
-  { isCorrelated, path, hops }: Required<Omit<Consequences, 'brake'>>,
+  { isCorrelated, path, hops }: Required<Omit<ConsequenceOptions, 'brake'>>,
 ): Promise<void> {
   const [first] = opened;
   const changes = [...opened.filter((m) => m.closed === undefined), ...repeated.filter((m) => closedOf(m, now) === null), ...ended].filter(

@@ -2,7 +2,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import type { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
 import type { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import type { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
@@ -10,7 +10,7 @@ import type { FormValues } from '../../rows/row.ts';
 
 export type CommunicationStep = Row<typeof workUnitCommunicationActivities>;
 export type LinkedUnit = Row<typeof communicationWorkUnits>;
-export type CommunicationRow = Expanded<typeof workUnitCommunications, 'tenant'>;
+export type CommunicationRow = ExpandedRow<typeof workUnitCommunications, 'tenant'>;
 
 const closed: readonly unknown[] = ['Cancelled', 'Resolved'];
 

@@ -23,7 +23,7 @@ const tones: Record<Install['installPackage']['installStatus'], Tone> = {
   UninstallFailed: 'danger',
 };
 
-interface Editing {
+interface WishEditing {
   choices: Choices;
   /** The server's errors, by package. */
   refused: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ interface Editing {
 
 const failed: readonly Install['installPackage']['installStatus'][] = ['InstallFailed', 'RolledBack', 'UninstallFailed'];
 
-function VersionSelect({ install, editing }: { install: Install; editing: Editing }) {
+function VersionSelect({ install, editing }: { install: Install; editing: WishEditing }) {
   const { packageId, packageName } = install.installPackage;
   const wrong = editing.refused[packageId];
   const noteId = `refused-${packageId}`;
@@ -86,7 +86,7 @@ function Status({ install }: { install: Install['installPackage'] }) {
 }
 
 /** Notes below the name of a package: the operations that need it, the detail of its status, the last failure, and Retry. */
-function Notes({ install, editing }: { install: Install['installPackage']; editing: Editing }) {
+function Notes({ install, editing }: { install: Install['installPackage']; editing: WishEditing }) {
   const { statusDetail, operations, packageVersionId, installStatus, failure, failed: failedAt } = install;
   return (
     <>
@@ -106,7 +106,7 @@ function Notes({ install, editing }: { install: Install['installPackage']; editi
   );
 }
 
-export function installationColumns(editing: Editing, isPhone: boolean): readonly TableColumn<Install>[] {
+export function installationColumns(editing: WishEditing, isPhone: boolean): readonly TableColumn<Install>[] {
   return [
     {
       id: 'package',

@@ -20,7 +20,7 @@ export interface ChannelTurn {
 /** Why a message waits. All waiting messages of a person go out in one summary. */
 export type HeldBecause = 'QuietHours' | 'Pause';
 
-export type Permitted =
+export type NotifyDecision =
   | { when: 'now'; turns: readonly ChannelTurn[] }
   /** `unless`: severities that end the wait when the unit gets one of them. */
   | { when: 'held'; until: Date; because: HeldBecause; unless: readonly Severity[] }
@@ -35,7 +35,7 @@ export interface MessageToPermit {
   pauseMs?: number;
 }
 
-function permit(row: PersonChannelsRow | undefined, { severityId, at }: MessageToPermit): Permitted {
+function permit(row: PersonChannelsRow | undefined, { severityId, at }: MessageToPermit): NotifyDecision {
   const targets = row && addressesOf(row);
   const usable = new Set(channels.filter((channel) => targets && targets[channel].length > 0));
   if (!row || !targets || usable.size === 0) return { when: 'never', problem: 'no email address, browser or phone' };
@@ -47,7 +47,7 @@ function permit(row: PersonChannelsRow | undefined, { severityId, at }: MessageT
 }
 
 /** Decides for each person. Call it in the transaction that writes the messages. */
-export async function mayNotify(db: Db, message: MessageToPermit, personIds: readonly string[]): Promise<Map<string, Permitted>> {
+export async function mayNotify(db: Db, message: MessageToPermit, personIds: readonly string[]): Promise<Map<string, NotifyDecision>> {
   const rows = await channelsOfPeople(db, message.tenantId, personIds);
   const permitted = new Map(personIds.map((id) => [id, permit(rows.get(id), message)]));
   const { messageId, pauseMs = 0, at, severityId } = message;

@@ -6,7 +6,7 @@ import type { Db } from '../../db/db.ts';
 import type { QueuedExecution } from '../execution.ts';
 import { ActionFailure, type ActionResult } from '../action-result.ts';
 import type { Try } from '../tries.ts';
-import { mayNotify, type Permitted } from './may-notify.ts';
+import { mayNotify, type NotifyDecision } from './may-notify.ts';
 import { recipientsOf, type Recipient } from './recipients.ts';
 import { byMail, textOf, writeMessages, type MessageCause } from './write-messages.ts';
 
@@ -25,7 +25,7 @@ function alreadyNotified(db: Db, messageId: string): Promise<{ name: string }[]>
 
 const unreachableBecause = 'no email address, browser or phone';
 
-function permittedFor({ personId, email }: Recipient, permitted: ReadonlyMap<string, Permitted>): Permitted {
+function permittedFor({ personId, email }: Recipient, permitted: ReadonlyMap<string, NotifyDecision>): NotifyDecision {
   if (personId === null) return byMail(email ?? '');
   return permitted.get(personId) ?? { when: 'never', problem: unreachableBecause };
 }

@@ -77,14 +77,14 @@ export function summaryOf(rows: readonly HeldMessage[], publicUrl: string, tenan
   };
 }
 
-interface HeldFor {
+interface ReleaseTarget {
   tenantId: string;
   personId: string;
   publicUrl: string;
   pauseMs: number;
 }
 
-async function summarise(tx: Db, { tenantId, personId, publicUrl, pauseMs }: HeldFor, rows: readonly HeldMessage[]): Promise<void> {
+async function summarise(tx: Db, { tenantId, personId, publicUrl, pauseMs }: ReleaseTarget, rows: readonly HeldMessage[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const ids = rows.map((row) => row.notification_id);
@@ -120,7 +120,7 @@ async function summarise(tx: Db, { tenantId, personId, publicUrl, pauseMs }: Hel
 }
 
 /** Sends the message of a unit that has become urgent, apart from the summary; postpones it if it may not be sent yet. */
-async function sendUrgent(tx: Db, { tenantId, personId, pauseMs }: HeldFor, row: HeldMessage): Promise<void> {
+async function sendUrgent(tx: Db, { tenantId, personId, pauseMs }: ReleaseTarget, row: HeldMessage): Promise<void> {
   const permitted = (
     await mayNotify(tx, { tenantId, severityId: row.severity_id, at: new Date(), messageId: row.notification_id, pauseMs }, [personId])
   ).get(personId);

@@ -1,7 +1,7 @@
 import { exportConfiguration, importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { exportDocument } from './export.ts';
 import { importDocument } from './import.ts';
@@ -11,7 +11,7 @@ function requireTenantInScope(ctx: Ctx, tenantId: string | undefined): void {
   if (tenantId !== undefined) requireTenant(ctx, tenantId);
 }
 
-export function configurationActions(parts: readonly ConfigurationPart[]): readonly Implemented[] {
+export function configurationActions(parts: readonly ConfigurationPart[]): readonly ImplementedAction[] {
   return [
     implement(exportConfiguration, async (ctx, { tenantId }) => {
       requireTenantInScope(ctx, tenantId);

@@ -4,7 +4,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import { devicesInMaintenance, endMaintenance, maintenanceHeld } from '@cloudfit/contract/maintenance/calls.ts';
 import { actorName, inTransaction, may, requirePermission } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
-import { implement, implementList, type Implemented } from '../../resources/action.ts';
+import { implement, implementList, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { list } from '../../resources/list.ts';
 import { writeRecorded } from '../../resources/record.ts';
@@ -81,4 +81,4 @@ const devicesOf = implementList(devicesInMaintenance, async (ctx, { maintenanceW
   return sql<boolean>`${sql.ref(`${t}.device_id`)} in (select device_id from maintenance_window_device where maintenance_window_id = ${maintenanceWindowId})`;
 });
 
-export const maintenanceActions: readonly Implemented[] = [heldNow, end, devicesOf];
+export const maintenanceActions: readonly ImplementedAction[] = [heldNow, end, devicesOf];

@@ -18,7 +18,7 @@ import { createInvitationToken, invitationDays } from '../../auth/sign-in/invita
 import { actorName, inTransaction, may, tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { create } from '../../resources/create.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { get } from '../../resources/get.ts';
@@ -202,7 +202,7 @@ const invite = (parts: InvitationParts) =>
 
 const see = ({ database }: InvitationParts) => implement(seeAsPerson, (ctx, { id }) => beginSight(ctx, database, id));
 
-export const accessActions = (parts: InvitationParts): readonly Implemented[] => [
+export const accessActions = (parts: InvitationParts): readonly ImplementedAction[] => [
   accessOf,
   choices,
   change,

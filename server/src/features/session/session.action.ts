@@ -4,7 +4,7 @@ import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { endSubscription } from '../../auth/push/subscriptions.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { isTenantInScope } from '../../resources/references.ts';
 
@@ -101,4 +101,4 @@ function endSubscriptionAt(outside: Ctx, personId: string, endpoint: string): Pr
   });
 }
 
-export const sessionActions: readonly Implemented[] = [who, what, where, leave];
+export const sessionActions: readonly ImplementedAction[] = [who, what, where, leave];

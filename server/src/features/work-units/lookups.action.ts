@@ -3,7 +3,7 @@ import { categoryLookup, subcategoryLookup } from '@cloudfit/contract/actions/wo
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import type { TenantScope } from '../../db/db.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 
 /** Null stands for all tenants. */
 const tenantsOf = (scope: TenantScope): readonly string[] | null => (scope === 'all' ? null : scope);
@@ -47,4 +47,4 @@ const subcategories = implement(subcategoryLookup, (ctx) =>
   }),
 );
 
-export const workUnitLookupActions: readonly Implemented[] = [categories, subcategories];
+export const workUnitLookupActions: readonly ImplementedAction[] = [categories, subcategories];

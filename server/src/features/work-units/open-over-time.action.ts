@@ -3,7 +3,7 @@ import { openOverTime } from '@cloudfit/contract/actions/work-units/work-units.t
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { tenantScopeWith } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 
 /**
  * Days are numbered from 0; a change on day 3 counts at the end of day 3. `past`: earlier values of state and severity, with the
@@ -59,4 +59,4 @@ const byDay = implement(openOverTime, async (ctx, { days, minutes, tenantId }) =
   return { value: rows.map((row) => ({ ...row, day: new Date(firstDay + row.day * dayMs).toISOString().slice(0, 10) })) };
 });
 
-export const openOverTimeActions: readonly Implemented[] = [byDay];
+export const openOverTimeActions: readonly ImplementedAction[] = [byDay];

@@ -3,7 +3,7 @@ import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { UsualAt } from '../baselines/usual-values.ts';
 import type { Entity } from '../entity.ts';
-import { evaluateEntity, type Latest, type EvaluationNote, type MatchingAt } from '../evaluate-entity.ts';
+import { evaluateEntity, type LatestPacketState, type EvaluationNote, type MatchingAt } from '../evaluate-entity.ts';
 import { evaluateSilence, silenceSweepMs, quietMs } from '../silence.ts';
 import type { IncomingPacket } from '../packet.ts';
 import type { PastPacket } from '../history/past-packets.ts';
@@ -13,7 +13,7 @@ import type { Period } from './tally.ts';
 
 interface EntityPast {
   entity: Entity;
-  latest: Latest | undefined;
+  latest: LatestPacketState | undefined;
   /** When the entity was created. An entity without packets is silent from then on. */
   created: number | undefined;
   /** The latest batch, of which more packets may follow. */
@@ -37,7 +37,7 @@ function asPacket(past: PastPacket, index: number): IncomingPacket {
 }
 
 /** What rules need besides the packets. */
-interface Surroundings {
+interface EvaluationReaders {
   matchingAt?: MatchingAt | undefined;
   usualAt?: UsualAt | undefined;
 }
@@ -50,7 +50,7 @@ export function newFold(
   period: Period,
   outcomes: Outcomes,
   gaps: readonly Gap[] = [],
-  { matchingAt, usualAt }: Surroundings = {},
+  { matchingAt, usualAt }: EvaluationReaders = {},
 ): Fold {
   const tried = triedOf(rules);
   const index = buildRuleIndex(withRecoveries(tried));

@@ -5,7 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { protocols as resource } from '@cloudfit/contract/resources/protocols.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { CopyId } from '../../../components/chips.tsx';
 import { FormFooter } from '../../../components/form-footer.tsx';
@@ -38,7 +38,7 @@ import { useSteps, type ProblemsOfSteps } from './use-steps.ts';
 
 const t = protocolTexts;
 
-export type ProtocolRow = Expanded<typeof resource, 'tenant'>;
+export type ProtocolRow = ExpandedRow<typeof resource, 'tenant'>;
 
 /** The tenant of a protocol. It is disabled for a saved protocol, whose tenant never changes. */
 function TenantInput(props: InputProps) {

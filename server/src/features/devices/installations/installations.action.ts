@@ -4,7 +4,7 @@ import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { forbidden } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { mayWrite } from '../../../resources/references.ts';
 import type { FieldError } from '../../../resources/served.ts';
@@ -105,4 +105,4 @@ export function wishVersions(ctx: Ctx, deviceId: string, items: readonly Request
 
 const save = implement(saveInstallations, async (ctx, { deviceId, items }) => ({ value: await wishVersions(ctx, deviceId, items) }));
 
-export const installationActions: readonly Implemented[] = [list, save];
+export const installationActions: readonly ImplementedAction[] = [list, save];

@@ -5,7 +5,7 @@ import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { recordAboutPerson } from '../../../auth/audit-entry.ts';
 import { endSubscription } from '../../../auth/push/subscriptions.ts';
 import { actorName, inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { personToEdit } from '../person-to-edit.ts';
 import { ownId } from './preferences.action.ts';
 
@@ -87,4 +87,4 @@ const endOf = implement(endPushSubscriptionOfPerson, (outside, { id, subscriptio
   inTransaction(outside, async (ctx) => end(ctx, await personToEdit(ctx, id), subscriptionId)),
 );
 
-export const browserActions: readonly Implemented[] = [subscribe, endOwn, endOf];
+export const browserActions: readonly ImplementedAction[] = [subscribe, endOwn, endOf];

@@ -22,7 +22,7 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { recordAboutPerson } from '../../../auth/audit-entry.ts';
 import { actorName, inTransaction, may, type Ctx } from '../../../context/ctx.ts';
 import { writeExecutions } from '../../../executions/executions.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { requireTenant } from '../../../resources/disabled-tenants.ts';
 import { get } from '../../../resources/get.ts';
 import { servedPeople } from '../people.served.ts';
@@ -221,7 +221,7 @@ from action_history where message_id = $1 and result_detail->>'testOf' = $2`,
   return { outcome: outcomeOf(row), error: row.error };
 });
 
-export const preferenceActions = (pushKey: string): readonly Implemented[] => [
+export const preferenceActions = (pushKey: string): readonly ImplementedAction[] => [
   readOwn(pushKey),
   changeOwn,
   readOf,

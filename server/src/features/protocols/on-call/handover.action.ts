@@ -11,7 +11,7 @@ import {
 } from '@cloudfit/contract/on-call/handover.calls.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
 import { actorName, inTransaction, may, type Ctx } from '../../../context/ctx.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { factsOf } from './handover-facts.ts';
 import { notifyPages } from './handover-change.ts';
@@ -166,4 +166,4 @@ const read = implement(readHandover, (outside, { id }) =>
   }),
 );
 
-export const handoverActions: readonly Implemented[] = [list, facts, write, read];
+export const handoverActions: readonly ImplementedAction[] = [list, facts, write, read];

@@ -10,7 +10,7 @@ import { actorName, inTransaction, requirePermission, type Ctx } from '../../../
 import type { Database } from '../../../db/connection.ts';
 import type { Db } from '../../../db/db.ts';
 import type { CalendarLinks } from '../../../platform/calendar-links.ts';
-import { implement, TextAnswer, type Implemented } from '../../../resources/action.ts';
+import { implement, TextAnswer, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { list } from '../../../resources/list.ts';
 import { calendarText } from './calendar.ts';
@@ -179,4 +179,4 @@ export const onCallActions = ({
 }: {
   calendarLinks: CalendarLinks;
   database: Database;
-}): readonly Implemented[] => [now, shifts, link(calendarLinks), feed(calendarLinks, database)];
+}): readonly ImplementedAction[] => [now, shifts, link(calendarLinks), feed(calendarLinks, database)];

@@ -12,7 +12,7 @@ import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contr
 import { overrideApproval as overrideApprovalPermission } from '@cloudfit/contract/permissions.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
 import { actorName, inTransaction, may, requirePermission, type Ctx } from '../../../context/ctx.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { changedFields, update } from '../../../resources/update.ts';
@@ -225,4 +225,4 @@ const migrate = implement(changeToChangeRequest, (ctx, { workUnitId }) =>
   }),
 );
 
-export const approvalActions: readonly Implemented[] = [lookup, approve, decline, override, migrate];
+export const approvalActions: readonly ImplementedAction[] = [lookup, approve, decline, override, migrate];

@@ -3,7 +3,7 @@ import type { Ctx } from '../../../context/ctx.ts';
 import type { FieldError } from '../../../resources/served.ts';
 import type { WorkUnitRow } from '../state.rules.ts';
 
-interface Chosen {
+interface CategoryFit {
   categoryFits: boolean | null;
   subcategoryFits: boolean | null;
 }
@@ -14,7 +14,7 @@ export async function categoryFaults(ctx: Ctx, after: WorkUnitRow, changed: read
   const touched = changed.includes('workUnitCategoryId') || changed.includes('workUnitSubcategoryId');
   const subcategory = touched ? (after.workUnitSubcategoryId ?? null) : null;
   if (!category && !subcategory) return [];
-  const [chosen] = await ctx.db.query<Chosen>({
+  const [chosen] = await ctx.db.query<CategoryFit>({
     name: 'work-unit-category',
     text: `select (select is_enabled and work_unit_type_id = $3 from work_unit_category where work_unit_category_id = $1) as "categoryFits",
       (select (is_enabled or not $5) and work_unit_category_id is not distinct from $4 from work_unit_subcategory where work_unit_subcategory_id = $2) as "subcategoryFits"`,

@@ -11,7 +11,7 @@ import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { inTransaction, may, requirePermission, tenantScopeWith, type Ctx } from '../../../context/ctx.ts';
-import { implement, implementList, type Implemented } from '../../../resources/action.ts';
+import { implement, implementList, type ImplementedAction } from '../../../resources/action.ts';
 import { create } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';
 import { update } from '../../../resources/update.ts';
@@ -141,6 +141,6 @@ const feedback = implement(giveFeedback, async (ctx, { workUnitId, stakeHolderEx
 });
 
 /** Without `mailServerIsSet`, no call back is promised, because the mail about it waits. */
-export function resolutionCenterActions({ mailServerIsSet }: { mailServerIsSet: boolean }): readonly Implemented[] {
+export function resolutionCenterActions({ mailServerIsSet }: { mailServerIsSet: boolean }): readonly ImplementedAction[] {
   return [mine, notes, request, implement(callMe, (ctx, input) => call(ctx, input, mailServerIsSet)), feedback];
 }
