@@ -72,7 +72,12 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     'The pause lets other work run; it changes no result.',
     'await breathe(); → (removed)',
   ),
-  ...of('backtest/fold.ts', 'await breathe();', 'The pause lets other work run; it changes no result.', 'await breathe(); → (removed)'),
+  ...of(
+    'backtest/replay-packets.ts',
+    'await breathe();',
+    'The pause lets other work run; it changes no result.',
+    'await breathe(); → (removed)',
+  ),
   ...of(
     'evaluate-entity.ts',
     'const before = progress.memory === nothing ? undefined : progress.memory[rule.ruleId];',
@@ -132,14 +137,14 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     'this.#dropOldest(); → (removed)',
   ),
   ...of(
-    'backtest/fold.ts',
+    'backtest/replay-packets.ts',
     'if (now < unsettled) at = now + silenceSweepMs;',
     'More looks than those that are due find nothing new.',
     'now < unsettled → true',
     'now < unsettled → now <= unsettled',
   ),
   ...of(
-    'backtest/fold.ts',
+    'backtest/replay-packets.ts',
     'const minute = keepsTime ? (Math.floor(now / minuteMs) + 1) * minuteMs : Infinity;',
     'More looks than those that are due find nothing new.',
     'keepsTime → true',

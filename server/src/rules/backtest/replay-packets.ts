@@ -22,7 +22,7 @@ interface EntityPast {
   looked: number;
 }
 
-export interface Fold {
+export interface PacketReplay {
   /** Registers an entity that may never have reported. Must be called before `take` gets the entity's packets. */
   watch(entity: Entity, created: number): void;
   /** Takes the next packets of one entity, in order of time. */
@@ -44,14 +44,14 @@ interface EvaluationReaders {
 
 const minuteMs = 60_000;
 
-/** Creates a fold that evaluates packets, and silence within `period`, except in `gaps`, when the installation was down. */
-export function newFold(
+/** Creates a replay that evaluates packets, and silence within `period`, except in `gaps`, when the installation was down. */
+export function newPacketReplay(
   rules: TriedRules,
   period: Period,
   outcomes: Outcomes,
   gaps: readonly Gap[] = [],
   { matchingAt, usualAt }: EvaluationReaders = {},
-): Fold {
+): PacketReplay {
   const tried = triedOf(rules);
   const index = buildRuleIndex(withRecoveries(tried));
   const silent = buildRuleIndex(tried.filter((rule) => rule.silenceMs !== undefined));
