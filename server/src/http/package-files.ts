@@ -53,10 +53,10 @@ function signFiles({ files, fields }: ReceivedForm): { target: string; message: 
 function uploadOf(received: ReceivedForm) {
   const wrongSignatures = signFiles(received);
   const parsed = fields.safeParse(received.fields);
-  const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => ({ target: issue.path.join('.'), message: issue.message }));
-  wrong.push(...wrongSignatures);
-  if (received.files.length === 0) wrong.push({ target: 'file-1', message: 'File is required.' });
-  if (!parsed.success || wrong.length > 0) throw validationFailed(wrong);
+  const errors = parsed.success ? [] : parsed.error.issues.map((issue) => ({ target: issue.path.join('.'), message: issue.message }));
+  errors.push(...wrongSignatures);
+  if (received.files.length === 0) errors.push({ target: 'file-1', message: 'File is required.' });
+  if (!parsed.success || errors.length > 0) throw validationFailed(errors);
   return { label: parsed.data.label, tenantId: parsed.data.tenantId ?? null, files: received.files };
 }
 

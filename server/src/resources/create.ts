@@ -50,8 +50,8 @@ async function createRow(ctx: Ctx, served: AnyServed, body: unknown, options: Cr
     if (missing.length > 0) throw validationFailed(missing);
     if (!mayWrite(ctx, served, 'create', filled))
       throw forbidden(`You do not have the permission ${permission(resource.area, 'create')} there.`);
-    const wrong = (await served.check?.(ctx, change)) ?? [];
-    if (wrong.length > 0) throw validationFailed(wrong);
+    const errors = (await served.check?.(ctx, change)) ?? [];
+    if (errors.length > 0) throw validationFailed(errors);
     const row = await insert(ctx, served, change, options);
     if (row && !endsWithRow(served, change)) await served.after?.(ctx, { ...change, after: row });
     return row;

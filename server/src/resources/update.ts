@@ -42,8 +42,8 @@ export async function prepareUpdate(ctx: Ctx, served: AnyServed, before: AnyRow,
   const filled = { ...input, ...(await served.fill?.(ctx, draft)) };
   const change = changeOf(before, filled);
   requireNewTenantInScope(ctx, served, change);
-  const wrong = [...(await checkReferences(ctx, served, change)), ...((await served.check?.(ctx, change)) ?? [])];
-  if (wrong.length > 0) throw validationFailed(wrong);
+  const errors = [...(await checkReferences(ctx, served, change)), ...((await served.check?.(ctx, change)) ?? [])];
+  if (errors.length > 0) throw validationFailed(errors);
   return change;
 }
 

@@ -125,8 +125,8 @@ export async function readStates(
   }
   for (const row of await readRows(db, depends, entities, from))
     add(row.place, row.key, row.ruleId, { ruleMatchId: row.ruleMatchId, from: row.from, until: row.until });
-  const named = new Set(depends.map(({ ruleId }) => ruleId));
-  const hits = unwritten?.hits.filter(({ rule }) => named.has(rule.rule.recovers ?? rule.ruleId)) ?? [];
+  const ruleIds = new Set(depends.map(({ ruleId }) => ruleId));
+  const hits = unwritten?.hits.filter(({ rule }) => ruleIds.has(rule.rule.recovers ?? rule.ruleId)) ?? [];
   if (unwritten && hits.length > 0) {
     const decision = decideMatches(hits, await readOpenMatches(db, hits, unwritten.now), () => false, unwritten.now);
     for (const match of [...decision.repeated, ...decision.ended])

@@ -12,9 +12,9 @@ export type CommunicationStep = Row<typeof workUnitCommunicationActivities>;
 export type LinkedUnit = Row<typeof communicationWorkUnits>;
 export type CommunicationRow = ExpandedRow<typeof workUnitCommunications, 'tenant'>;
 
-const closed: readonly unknown[] = ['Cancelled', 'Resolved'];
+const closedStatuses: readonly unknown[] = ['Cancelled', 'Resolved'];
 
-export const isClosed = (status: unknown): boolean => closed.includes(status);
+export const isClosed = (status: unknown): boolean => closedStatuses.includes(status);
 
 /** Whether the communication is not closed and the promised time of its next update for staff has passed. */
 export function isInternalOverdue(communication: Pick<CommunicationRow, 'status' | 'nextInternalUpdate'>, now: number): boolean {
@@ -36,10 +36,11 @@ export function communicationProblems(
   saved: CommunicationRow | undefined,
   now: number,
 ): { rootCause?: string; nextUpdate?: string } {
-  const wrong: { rootCause?: string; nextUpdate?: string } = {};
+  const problems: { rootCause?: string; nextUpdate?: string } = {};
   const { status, rootCause, nextUpdate } = values;
-  if (status === 'Resolved' && !(typeof rootCause === 'string' && rootCause.trim())) wrong.rootCause = t.rootCauseRequired;
-  if (!isClosed(status) && !nextUpdate) wrong.nextUpdate = texts.dateRequired;
-  if (typeof nextUpdate === 'string' && nextUpdate !== saved?.nextUpdate && Date.parse(nextUpdate) <= now) wrong.nextUpdate = texts.future;
-  return wrong;
+  if (status === 'Resolved' && !(typeof rootCause === 'string' && rootCause.trim())) problems.rootCause = t.rootCauseRequired;
+  if (!isClosed(status) && !nextUpdate) problems.nextUpdate = texts.dateRequired;
+  if (typeof nextUpdate === 'string' && nextUpdate !== saved?.nextUpdate && Date.parse(nextUpdate) <= now)
+    problems.nextUpdate = texts.future;
+  return problems;
 }

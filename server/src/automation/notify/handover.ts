@@ -243,13 +243,13 @@ export async function followHandovers(db: Db, options: HandoverOptions): Promise
     const schedule = drafted.get(row.id);
     if (schedule) await apart(row.id, addDrafts(db, schedule, row, now));
   }
-  const over = await db.query<{ id: string; schedule_id: string }>({ name: 'handovers-come', text: come, values: [iso(now)] });
+  const dueHandovers = await db.query<{ id: string; schedule_id: string }>({ name: 'handovers-come', text: come, values: [iso(now)] });
   const completed = await schedulesOf(
     db,
-    over.map(({ schedule_id }) => schedule_id),
+    dueHandovers.map(({ schedule_id }) => schedule_id),
     now,
   );
-  for (const { id, schedule_id } of over) {
+  for (const { id, schedule_id } of dueHandovers) {
     const schedule = completed.get(schedule_id);
     if (schedule) await apart(id, complete(db, schedule, id, now));
   }

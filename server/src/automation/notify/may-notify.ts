@@ -49,16 +49,16 @@ function permit(row: PersonChannelsRow | undefined, { severityId, at }: MessageT
 /** Decides for each person. Call it in the transaction that writes the messages. */
 export async function mayNotify(db: Db, message: MessageToPermit, personIds: readonly string[]): Promise<Map<string, NotifyDecision>> {
   const rows = await channelsOfPeople(db, message.tenantId, personIds);
-  const permitted = new Map(personIds.map((id) => [id, permit(rows.get(id), message)]));
+  const decisions = new Map(personIds.map((id) => [id, permit(rows.get(id), message)]));
   const { messageId, pauseMs = 0, at, severityId } = message;
   // A waiting message is sent by itself if its unit becomes Sev0. If there are too many messages of Sev0, they wait for the
   // summary.
   const unless = isUrgentPage(severityId) ? [] : (['Sev0'] as const);
   // The key of a turn is the mail address, so that messages to the person and mails of rules to the address share the turn.
   const keys = new Map(
-    [...permitted].flatMap(([id, { when }]) => (when === 'now' ? [[rows.get(id)?.email?.toLowerCase() ?? id, id]] : [])),
+    [...decisions].flatMap(([id, { when }]) => (when === 'now' ? [[rows.get(id)?.email?.toLowerCase() ?? id, id]] : [])),
   );
   for (const [key, ms] of await takeTurns(db, [...keys.keys()], messageId, { pauseMs, severityId }))
-    permitted.set(keys.get(key) ?? '', { when: 'held', until: new Date(at.getTime() + ms), because: 'Pause', unless });
-  return permitted;
+    decisions.set(keys.get(key) ?? '', { when: 'held', until: new Date(at.getTime() + ms), because: 'Pause', unless });
+  return decisions;
 }

@@ -68,12 +68,12 @@ function lineOf(row: HeldMessage, publicUrl: string, tenantId: string): string {
 export function summaryOf(rows: readonly HeldMessage[], publicUrl: string, tenantId: string): { title: string; text: string } {
   const units = [...new Map(rows.map((row) => [row.work_unit_id, row])).values()];
   const open = units.filter((row) => row.state_id === 'New');
-  const shown = [...open, ...units.filter((row) => row.state_id !== 'New')];
+  const orderedUnits = [...open, ...units.filter((row) => row.state_id !== 'New')];
   const reason = rows[0]?.held_because === 'QuietHours' ? ' in your quiet hours' : '';
-  const rest = shown.length > maxNamed ? [`and ${shown.length - maxNamed} more`] : [];
+  const rest = orderedUnits.length > maxNamed ? [`and ${orderedUnits.length - maxNamed} more`] : [];
   return {
     title: `${plural(units.length, 'work unit')}${reason}, ${open.length} not acknowledged`,
-    text: [...shown.slice(0, maxNamed).map((row) => lineOf(row, publicUrl, tenantId)), ...rest].join('\n\n'),
+    text: [...orderedUnits.slice(0, maxNamed).map((row) => lineOf(row, publicUrl, tenantId)), ...rest].join('\n\n'),
   };
 }
 

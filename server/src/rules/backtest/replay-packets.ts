@@ -67,10 +67,10 @@ export function newPacketReplay(
   const keepsTime = tried.some((rule) => rule.inTimeWindow);
   const pasts = new Map<string, EntityPast>();
 
-  function lookAt(past: EntityPast, since: number, at: number, ended: readonly Gap[]): void {
+  function lookAt(past: EntityPast, since: number, at: number, endedGaps: readonly Gap[]): void {
     const notes: EvaluationNote[] = [];
     const row = { at: since, memory: past.latest?.state.memory, ...(past.latest ? {} : { packet_id: null }) };
-    outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, ended, at, notes, matchingAt), notes }, at, quietMs);
+    outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, endedGaps, at, notes, matchingAt), notes }, at, quietMs);
   }
 
   /**
@@ -90,10 +90,10 @@ export function newPacketReplay(
         at = Math.ceil(gap.until / silenceSweepMs) * silenceSweepMs;
         continue;
       }
-      const ended = gaps.filter((one) => one.until <= now);
-      lookAt(past, since, now, ended);
+      const endedGaps = gaps.filter((one) => one.until <= now);
+      lookAt(past, since, now, endedGaps);
       yield;
-      const unsettled = Math.max(since, ...ended.map((one) => one.until)) + settledMs + quietMs;
+      const unsettled = Math.max(since, ...endedGaps.map((one) => one.until)) + settledMs + quietMs;
       if (now < unsettled) at = now + silenceSweepMs;
       else {
         const minute = keepsTime ? (Math.floor(now / minuteMs) + 1) * minuteMs : Infinity;

@@ -52,13 +52,13 @@ export async function entitiesOf(
         })
       ).map((row) => row.id);
   const ids = [...new Set([...reported, ...others])];
-  const concerned = [...(await entities.find(ids)).values()].filter(
+  const concernedEntities = [...(await entities.find(ids)).values()].filter(
     (entity) => entity.tenantId === tenantId && triedOf(backtest).some((rule) => concerns(rule, entity)),
   );
   const limit = Math.min(max, backtestLimits.entities);
   return {
-    members: concerned.slice(0, limit).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    notes: concerned.length > limit ? [`Only ${limit} entities were looked at.`] : [],
+    members: concernedEntities.slice(0, limit).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    notes: concernedEntities.length > limit ? [`Only ${limit} entities were looked at.`] : [],
   };
 }
 

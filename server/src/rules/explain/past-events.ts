@@ -101,13 +101,13 @@ export async function countEvents(db: Db, rule: ExplainedRule, subject: Entity, 
     const now = look;
     if (gaps.some((gap) => gap.from <= now && now < gap.until)) continue;
     counts.moveTo(now);
-    const ended = gaps.filter((gap) => gap.until <= now);
+    const endedGaps = gaps.filter((gap) => gap.until <= now);
     events.push(
       countedEvent(subject, {
         at: now,
         totals: counts.totalsOf(subject.id),
         matches: past.factsAt(subject.id, now),
-        gaps: ended,
+        gaps: endedGaps,
       }),
     );
   }

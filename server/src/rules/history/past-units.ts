@@ -36,10 +36,10 @@ export async function* readUnitEvents(db: Db, { tenantId, from, to, workUnitId }
       values: [tenantId, iso(from), iso(to), last, atOnce, ...(workUnitId === undefined ? [] : [String(workUnitId)])],
     });
     const createdIds = rows.filter((row) => row.verb === 'create').map((row) => Number(row.after?.['workUnitId']));
-    const opened = createdIds.length > 0 ? await openedByRulesOnUnits(db, createdIds) : new Set<number>();
+    const openedIds = createdIds.length > 0 ? await openedByRulesOnUnits(db, createdIds) : new Set<number>();
     yield rows.flatMap(({ at, verb, after, correlationId }) => {
       const id = Number(after?.['workUnitId']);
-      if (!after || (verb === 'create' && opened.has(id))) return [];
+      if (!after || (verb === 'create' && openedIds.has(id))) return [];
       return [subjectEventOf({ workUnitId: id, tenantId, at, after, correlationId })];
     });
     const end = rows.at(-1);

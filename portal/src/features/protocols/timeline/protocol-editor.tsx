@@ -116,7 +116,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
   });
 
   const stepIssues = Object.fromEntries(steps.steps.map((step) => [step.key, stepProblems(step, definitions)] as const));
-  const wrong = steps.steps.filter(({ key }) => Object.keys(stepIssues[key] ?? {}).length > 0).map(({ key }) => key);
+  const faultyKeys = steps.steps.filter(({ key }) => Object.keys(stepIssues[key] ?? {}).length > 0).map(({ key }) => key);
   const isTimerRight = typeof timer === 'string' && /^\d{2}:[0-5]\d:[0-5]\d$/.test(timer) && timer >= '00:10:00';
   const simulation = useSimulation({
     protocolId: id,
@@ -168,7 +168,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
 
   const submit = state.form.handleSubmit(
     async (values) => {
-      if (wrong.length > 0) return showFirstProblem(wrong);
+      if (faultyKeys.length > 0) return showFirstProblem(faultyKeys);
       if (!(await mayDelete())) return;
       setRefused(undefined);
       try {
@@ -186,7 +186,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
       }
     },
     () => {
-      steps.openAll(wrong);
+      steps.openAll(faultyKeys);
       choose();
     },
   );

@@ -98,7 +98,7 @@ export function useRelatedGrids(unit: PanelWorkUnit) {
     useRelationLog(unit),
   ] as const;
   const [matches, devices, operations, blocks, units, communications, log] = parts;
-  const shown: Record<string, (id: string) => EntryContent | undefined> = {
+  const contentOf: Record<string, (id: string) => EntryContent | undefined> = {
     RuleMatch: (id) =>
       matchEntry(
         matches.data?.find((one) => one.ruleMatchId === id),
@@ -138,7 +138,7 @@ export function useRelatedGrids(unit: PanelWorkUnit) {
     entries: relations
       .filter((relation) => relation.referenceType === type)
       .map((relation): RelatedEntry => {
-        const target = shown[type]?.(relation.referenceId);
+        const target = contentOf[type]?.(relation.referenceId);
         const plain = { name: relation.referenceId, value: '', date: relation.created, raw: relation };
         return { relationId: relation.workUnitRelationId, ...(target ?? plain) };
       })

@@ -19,9 +19,9 @@ export function ViewNameForm({ first, isTaken, onSave }: ViewNameFormProps) {
   const [problem, setProblem] = useState<string>();
   const save = (event: SyntheticEvent) => {
     event.preventDefault();
-    const wrong = name.trim() === '' ? t.viewNameRequired : isTaken(name) ? t.viewNameTaken : undefined;
-    setProblem(wrong);
-    if (!wrong) onSave(name.trim());
+    const problem = name.trim() === '' ? t.viewNameRequired : isTaken(name) ? t.viewNameTaken : undefined;
+    setProblem(problem);
+    if (!problem) onSave(name.trim());
   };
   return (
     <form className="view-name" noValidate onSubmit={save}>

@@ -91,8 +91,8 @@ export function wishVersions(ctx: Ctx, deviceId: string, items: readonly Request
       throw forbidden(`You do not have the permission ${permission('Devices', 'edit')} there.`);
     const versions = items.flatMap(({ packageVersionId }) => packageVersionId ?? []);
     const untrusted = await whyUntrusted(ctx, device.tenantId, versions);
-    const wrong = faultsOf(items, deviceId, await installsOf(ctx, deviceId), untrusted);
-    if (wrong.length > 0) throw validationFailed(wrong);
+    const errors = faultsOf(items, deviceId, await installsOf(ctx, deviceId), untrusted);
+    if (errors.length > 0) throw validationFailed(errors);
     let changes = 0;
     for (const one of items) if (await wish(ctx, device, one)) changes += 1;
     if (changes > 0) {

@@ -101,7 +101,7 @@ const shifts = implement(onCallShifts, async (ctx, { id, from: requestedFrom, da
   const names = await peopleOf(ctx.db, schedule.tenantId, everybody(schedule));
   const final = finalShifts(schedule, schedule.overrides, from, to);
   const current = duty(schedule, at);
-  const called = new Set(
+  const personIds = new Set(
     [...finalShifts(schedule, schedule.overrides, at, Math.max(to, at + 28 * dayMs)), ...final].map((one) => one.personId),
   );
   return {
@@ -117,7 +117,7 @@ const shifts = implement(onCallShifts, async (ctx, { id, from: requestedFrom, da
     final: final.map((shift) => shown(shift, names)),
     gaps: gapsOf(final, from, to).map((gap) => ({ from: new Date(gap.from).toISOString(), to: new Date(gap.to).toISOString() })),
     people: [...names.values()].map(({ personId, name }) => ({ personId, name })),
-    unreachable: [...called].flatMap((personId) => {
+    unreachable: [...personIds].flatMap((personId) => {
       const person = names.get(personId);
       if (person?.problem === null) return [];
       return [{ personId, name: person?.name ?? 'A person who is gone', reason: person?.problem ?? 'The person is gone.' }];

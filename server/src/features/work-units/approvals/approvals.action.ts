@@ -218,9 +218,9 @@ const withoutPlan = { ...servedWorkUnits, check: () => [] };
 
 const migrate = implement(changeToChangeRequest, (ctx, { workUnitId }) =>
   update(ctx, withoutPlan, workUnitId, (unit) => {
-    const wrong = (message: string): ApiError => validationFailed([{ target: 'workUnitTypeId', message }]);
-    if (unit.workUnitTypeId === workUnitType.changeRequest) throw wrong('Work Unit is already a Change Request.');
-    if (unit.workUnitTypeId !== workUnitType.incident) throw wrong('Only an Incident can become a Change Request.');
+    const typeError = (message: string): ApiError => validationFailed([{ target: 'workUnitTypeId', message }]);
+    if (unit.workUnitTypeId === workUnitType.changeRequest) throw typeError('Work Unit is already a Change Request.');
+    if (unit.workUnitTypeId !== workUnitType.incident) throw typeError('Only an Incident can become a Change Request.');
     return { workUnitTypeId: workUnitType.changeRequest };
   }),
 );

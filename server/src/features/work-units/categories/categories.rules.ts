@@ -20,10 +20,10 @@ export async function categoryFaults(ctx: Ctx, after: WorkUnitRow, changed: read
       (select (is_enabled or not $5) and work_unit_category_id is not distinct from $4 from work_unit_subcategory where work_unit_subcategory_id = $2) as "subcategoryFits"`,
     values: [category, subcategory, after.workUnitTypeId, after.workUnitCategoryId ?? null, changed.includes('workUnitSubcategoryId')],
   });
-  const wrong: FieldError[] = [];
+  const errors: FieldError[] = [];
   if (category && chosen?.categoryFits === false)
-    wrong.push({ target: 'workUnitCategoryId', message: 'This category is disabled or belongs to another work unit type.' });
+    errors.push({ target: 'workUnitCategoryId', message: 'This category is disabled or belongs to another work unit type.' });
   if (subcategory && chosen?.subcategoryFits === false)
-    wrong.push({ target: 'workUnitSubcategoryId', message: 'This subcategory is disabled or belongs to another category.' });
-  return wrong;
+    errors.push({ target: 'workUnitSubcategoryId', message: 'This subcategory is disabled or belongs to another category.' });
+  return errors;
 }
