@@ -8,7 +8,7 @@ import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import { serverProcess } from '../server/src/testing/server-process.ts';
 import { percentile, type BenchRow } from './load.ts';
 import { batchSize, sendInThread } from './packets.ts';
-import { addDevices, addRules, addToken, caller, findHome, type Call, type Home } from './site.ts';
+import { addDevices, addRules, addToken, caller, findHome, type Call, type SubscriptionIds } from './site.ts';
 
 const samples = 200;
 const warmUps = 20;
@@ -50,7 +50,7 @@ async function receive(): Promise<Receiver> {
   };
 }
 
-async function addRule(client: pg.Client, home: Home, url: string): Promise<void> {
+async function addRule(client: pg.Client, home: SubscriptionIds, url: string): Promise<void> {
   const {
     rows: [action],
   } = await client.query<{ id: string }>(

@@ -36,7 +36,7 @@ async function fill(client: pg.Client): Promise<void> {
   await client.query('analyze');
 }
 
-interface Ended {
+interface ExpiryFigures {
   late_p50: number;
   late_p99: number;
   late_most: number;
@@ -64,7 +64,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     const {
       rows: [ended],
     } =
-      await client.query<Ended>(`with late as (select closed, expires, extract(epoch from closed - expires)::float8 as seconds from rule_match)
+      await client.query<ExpiryFigures>(`with late as (select closed, expires, extract(epoch from closed - expires)::float8 as seconds from rule_match)
       select percentile_disc(0.5) within group (order by seconds) as late_p50, percentile_disc(0.99) within group (order by seconds) as late_p99,
         max(seconds) as late_most, extract(epoch from max(closed) - min(expires))::float8 as took,
         (select count(*)::int from rule_match m where (select count(*) from action_history h where h.reference_id = m.rule_match_id::text) = 1) as histories,

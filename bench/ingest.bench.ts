@@ -12,12 +12,12 @@ import { openIngest } from '../server/src/ingest/accept.ts';
 import { bareServer, percentile, type BenchRow } from './load.ts';
 import { batchSize, sendInThread, senders, type PacketLoad } from './packets.ts';
 import { serveApi } from './serve-api.ts';
-import { addRules, addToken, type Home } from './site.ts';
+import { addRules, addToken, type SubscriptionIds } from './site.ts';
 
 const deviceCount = 800;
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 5);
 
-interface Measured {
+interface IngestFigures {
   perSecond: number;
   p50: number;
   p95: number;
@@ -25,7 +25,7 @@ interface Measured {
   cpuPerBatch: number;
 }
 
-async function measure(load: PacketLoad): Promise<Measured> {
+async function measure(load: PacketLoad): Promise<IngestFigures> {
   await sendInThread({ ...load, seconds: 1.5 });
   const before = process.cpuUsage();
   const sent = await sendInThread(load);
@@ -40,10 +40,10 @@ async function measure(load: PacketLoad): Promise<Measured> {
 }
 
 /** Adds a tenant with devices and a token. */
-export async function prepareIngest(client: pg.Client): Promise<{ home: Home; devices: string[]; token: string }> {
+export async function prepareIngest(client: pg.Client): Promise<{ home: SubscriptionIds; devices: string[]; token: string }> {
   const {
     rows: [home],
-  } = await client.query<Home>(`with t as (insert into tenant (name) values ('Bench') returning tenant_id)
+  } = await client.query<SubscriptionIds>(`with t as (insert into tenant (name) values ('Bench') returning tenant_id)
     insert into subscription (tenant_id, name) select tenant_id, 'Bench' from t returning tenant_id as "tenantId", subscription_id as "subscriptionId"`);
   if (!home) throw new Error('No tenant was made.');
   const { rows } = await client.query<{ device_id: string }>(
@@ -59,7 +59,7 @@ interface Rules {
   groups: number;
 }
 
-export async function setRules(client: pg.Client, home: Home, { count, groups }: Rules): Promise<void> {
+export async function setRules(client: pg.Client, home: SubscriptionIds, { count, groups }: Rules): Promise<void> {
   await client.query('delete from rule');
   await client.query(`update device set tags = 'group-' || (substring(name from '[0-9]+$')::int % $1)`, [groups]);
   await addRules(client, home, count, groups);
@@ -76,7 +76,7 @@ select $1, (p ->> 'entityId')::uuid, now(), p -> 'message' from jsonb_array_elem
 
 type PacketBody = readonly { entityId: string; message: unknown }[];
 
-async function ceiling(url: string, tenantId: string, load: Omit<PacketLoad, 'port'>, unread: boolean): Promise<Measured> {
+async function ceiling(url: string, tenantId: string, load: Omit<PacketLoad, 'port'>, unread: boolean): Promise<IngestFigures> {
   const pool = new pg.Pool({ connectionString: url, max: senders });
   const server = await bareServer(async (body) => {
     if (unread) await pool.query({ name: 'unread', text: unreadInsert, values: [tenantId, body] });
@@ -95,7 +95,7 @@ async function ceiling(url: string, tenantId: string, load: Omit<PacketLoad, 'po
 }
 
 /** Measures the ingest of packets by the product's handler. */
-export async function measureIngest(database: Database, load: Omit<PacketLoad, 'port'>): Promise<Measured> {
+export async function measureIngest(database: Database, load: Omit<PacketLoad, 'port'>): Promise<IngestFigures> {
   const log = pino({ level: 'error' });
   const ingest = await openIngest({ database, log });
   const watch = await watchDevices(database, (error) => log.error(error));
@@ -126,13 +126,13 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   await client.connect();
   const { home, devices, token } = await prepareIngest(client);
   const load = { token, devices, seconds };
-  const against = async (rules: Rules): Promise<Measured> => {
+  const against = async (rules: Rules): Promise<IngestFigures> => {
     await client.query('truncate rule_match, packet cascade');
     await setRules(client, home, rules);
     return measureIngest(database, load);
   };
   // The rounds alternate, so that a change in the machine's speed affects all of them.
-  const rounds: { bare: Measured; full: Measured; few: Measured; many: Measured }[] = [];
+  const rounds: { bare: IngestFigures; full: IngestFigures; few: IngestFigures; many: IngestFigures }[] = [];
   for (let i = 0; i < 3; i++)
     rounds.push({
       bare: await ceiling(url, home.tenantId, load, false),
@@ -145,7 +145,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   } = await client.query<{ matches: number }>('select count(*)::int as matches from rule_match');
   const unread = await ceiling(url, home.tenantId, load, true);
   type Round = keyof (typeof rounds)[number];
-  const middle = (name: Round, figure: keyof Measured = 'perSecond'): number =>
+  const middle = (name: Round, figure: keyof IngestFigures = 'perSecond'): number =>
     percentile(
       rounds.map((round) => round[name][figure]),
       0.5,

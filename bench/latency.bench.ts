@@ -4,7 +4,7 @@ import pg from 'pg';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
 import { serverProcess } from '../server/src/testing/server-process.ts';
 import { percentile, type BenchRow } from './load.ts';
-import { addDevices, addToken, caller, findHome, type Call, type Home } from './site.ts';
+import { addDevices, addToken, caller, findHome, type Call, type SubscriptionIds } from './site.ts';
 
 const warmUps = 20;
 const samples = 200;
@@ -12,7 +12,7 @@ const pollMs = 5;
 const patienceMs = 10_000;
 const ruleName = 'CPU is high';
 
-async function addRule(call: Call, home: Home): Promise<void> {
+async function addRule(call: Call, home: SubscriptionIds): Promise<void> {
   const conditions = starterRule.conditions.map((condition) => ({ ...condition, OccurrencePattern: undefined }));
   await call('PUT', '/v1/rules', { ...starterRule, ...home, name: ruleName, conditions });
   // Gives the running server time to load the new rule.
@@ -20,7 +20,11 @@ async function addRule(call: Call, home: Home): Promise<void> {
 }
 
 /** Milliseconds until the packet is acknowledged, and until the work unit is visible. */
-async function sample(call: Call, home: Home, device: { deviceId: string; name: string }): Promise<{ answered: number; visible: number }> {
+async function sample(
+  call: Call,
+  home: SubscriptionIds,
+  device: { deviceId: string; name: string },
+): Promise<{ answered: number; visible: number }> {
   const filter = encodeURIComponent(`tenantId eq ${home.tenantId} and title eq '${ruleName}: ${device.name}'`);
   const started = performance.now();
   await call('POST', '/v1/packets', [

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const root = join(import.meta.dirname, '..');
 const patienceMs = 60_000;
 
-export interface Running {
+export interface RunningServer {
   /** Milliseconds from the command to the first answer. */
   readyMs: number;
   output: string;
@@ -29,7 +29,7 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-export async function npmStart(settings: { DATA_DIR: string; PORT: string }): Promise<Running> {
+export async function npmStart(settings: { DATA_DIR: string; PORT: string }): Promise<RunningServer> {
   const began = performance.now();
   const child = spawn('npm', ['start'], {
     cwd: root,
@@ -37,7 +37,7 @@ export async function npmStart(settings: { DATA_DIR: string; PORT: string }): Pr
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  const running: Running = { readyMs: 0, output: '', stop: () => end(child) };
+  const running: RunningServer = { readyMs: 0, output: '', stop: () => end(child) };
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (running.output += text));
   while (performance.now() - began < patienceMs) {
     if (child.exitCode !== null) throw new Error(`npm start ended:\n${running.output}`);

@@ -15,14 +15,14 @@ const units = 50_000;
 /** Recent changes of other tenants, which a poll has to skip. */
 const changes = 100_000;
 
-interface Read {
+interface PollResponse {
   status: number;
   etag: string;
   bytes: number;
   ms: number;
 }
 
-function reader(port: number, bearer: string): (path: string, etag?: string) => Promise<Read> {
+function reader(port: number, bearer: string): (path: string, etag?: string) => Promise<PollResponse> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   return (path, etag) =>
     new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ function reader(port: number, bearer: string): (path: string, etag?: string) => 
 }
 
 /** The durations of `count` reads after a warm-up. Each read must answer `status`. */
-async function times(count: number, status: number, read: () => Promise<Read>): Promise<number[]> {
+async function times(count: number, status: number, read: () => Promise<PollResponse>): Promise<number[]> {
   const all: number[] = [];
   for (let i = 0; i < count + 30; i++) {
     const answer = await read();

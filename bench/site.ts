@@ -6,16 +6,16 @@ import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import { createIntegrationToken } from '../server/src/auth/integration-token.ts';
 import { shippedSets } from '../server/src/auth/shipped.ts';
 
-export interface Home {
+export interface SubscriptionIds {
   tenantId: string;
   subscriptionId: string;
 }
 
 /** The tenant that the first start created. */
-export async function findHome(client: pg.Client): Promise<Home> {
+export async function findHome(client: pg.Client): Promise<SubscriptionIds> {
   const {
     rows: [home],
-  } = await client.query<Home>(
+  } = await client.query<SubscriptionIds>(
     'select tenant_id as "tenantId", subscription_id as "subscriptionId" from subscription order by created limit 1',
   );
   if (!home) throw new Error('There is no first tenant.');
@@ -32,7 +32,7 @@ export async function addToken(client: pg.Client, tenantId: string | null): Prom
   return credential.token;
 }
 
-export async function addDevices(client: pg.Client, home: Home, count: number): Promise<{ deviceId: string; name: string }[]> {
+export async function addDevices(client: pg.Client, home: SubscriptionIds, count: number): Promise<{ deviceId: string; name: string }[]> {
   const { rows } = await client.query<{ deviceId: string; name: string }>(
     `insert into device (tenant_id, subscription_id, name) select $1, $2, 'device-' || n from generate_series(1, $3::int) n returning device_id as "deviceId", name`,
     [home.tenantId, home.subscriptionId, count],
@@ -41,7 +41,7 @@ export async function addDevices(client: pg.Client, home: Home, count: number): 
 }
 
 /** Adds ingestion rules that select devices by tag and compare a metric with a limit. Every third needs three hits in a row. */
-export async function addRules(client: pg.Client, home: Home, count: number, groups = 100): Promise<void> {
+export async function addRules(client: pg.Client, home: SubscriptionIds, count: number, groups = 100): Promise<void> {
   const rules = Array.from({ length: count }, (_, i) => ({
     name: `Group ${i % groups} is over limit ${i}`,
     conditions: [

@@ -9,14 +9,14 @@ import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import { serverProcess } from '../server/src/testing/server-process.ts';
 import { percentile, type BenchRow } from './load.ts';
 import { batchSize, sendInThread } from './packets.ts';
-import { addDevices, addToken, caller, findHome, type Home } from './site.ts';
+import { addDevices, addToken, caller, findHome, type SubscriptionIds } from './site.ts';
 
 const matchCount = 10_000;
 const crowdSize = 400;
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 20);
 const rule = 'Storm of the bench';
 
-async function addRule(client: pg.Client, { tenantId, subscriptionId }: Home, url: string): Promise<void> {
+async function addRule(client: pg.Client, { tenantId, subscriptionId }: SubscriptionIds, url: string): Promise<void> {
   const {
     rows: [action],
   } = await client.query<{ id: string }>(

@@ -91,6 +91,8 @@ export const bannedParts: readonly BannedPart[] = [
   { part: 'stranger', use: 'otherTenant, unauthenticated' },
   { part: 'strangers', use: 'otherTenant, unauthenticated' },
   { part: 'drawn', use: 'rendered' },
+  // A property of the rows of a lookup.
+  { part: 'reach', use: 'scope, access, place, coverage', except: /^contract\/src\/rules\/placeholders\.ts$/ },
   { part: 'hand', use: 'pointer, or the role of the person', except: /^bench\// },
 ];
 

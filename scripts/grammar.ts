@@ -7,9 +7,9 @@ const folder = new URL('../contract/src/query/', import.meta.url);
 const starts = ['Filter', 'OrderBy', 'Select', 'Expand', 'Search', 'Apply', 'Compute', 'Literal', 'List'];
 
 const types = `/* Written by \`npm run grammar\`. */
-import type { Starts } from './ast.ts';
+import type { StartRuleResults } from './ast.ts';
 
-export interface ParserOptions<S extends keyof Starts> {
+export interface ParserOptions<S extends keyof StartRuleResults> {
   startRule: \`\${S}Text\`;
   /** The offset that every node reports; by default its own. */
   at?: number;
@@ -23,7 +23,7 @@ export class SyntaxError extends globalThis.SyntaxError {
   location: { start: { offset: number } };
 }
 
-export function parse<S extends keyof Starts>(text: string, options: ParserOptions<S>): Starts[S];
+export function parse<S extends keyof StartRuleResults>(text: string, options: ParserOptions<S>): StartRuleResults[S];
 `;
 
 /** Returns names and contents of the two generated files. */

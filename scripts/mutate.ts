@@ -6,21 +6,21 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { equivalents } from './mutate/equivalents.ts';
 import { equivalentsOfRules } from './mutate/equivalents-of-rules.ts';
-import type { Switched } from './mutate/instrument.ts';
+import type { SwitchedMutant } from './mutate/instrument.ts';
 import { findMutants } from './mutate/points.ts';
-import { chooseTests, reachKey, readImporters, relatedTests, type TestReach } from './mutate/related.ts';
+import { chooseTests, coverageKey, readImporters, relatedTests, type MutantCoverage } from './mutate/related.ts';
 import { formatReport, nameMutant, type NamedMutant } from './mutate/report.ts';
 import { sample } from './mutate/sample.ts';
-import { measureReach, sourceOf, tryMutants, type FileMutants } from './mutate/session.ts';
+import { measureCoverage, sourceOf, tryMutants, type FileMutants } from './mutate/session.ts';
 
 /** The file with the last results of `--reach`. */
-const reachPath = '.cache/reached-mutants.json';
+const coveragePath = '.cache/reached-mutants.json';
 
 const usage = `npm run mutate -- <folders or files> [--sample N] [--seed S] [--tests N] [--reach]
   --sample N  tries N mutants drawn at random instead of all
   --seed S    draws another sample (1)
   --tests N   test files for each source at most, after --reach for each mutant, the nearest first (12; all with --reach)
-  --reach     only measures which test files reach each mutant; later runs then choose these (${reachPath})
+  --reach     only measures which test files reach each mutant; later runs then choose these (${coveragePath})
   --help      prints this`;
 
 const root = join(import.meta.dirname, '..');
@@ -35,7 +35,7 @@ interface MutateArguments {
   sample: number;
   seed: number;
   maxTests: number;
-  onlyReach: boolean;
+  onlyCoverage: boolean;
 }
 
 function wholeNumber(name: string, text: string | undefined): number | undefined {
@@ -68,46 +68,46 @@ function readArguments(): MutateArguments | 'help' {
     sample: wholeNumber('sample', values.sample) ?? mutants.length,
     seed: wholeNumber('seed', values.seed) ?? 1,
     maxTests: wholeNumber('tests', values.tests) ?? (values.reach ? Infinity : 12),
-    onlyReach: values.reach === true,
+    onlyCoverage: values.reach === true,
   };
 }
 
-function readReach(): TestReach {
-  const path = join(root, reachPath);
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as TestReach) : {};
+function readCoverage(): MutantCoverage {
+  const path = join(root, coveragePath);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as MutantCoverage) : {};
 }
 
-function writeReach(reach: TestReach): void {
-  mkdirSync(dirname(join(root, reachPath)), { recursive: true });
-  writeFileSync(join(root, reachPath), JSON.stringify({ ...readReach(), ...reach }));
+function writeCoverage(coverage: MutantCoverage): void {
+  mkdirSync(dirname(join(root, coveragePath)), { recursive: true });
+  writeFileSync(join(root, coveragePath), JSON.stringify({ ...readCoverage(), ...coverage }));
 }
 
-async function mutate({ mutants, sample: size, seed, maxTests, onlyReach }: MutateArguments): Promise<void> {
+async function mutate({ mutants, sample: size, seed, maxTests, onlyCoverage }: MutateArguments): Promise<void> {
   const isEquivalent = (one: NamedMutant): boolean =>
     [...equivalents, ...equivalentsOfRules].some(
       (equivalent) => equivalent.file === one.file && equivalent.line === one.text && equivalent.change === one.change,
     );
   const chosen = sample(mutants, size, seed);
-  const numbered = chosen.filter((one) => !isEquivalent(one)).map((one, id): NamedMutant & Switched => ({ ...one, id }));
+  const numbered = chosen.filter((one) => !isEquivalent(one)).map((one, id): NamedMutant & SwitchedMutant => ({ ...one, id }));
   const importers = readImporters(root);
-  const reach = onlyReach ? {} : readReach();
+  const coverage = onlyCoverage ? {} : readCoverage();
   const files = [...Map.groupBy(numbered, (one) => one.file)].map(([path, some]): FileMutants => ({
     path,
     mutants: some,
-    tests: chooseTests(relatedTests(importers, path), path, some.map(reachKey), reach, maxTests),
+    tests: chooseTests(relatedTests(importers, path), path, some.map(coverageKey), coverage, maxTests),
   }));
   const started = Date.now();
   const onProgress = (text: string): void => console.error(`${Math.round((Date.now() - started) / 1_000)} s  ${text}`);
-  if (onlyReach) {
-    const testsOf = await measureReach(root, files, onProgress);
+  if (onlyCoverage) {
+    const testsOf = await measureCoverage(root, files, onProgress);
     const byFile = Map.groupBy(numbered, (one) => one.file);
     const named = [...byFile].map(([path, some]) => [
       path,
       Object.fromEntries(
-        [...Map.groupBy(some, reachKey)].map(([key, same]) => [key, [...new Set(same.flatMap(({ id }) => testsOf.get(id) ?? []))]]),
+        [...Map.groupBy(some, coverageKey)].map(([key, same]) => [key, [...new Set(same.flatMap(({ id }) => testsOf.get(id) ?? []))]]),
       ),
     ]);
-    return writeReach(Object.fromEntries(named) as TestReach);
+    return writeCoverage(Object.fromEntries(named) as MutantCoverage);
   }
   console.log(`${numbered.length} of ${mutants.length} mutants, seed ${seed}`);
   const outcome = await tryMutants(root, files, onProgress);

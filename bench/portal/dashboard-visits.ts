@@ -97,7 +97,7 @@ async function mainThreadMs(page: Page, work: () => Promise<unknown>): Promise<n
   return Math.round(ms);
 }
 
-interface Rendered {
+interface RenderTimes {
   ms: number;
   cpuMs: number;
 }
@@ -109,7 +109,7 @@ async function openBoard(page: Page, { address, numbers }: BoardPage): Promise<n
   return Number(await rendered.jsonValue());
 }
 
-async function visit(fresh: () => Promise<BrowserContext>, board: BoardPage): Promise<Rendered> {
+async function visit(fresh: () => Promise<BrowserContext>, board: BoardPage): Promise<RenderTimes> {
   const context = await fresh();
   const page = await context.newPage();
   let ms = 0;
@@ -136,7 +136,7 @@ async function watchMinute(fresh: () => Promise<BrowserContext>, board: BoardPag
 
 export async function benchDashboards(fresh: () => Promise<BrowserContext>, url: string, client: pg.Client): Promise<BenchRow[]> {
   const { full, empty, report, close } = await makeBoards(url, client);
-  const rendered: { full: Rendered[]; empty: Rendered[] } = { full: [], empty: [] };
+  const rendered: { full: RenderTimes[]; empty: RenderTimes[] } = { full: [], empty: [] };
   try {
     // The full and the empty dashboard in turn, so that a disturbance of the machine affects both.
     for (let n = 0; n < visits; n++) {
@@ -145,7 +145,7 @@ export async function benchDashboards(fresh: () => Promise<BrowserContext>, url:
     }
     const live = await watchMinute(fresh, full, report);
     const still = await watchMinute(fresh, empty, report);
-    const of = (which: 'full' | 'empty', what: keyof Rendered) => median(rendered[which].map((one) => one[what]));
+    const of = (which: 'full' | 'empty', what: keyof RenderTimes) => median(rendered[which].map((one) => one[what]));
     return [
       {
         name: `a dashboard of ${tileCount} numbers with lines of ${historyHours} hours, empty cache, ${visits} times, in turn with an empty dashboard`,

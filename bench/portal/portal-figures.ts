@@ -3,7 +3,7 @@ import type { Browser, BrowserContext } from '@playwright/test';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { percentile, type BenchRow } from '../load.ts';
 import { scorePage, type PageScore } from './page-score.ts';
-import { addedScripts, callChain, median, patienceMs, scrollRows, timeSearches, timesToRows, type Scrolled } from './portal-visits.ts';
+import { addedScripts, callChain, median, patienceMs, scrollRows, timeSearches, timesToRows, type ScrollFigures } from './portal-visits.ts';
 import { titleOf } from './work-unit-page.ts';
 
 export const viewport = { width: 1_440, height: 900 };
@@ -15,7 +15,7 @@ const scrolls = 3;
 
 export const kilobytes = (bytes: number): number => Math.round(bytes / 100) / 10;
 
-interface Visited {
+interface VisitedInstallation {
   url: string;
   /** The cookies and storage of a signed-in browser. */
   storageState: Awaited<ReturnType<BrowserContext['storageState']>>;
@@ -62,10 +62,12 @@ async function benchGrid(fresh: () => Promise<BrowserContext>, list: string, uni
   });
   await page.waitForTimeout(1_000);
   // Other work on the machine can delay a frame, so the median of several rounds counts.
-  const rounds: Scrolled[] = [];
+  const rounds: ScrollFigures[] = [];
   for (let n = 0; n < scrolls; n++) rounds.push(await scrollRows(page));
   const longest = rounds.map(({ frames }) => Math.round(Math.max(...frames)));
-  const { rows, frames, mainThreadMs } = rounds.toSorted((a, b) => Math.max(...a.frames) - Math.max(...b.frames))[scrolls >> 1] as Scrolled;
+  const { rows, frames, mainThreadMs } = rounds.toSorted((a, b) => Math.max(...a.frames) - Math.max(...b.frames))[
+    scrolls >> 1
+  ] as ScrollFigures;
   await context.close();
   return [
     {
@@ -157,7 +159,7 @@ async function benchScreens(fresh: () => Promise<BrowserContext>, url: string, h
   ];
 }
 
-export async function benchVisits(browser: Browser, { url, storageState, units }: Visited): Promise<BenchRow[]> {
+export async function benchVisits(browser: Browser, { url, storageState, units }: VisitedInstallation): Promise<BenchRow[]> {
   const fresh = async () => {
     const context = await browser.newContext({ viewport, storageState });
     context.setDefaultTimeout(patienceMs);

@@ -154,7 +154,7 @@ export async function timeSearches(page: Page, texts: readonly string[], debounc
   return times;
 }
 
-export interface Scrolled {
+export interface ScrollFigures {
   rows: number;
   /** Milliseconds between two frames. */
   frames: number[];
@@ -163,7 +163,7 @@ export interface Scrolled {
 }
 
 /** Scrolls the grid from top to bottom in the steps of a mouse wheel. */
-export async function scrollRows(page: Page): Promise<Scrolled> {
+export async function scrollRows(page: Page): Promise<ScrollFigures> {
   const client = await page.context().newCDPSession(page);
   await client.send('Performance.enable', { timeDomain: 'threadTicks' });
   const taskSeconds = async (): Promise<number> =>
@@ -171,7 +171,7 @@ export async function scrollRows(page: Page): Promise<Scrolled> {
   const before = await taskSeconds();
   const scrolled = await page.evaluate(
     (selector) =>
-      new Promise<Omit<Scrolled, 'mainThreadMs'>>((resolve) => {
+      new Promise<Omit<ScrollFigures, 'mainThreadMs'>>((resolve) => {
         const place = document.querySelector('.table-scroll');
         const rows = document.querySelectorAll(selector).length;
         place?.scrollTo(0, 0);

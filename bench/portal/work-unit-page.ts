@@ -36,7 +36,7 @@ export async function openList(page: Page, url: string): Promise<void> {
   await page.waitForSelector(rowSelector);
 }
 
-export interface Loaded {
+export interface PageLoad {
   files: number;
   /** Bytes over the wire, including response headers. */
   bytes: number;
@@ -49,14 +49,14 @@ export async function loadedScripts(
   context: BrowserContext,
   encoding: 'gzip' | 'br',
   visit: (page: Page) => Promise<void>,
-): Promise<Loaded> {
+): Promise<PageLoad> {
   const page = await context.newPage();
   await page.setExtraHTTPHeaders({ 'accept-encoding': encoding });
   const client = await context.newCDPSession(page);
   await client.send('Network.enable');
   const scripts = new Set<string>();
   let isEncoded = false;
-  const loaded: Loaded = { files: 0, bytes: 0, untilRows: 0 };
+  const loaded: PageLoad = { files: 0, bytes: 0, untilRows: 0 };
   client.on('Network.responseReceived', ({ requestId, response }) => {
     if (!response.mimeType.includes('javascript') || response.fromDiskCache) return;
     scripts.add(requestId);
@@ -117,14 +117,14 @@ async function openPanel(page: Page, index: number): Promise<number> {
   return ms;
 }
 
-export interface Opened {
+export interface PanelOpenings {
   times: number[];
   /** CPU time of the page's main thread per opening and closing, which does not depend on other work on the machine. */
   mainThreadMs: number;
 }
 
 /** Opens `count` rows, page after page, and closes each. */
-export async function openPanels(page: Page, count: number): Promise<Opened> {
+export async function openPanels(page: Page, count: number): Promise<PanelOpenings> {
   const times: number[] = [];
   const client = await page.context().newCDPSession(page);
   await client.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -91,10 +91,10 @@ export interface Resource<
   /** Boolean field that marks deleted rows. Lists hide marked rows; the database keeps them. */
   softDelete?: string;
   /** How rows take part in the export and import of an installation's configuration. */
-  portable?: Portable;
+  portable?: Portability;
 }
 
-export interface Portable<Name extends string = string> {
+export interface Portability<Name extends string = string> {
   /** Fields that identify a row across installations, whose keys differ. */
   by: readonly Name[];
   /**
@@ -139,7 +139,7 @@ export function defineResource<
     scope: Scope<keyof F & string>;
     orderBy: OrderBy<keyof F & string>;
     softDelete?: keyof F & string;
-    portable?: Portable<keyof F & string>;
+    portable?: Portability<keyof F & string>;
     relations?: R;
   },
 ): Resource<F, { [K in keyof R]: Relation<R[K]['to'], R[K]['many']> }, Name> {

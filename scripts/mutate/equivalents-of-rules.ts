@@ -23,7 +23,7 @@ export const equivalentsOfRules: readonly Equivalent[] = [
   ),
   ...of(
     'history/past-units.ts',
-    'const opened = createdIds.length > 0 ? await openedByRulesOnUnits(db, createdIds) : new Set<number>();',
+    'const openedIds = createdIds.length > 0 ? await openedByRulesOnUnits(db, createdIds) : new Set<number>();',
     'Without ids the statement finds nothing.',
     'createdIds.length > 0 → true',
     'createdIds.length > 0 → createdIds.length >= 0',
@@ -72,7 +72,12 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     'The pause lets other work run; it changes no result.',
     'await breathe(); → (removed)',
   ),
-  ...of('backtest/fold.ts', 'await breathe();', 'The pause lets other work run; it changes no result.', 'await breathe(); → (removed)'),
+  ...of(
+    'backtest/replay-packets.ts',
+    'await breathe();',
+    'The pause lets other work run; it changes no result.',
+    'await breathe(); → (removed)',
+  ),
   ...of(
     'evaluate-entity.ts',
     'const before = progress.memory === nothing ? undefined : progress.memory[rule.ruleId];',
@@ -132,14 +137,14 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     'this.#dropOldest(); → (removed)',
   ),
   ...of(
-    'backtest/fold.ts',
+    'backtest/replay-packets.ts',
     'if (now < unsettled) at = now + silenceSweepMs;',
     'More looks than those that are due find nothing new.',
     'now < unsettled → true',
     'now < unsettled → now <= unsettled',
   ),
   ...of(
-    'backtest/fold.ts',
+    'backtest/replay-packets.ts',
     'const minute = keepsTime ? (Math.floor(now / minuteMs) + 1) * minuteMs : Infinity;',
     'More looks than those that are due find nothing new.',
     'keepsTime → true',
@@ -211,7 +216,12 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     '1 → 2',
   ),
   ...of('silence.ts', 'if (watching.size === 0) return [];', 'Without rules the statement finds nothing.', 'watching.size === 0 → false'),
-  ...of('silence.ts', 'if (silent.length === 0) return [];', 'Without hits the statement finds nothing.', 'silent.length === 0 → false'),
+  ...of(
+    'silence.ts',
+    'if (silenceHits.length === 0) return [];',
+    'Without hits the statement finds nothing.',
+    'silenceHits.length === 0 → false',
+  ),
   ...of(
     'silence.ts',
     'const seconds = (rule.silenceMs ?? 0) / 1_000;',
@@ -246,9 +256,9 @@ export const equivalentsOfRules: readonly Equivalent[] = [
   ),
   ...of(
     'maintenance-work.ts',
-    'if (wrong.length > 0)',
+    'if (turnedRows.length > 0)',
     'Without matches the statement changes nothing.',
-    'wrong.length > 0 → true',
-    'wrong.length > 0 → wrong.length >= 0',
+    'turnedRows.length > 0 → true',
+    'turnedRows.length > 0 → turnedRows.length >= 0',
   ),
 ];

@@ -1,7 +1,7 @@
 /** Inserts all mutants of a source into it, each behind a switch: `__mutation.on(id)`. */
 import { findLoopBodies, type Mutant } from './points.ts';
 
-export interface Switched extends Mutant {
+export interface SwitchedMutant extends Mutant {
   id: number;
 }
 
@@ -9,12 +9,12 @@ interface SourcePlace {
   start: number;
   end: number;
   kind: Mutant['kind'] | 'loop' | 'loopBlock';
-  mutants: Switched[];
+  mutants: SwitchedMutant[];
   inner: SourcePlace[];
 }
 
 /** Returns the places in the order of the source, outer before inner; with equal ranges, a statement before an expression. */
-function placesOf(path: string, source: string, mutants: readonly Switched[]): SourcePlace[] {
+function placesOf(path: string, source: string, mutants: readonly SwitchedMutant[]): SourcePlace[] {
   const grouped = Map.groupBy(mutants, (one) => `${one.start} ${one.end} ${one.kind}`);
   const places: SourcePlace[] = [...grouped.values()].map((group) => {
     const [{ start, end, kind } = { start: 0, end: 0, kind: 'expression' as const }] = group;
@@ -38,7 +38,7 @@ function nest(places: readonly SourcePlace[]): SourcePlace[] {
 }
 
 /** Returns the instrumented source, which behaves like the original while no mutant is active. */
-export function instrument(path: string, source: string, mutants: readonly Switched[]): string {
+export function instrument(path: string, source: string, mutants: readonly SwitchedMutant[]): string {
   function render(start: number, end: number, places: readonly SourcePlace[]): string {
     let text = '';
     let at = start;

@@ -6,7 +6,7 @@ import { equivalentsOfRules } from './equivalents-of-rules.ts';
 import { equivalents } from './equivalents.ts';
 import { instrument } from './instrument.ts';
 import { findMutants } from './points.ts';
-import { chooseTests, readImporters, relatedTests, type TestReach } from './related.ts';
+import { chooseTests, readImporters, relatedTests, type MutantCoverage } from './related.ts';
 import { formatReport, nameMutant } from './report.ts';
 import { sample } from './sample.ts';
 import { inTurn, sourceOf, withFewerRuns } from './session.ts';
@@ -107,8 +107,8 @@ describe('the tests of a file', () => {
       'server/src/b/other.test.ts',
     ];
     const related = [beside, y, z, other];
-    const reach = { [path]: { one: [y, z], two: [z, beside], none: [] }, 'server/src/o.ts': { x: [other] } };
-    const choose = (keys: string[], max = 12, of: TestReach = reach) => chooseTests(related, path, keys, of, max);
+    const coverage = { [path]: { one: [y, z], two: [z, beside], none: [] }, 'server/src/o.ts': { x: [other] } };
+    const choose = (keys: string[], max = 12, of: MutantCoverage = coverage) => chooseTests(related, path, keys, of, max);
     expect(choose(['one', 'two'])).toEqual([beside, z, y]);
     expect(choose(['one', 'two'], 1)).toEqual([beside, z]);
     expect(choose(['one'], 1)).toEqual([y]);

@@ -18,7 +18,7 @@ export interface MutationPlan {
    */
   active?: number;
   /** Whether each test only runs once, without a mutant, to measure which mutants the test file reaches. */
-  onlyReach?: boolean;
+  onlyCoverage?: boolean;
 }
 
 export type MutationReport =

@@ -29,10 +29,10 @@ function sharedFolders(a: string, b: string): number {
 }
 
 /** What `--reach` measured: for each source, the test files that reach each of its mutants. */
-export type TestReach = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+export type MutantCoverage = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 /** Returns the key of a mutant in a measurement: the text of its line and its change, which stay equal when lines move. */
-export const reachKey = (mutant: { text: string; change: string }): string => `${mutant.text} | ${mutant.change}`;
+export const coverageKey = (mutant: { text: string; change: string }): string => `${mutant.text} | ${mutant.change}`;
 
 /**
  * Returns the tests in the workspace of a file that import the file, nearest first: by common folders and the length of the
@@ -58,10 +58,16 @@ export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, 
  * in the folder of the source come first, then those that reach most mutants. If the measurement lacks a mutant, tests that
  * reach any mutant of the file count; a test file that it lacks counts for all mutants of sources in its folder.
  */
-export function chooseTests(related: readonly string[], path: string, keys: readonly string[], reach: TestReach, max: number): string[] {
-  const ofSource = reach[path];
+export function chooseTests(
+  related: readonly string[],
+  path: string,
+  keys: readonly string[],
+  coverage: MutantCoverage,
+  max: number,
+): string[] {
+  const ofSource = coverage[path];
   if (!ofSource) return related.slice(0, max);
-  const measured = new Set(Object.values(reach).flatMap((tests) => Object.values(tests).flat()));
+  const measured = new Set(Object.values(coverage).flatMap((tests) => Object.values(tests).flat()));
   const ofAny = new Set(Object.values(ofSource).flat());
   const isBeside = (test: string): boolean => posix.dirname(test) === posix.dirname(path);
   const reaches = (test: string, key: string): boolean => {

@@ -49,20 +49,20 @@ export default class MutationRunner extends TestRunner {
 
   onBeforeRunFiles(): void {
     // Forgets what the imports of this file reached: every test file that imports a source runs the source's top-level code.
-    if (this.plan.onlyReach) this.switch.reached.fill(0);
+    if (this.plan.onlyCoverage) this.switch.reached.fill(0);
   }
 
   override onAfterRunFiles(files: RunnerTestFile[]): void {
     super.onAfterRunFiles(files);
     if (this.plan.active !== undefined) return;
-    if (this.plan.onlyReach) for (const id of reachedIds(this.switch)) this.steady.add(id);
+    if (this.plan.onlyCoverage) for (const id of reachedIds(this.switch)) this.steady.add(id);
     report(this.folder, { kind: 'reached', file: this.file, steady: [...this.steady], once: [...this.once] });
     if (this.isDirty) report(this.folder, { kind: 'dirty', file: this.file });
   }
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test);
-    if (this.plan.active !== undefined || this.plan.onlyReach) return;
+    if (this.plan.active !== undefined || this.plan.onlyCoverage) return;
     for (const id of reachedIds(this.switch)) this.once.add(id);
     if (this.isDirty) test.mode = 'skip';
     test.retry = Number.MAX_SAFE_INTEGER;

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { createVitest, type TestSpecification, type Vitest } from 'vitest/node';
-import { instrument, type Switched } from './instrument.ts';
+import { instrument, type SwitchedMutant } from './instrument.ts';
 import { folderVariable, readReports, report, writePlan, type MutationPlan, type MutationReport } from './plan.ts';
 
 export interface FileMutants {
   path: string;
-  mutants: readonly Switched[];
+  mutants: readonly SwitchedMutant[];
   /** The test files to run against the mutants, the nearest first. */
   tests: readonly string[];
 }
@@ -112,7 +112,7 @@ export function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
 }
 
 /** Runs every test file once without a mutant; returns the test files that reach each mutant, by the mutant's id. */
-export async function measureReach(
+export async function measureCoverage(
   root: string,
   files: readonly FileMutants[],
   onProgress: (text: string) => void,
@@ -123,7 +123,7 @@ export async function measureReach(
   const count = Math.max(...files.flatMap(({ mutants }) => mutants.map((one) => one.id))) + 1;
   const vitest = await openVitest(root, files, tests);
   try {
-    writePlan(folder, { count, onlyReach: true });
+    writePlan(folder, { count, onlyCoverage: true });
     await vitest.standalone();
     for (const specification of await vitest.globTestSpecifications()) {
       await vitest.runTestSpecifications([specification]);

@@ -2,9 +2,9 @@
 import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
 import { retryDelayMs, retryAfterMs } from './backoff.ts';
-import { messageOf, type Answer, type Http, type RequestOptions, type StreamedAnswer } from './http.ts';
+import { apiMessageOf, type Answer, type Http, type RequestOptions, type StreamedAnswer } from './http.ts';
 
-export { messageOf, type Answer, type StreamedAnswer } from './http.ts';
+export { apiMessageOf, type Answer, type StreamedAnswer } from './http.ts';
 
 export interface Client {
   /** Tries a GET once; rejects when the server cannot be reached. The caller must dispose of the answer. */
@@ -53,7 +53,7 @@ export function createClient({ http, credentials, log, random }: ClientOptions):
           if (answer.status === 401) credentials.forget(token);
           // A first 401 is not logged: the sign-in that follows it logs the reason.
           if (answer.status === 403 || (answer.status === 401 && failures > 1))
-            log('error', `The server refuses a call (${answer.status} ${messageOf(answer.body)}); trying again.`);
+            log('error', `The server refuses a call (${answer.status} ${apiMessageOf(answer.body)}); trying again.`);
         } catch {
           if (signal.aborted) return null;
         }

@@ -1,7 +1,7 @@
 import { agentConfiguration, configurationWaitMaxSeconds, type AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
-import { messageOf, type Client } from './client.ts';
+import { apiMessageOf, type Client } from './client.ts';
 
 /** Minimum milliseconds between two polls without a change, for the case that a proxy ends long polls early. */
 const minPollMs = 1_000;
@@ -35,7 +35,7 @@ export async function followConfiguration(
       continue;
     }
     if (answer.status !== 304) {
-      log('error', `The configuration could not be read (${answer.status} ${messageOf(answer.body)}).`);
+      log('error', `The configuration could not be read (${answer.status} ${apiMessageOf(answer.body)}).`);
       await wait(10_000, signal);
     }
     await wait(minPollMs - (performance.now() - polledAt), signal);

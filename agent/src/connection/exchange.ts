@@ -14,7 +14,7 @@ export interface ExchangeAnswer {
   text: string;
 }
 
-type Open = (url: string, options: RequestOptions, onAnswer: (answer: IncomingMessage) => void) => ClientRequest;
+type OpenRequest = (url: string, options: RequestOptions, onAnswer: (answer: IncomingMessage) => void) => ClientRequest;
 
 /** Milliseconds that an idle connection stays open (less if the server's Keep-Alive says so), to avoid TLS handshakes. */
 const idleMs = 120_000;
@@ -29,7 +29,7 @@ export interface Exchanges {
 /** Prepares exchanges with one server. Loads TLS only for an https address, to save memory. */
 export async function openExchange(url: string): Promise<Exchanges> {
   const options = { keepAlive: true, timeout: idleMs };
-  let open: Open;
+  let open: OpenRequest;
   if (url.startsWith('https:')) {
     const { Agent, request } = await import('node:https');
     const agent = new Agent(options);

@@ -146,7 +146,7 @@ function parse(json: string): unknown {
 }
 
 /** Returns the message of an API error, or an empty text. */
-export function messageOf(body: unknown): string {
+export function apiMessageOf(body: unknown): string {
   const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
   return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string' ? error.message : '';
 }

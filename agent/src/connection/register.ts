@@ -1,7 +1,7 @@
 import { registerAnswer, type RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
-import { messageOf, type Client } from './client.ts';
+import { apiMessageOf, type Client } from './client.ts';
 
 /** Tells the server that the agent has started. Returns the id of the agent's device, or null when `signal` aborts. */
 export async function registerStart(
@@ -20,7 +20,7 @@ export async function registerStart(
     if (answer.status === 200 && parsed.success && parsed.data.deviceId) return parsed.data.deviceId;
     // Without a device (it may have been deleted), the next request waits in its sign-in until the machine is promoted.
     if (answer.status !== 200 || !parsed.success)
-      log('error', `The server did not register this machine (${answer.status} ${messageOf(answer.body)}).`);
+      log('error', `The server did not register this machine (${answer.status} ${apiMessageOf(answer.body)}).`);
     await wait(answer.status === 200 ? 1_000 : 60_000, signal);
   }
   return null;

@@ -1,6 +1,6 @@
 /** Replaces the key of this agent every 30 days, and when the server asks for it. */
 import { replaceKeyAnswer } from '@cloudfit/contract/agent/identity.ts';
-import { messageOf, type Client, type TokenSource } from '../connection/client.ts';
+import { apiMessageOf, type Client, type TokenSource } from '../connection/client.ts';
 import type { Clock } from '../connection/clock.ts';
 import type { Log } from '../log.ts';
 import type { Signal } from '../signal.ts';
@@ -54,7 +54,7 @@ async function replaceKey(
   if (answer === null) return false;
   const parsed = replaceKeyAnswer.safeParse(answer.body);
   if (answer.status !== 200 || !parsed.success) {
-    log('error', `The server did not take the new key (${answer.status} ${messageOf(answer.body)}); trying again.`);
+    log('error', `The server did not take the new key (${answer.status} ${apiMessageOf(answer.body)}); trying again.`);
     // The server may have taken the key although its answer was lost; the next sign-in shows whether it has.
     credentials.forget();
     return false;

@@ -4,7 +4,7 @@ import { registerAnswer, type RegisterRequest } from '@cloudfit/contract/agent/m
 import { retryAfterMs, retryDelayMs } from '../connection/backoff.ts';
 import type { TokenSource } from '../connection/client.ts';
 import type { Clock } from '../connection/clock.ts';
-import { messageOf, type Send } from '../connection/http.ts';
+import { apiMessageOf, type Send } from '../connection/http.ts';
 import type { Level, Log } from '../log.ts';
 import { wait } from '../wait.ts';
 import { signAssertion } from './assertion.ts';
@@ -122,7 +122,7 @@ export function createSignIn(options: SignInOptions): TokenSource {
     }
     if (answer.status === 200) report('error', 'The server is too old for this agent: it keeps no keys of agents.');
     else if (answer.status < 500 && answer.status !== 429)
-      report('error', `The server did not enrol this machine (${answer.status} ${messageOf(answer.body)}); trying again.`);
+      report('error', `The server did not enrol this machine (${answer.status} ${apiMessageOf(answer.body)}); trying again.`);
     return answer.status === 409 ? { pauseMs: slowMs } : later(answer.retryAfter);
   }
 

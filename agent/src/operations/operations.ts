@@ -21,7 +21,7 @@ export interface OperationsOptions extends RunParts {
   changed: Signal;
 }
 
-interface Going {
+interface CurrentRun {
   runId: string;
   stop: AbortController;
   done: Promise<void>;
@@ -32,7 +32,7 @@ interface ScheduledOperation {
   operation: AgentOperation;
   /** The settings of the operation as text, to detect changes. A change stops only a program that is kept alive. */
   settings: string;
-  going?: Going;
+  going?: CurrentRun;
   /** The next beat; like `firstAt` and `restartAt` in milliseconds since the epoch. */
   beatAt: number;
   /** The time of the first run after the operation was enabled or changed; that run does not wait for the next beat. */
@@ -66,7 +66,7 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
   const entries = new Map<string, ScheduledOperation>();
   const going = new Set<Promise<void>>();
   /** Runs that are being stopped because their operation was disabled or deleted, by operation id. */
-  const stopping = new Map<string, Going>();
+  const stopping = new Map<string, CurrentRun>();
   const missingSince = new Map<string, number>();
   /**
    * True at the start of an agent with a stored configuration: its operations keep their beats after a restart. On a new
@@ -105,7 +105,7 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
         }
         changed.notify();
       });
-    const current: Going = { runId, stop, done };
+    const current: CurrentRun = { runId, stop, done };
     entry.going = current;
     going.add(done);
   }

@@ -2,7 +2,7 @@
 import { agentSecrets, type AgentSecrets } from '@cloudfit/contract/agent/runs.ts';
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import { maskOf, notKept } from '@cloudfit/contract/secret-traces.ts';
-import { messageOf, type Client } from '../connection/client.ts';
+import { apiMessageOf, type Client } from '../connection/client.ts';
 import type { InstalledPackage, InstalledPackages } from '../packages/installed.ts';
 import { packageCommand } from '../packages/package-command.ts';
 import { argumentsOf } from './command.ts';
@@ -53,7 +53,7 @@ async function fetchSecrets({ client }: PrepareParts, id: string, signal: AbortS
 function detailOf(body: unknown): string {
   const details = (body as { error?: { details?: unknown } } | null)?.error?.details;
   const texts = Array.isArray(details) ? details.map((one) => (one as { message?: unknown }).message) : [];
-  return texts.filter((text) => typeof text === 'string').join(' ') || messageOf(body);
+  return texts.filter((text) => typeof text === 'string').join(' ') || apiMessageOf(body);
 }
 
 export async function prepare(

@@ -68,7 +68,7 @@ async function environmentOf({ leader, user, uid }: LoginSession): Promise<Recor
   return { XDG_RUNTIME_DIR: `/run/user/${uid}`, ...Object.fromEntries(entries), USER: user, LOGNAME: user };
 }
 
-interface Placed {
+interface SessionCommand {
   command: readonly string[];
   env: NodeJS.ProcessEnv;
   folder: string;
@@ -80,7 +80,7 @@ interface Placed {
  * Prepares a program to run in the session of the signed-in person. Accounts other than the agent's cannot enter the state
  * folder, so for such an account a copy of the program is made, which only the agent may change.
  */
-export async function placeInSession(program: Omit<Placed, 'remove'>): Promise<Placed> {
+export async function placeInSession(program: Omit<SessionCommand, 'remove'>): Promise<SessionCommand> {
   if (process.platform === 'win32') throw new RunError(windowsText);
   if (process.platform !== 'linux') throw new RunError(macText);
   const session = await activeSession();

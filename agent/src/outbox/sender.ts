@@ -1,7 +1,7 @@
 /** Sends the entries of an outbox, oldest first. */
 import { packetsAnswer, type AgentPacket } from '@cloudfit/contract/agent/messages.ts';
 import type { Clock } from '../connection/clock.ts';
-import { messageOf, type Answer, type Client } from '../connection/client.ts';
+import { apiMessageOf, type Answer, type Client } from '../connection/client.ts';
 import type { Log } from '../log.ts';
 import { retryDelayMs } from '../connection/backoff.ts';
 import type { Signal } from '../signal.ts';
@@ -45,10 +45,10 @@ export async function sendOutbox<T>(sending: OutboxSending<T>, signal: AbortSign
       // The server may refuse the whole batch because of one item; smaller batches isolate this item.
       limit = Math.ceil(batch.items.length / 2);
     } else if (answer.status === 400 || answer.status === 413) {
-      log('error', `The server refuses one of the ${what} (${answer.status} ${messageOf(answer.body)}); it is dropped.`);
+      log('error', `The server refuses one of the ${what} (${answer.status} ${apiMessageOf(answer.body)}); it is dropped.`);
       outbox.markSent(batch.end);
     } else {
-      log('error', `The server did not take the ${what} (${answer.status} ${messageOf(answer.body)}); trying again.`);
+      log('error', `The server did not take the ${what} (${answer.status} ${apiMessageOf(answer.body)}); trying again.`);
       await wait(retryDelayMs(++failures), signal);
     }
   }

@@ -1,7 +1,7 @@
 /** Downloads a version's zip; continues after an interruption. */
 import { open, rm, stat } from 'node:fs/promises';
 import type { AgentPackage } from '@cloudfit/contract/agent/messages.ts';
-import { messageOf, type Client } from '../connection/client.ts';
+import { apiMessageOf, type Client } from '../connection/client.ts';
 import { retryAfterMs, retryDelayMs } from '../connection/backoff.ts';
 import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
@@ -66,7 +66,7 @@ async function receive(options: DownloadOptions, from: number, signal: AbortSign
     return '';
   }
   if (status !== 200 && status !== 206)
-    throw new PackageFault(`The server does not hand out this version (${status} ${messageOf(await answer.json())}).`);
+    throw new PackageFault(`The server does not hand out this version (${status} ${apiMessageOf(await answer.json())}).`);
   const handle = await open(file, status === 206 ? 'a' : 'w', 0o600);
   let bytes = status === 206 ? from : 0;
   try {

@@ -1,6 +1,6 @@
 /** Reports to the server what happens to packages, in order, without delaying the work. */
 import { installationReportsMax, type InstallationReport, type InstallationReports } from '@cloudfit/contract/agent/installations.ts';
-import { messageOf, type Client } from '../connection/client.ts';
+import { apiMessageOf, type Client } from '../connection/client.ts';
 import type { Log } from '../log.ts';
 import { createSignal } from '../signal.ts';
 
@@ -46,7 +46,7 @@ export function createReportQueue({ client, log }: { client: Client; log: Log })
         sending = 0;
         // 404: the device was removed, or a server of an earlier version answers.
         if (answer.status >= 400 && answer.status !== 404)
-          log('error', `The server did not take the state of packages (${answer.status} ${messageOf(answer.body)}).`);
+          log('error', `The server did not take the state of packages (${answer.status} ${apiMessageOf(answer.body)}).`);
       }
     },
   };

@@ -26,7 +26,7 @@ function ownCommand(): string[] {
 }
 
 /** The supervisor that the service manager starts. */
-interface Installed {
+interface SupervisorProgram {
   version: string;
   /** The command, without its arguments. */
   command: string[];
@@ -35,9 +35,9 @@ interface Installed {
 /** Environment variable that names the installed executable to the supervisor that takes over. */
 const installedVariable = 'CLOUDFIT_INSTALLED';
 
-function installedOf(self: Installed): Installed {
+function installedOf(self: SupervisorProgram): SupervisorProgram {
   const handedOver = process.env[installedVariable];
-  const installed = handedOver === undefined ? self : (JSON.parse(handedOver) as Installed);
+  const installed = handedOver === undefined ? self : (JSON.parse(handedOver) as SupervisorProgram);
   // If the installed supervisor is started again with this environment, its version counts: the file may have been replaced.
   return installed.command.join('\n') === self.command.join('\n') ? self : installed;
 }
@@ -47,7 +47,7 @@ const canBecome = process.platform !== 'win32' && process.execve !== undefined;
 
 export async function supervise(settings: Settings, args: readonly string[], log: Log): Promise<void> {
   const state = openProgramState(settings.stateDir);
-  const self: Installed = { version: agentVersion, command: ownCommand() };
+  const self: SupervisorProgram = { version: agentVersion, command: ownCommand() };
   const installed = installedOf(self);
   const env = {
     ...process.env,

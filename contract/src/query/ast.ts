@@ -115,7 +115,7 @@ export type StepNode =
   | { k: 'identity'; pos: number };
 
 /** Result of each start rule of the grammar. */
-export interface Starts {
+export interface StartRuleResults {
   Filter: Node;
   OrderBy: OrderNode[];
   Select: SelectNode[];

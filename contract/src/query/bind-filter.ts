@@ -7,7 +7,7 @@ import {
   aliasLiteral,
   aliasNode,
   type Binding,
-  type Find,
+  type ResourceLookup,
   computedProperty,
   keyOfRelated,
   newBinding,
@@ -15,7 +15,7 @@ import {
   resolveMany,
 } from './binding.ts';
 import { type Signature, signatures, unsupported } from './functions.ts';
-import { coerce, fits, ownLiteral, type Spelled } from './literals.ts';
+import { coerce, fits, ownLiteral, type SpelledLiteral } from './literals.ts';
 import { complaint, parseText } from './parse.ts';
 import { type CompareOp, type Lambda, type Literal, type MathOp, type Tree, type Type, typeOf } from './tree.ts';
 
@@ -32,7 +32,7 @@ const typeOfKind: Partial<Record<Kind, Type>> = {
 };
 
 /** Parses and binds one `$filter`; throws an `ApiError` with the offset of the fault. */
-export function bindFilter(resource: Resource, text: string, find: Find, aliases?: ReadonlyMap<string, string>): Tree {
+export function bindFilter(resource: Resource, text: string, find: ResourceLookup, aliases?: ReadonlyMap<string, string>): Tree {
   return bindCondition(newBinding(resource, find, aliases), parseText('Filter', text, '$filter'));
 }
 
@@ -61,7 +61,7 @@ function mismatch(b: Binding, node: Node, message: string): Error {
 
 /** Reads a literal as the type `target`; undefined when that is impossible. Any other tree is returned unchanged. */
 function settle(tree: Tree, target: Type | 'number' | 'whole'): Tree | undefined {
-  return tree.k === 'literal' ? coerce(tree, (tree as Spelled).text ?? '', target) : tree;
+  return tree.k === 'literal' ? coerce(tree, (tree as SpelledLiteral).text ?? '', target) : tree;
 }
 
 /** Removes the spelling of a literal, which is needed only to bind it. */
@@ -104,7 +104,7 @@ function bind(b: Binding, node: Node, depth: number): Tree {
   }
 }
 
-function bindLiteral(b: Binding, node: LiteralNode): Spelled {
+function bindLiteral(b: Binding, node: LiteralNode): SpelledLiteral {
   const literal = ownLiteral(node);
   if (literal) return literal;
   const zone = node.kind === 'dateTime' && !/(z|[-+ ]\d\d:\d\d)$/i.test(node.text) ? ' It needs a time zone, such as Z.' : '';

@@ -6,13 +6,13 @@ import { notSearchFilter, searchFilter } from './build.ts';
 import { bindApply, bindCompute } from './bind-apply.ts';
 import { bindCondition } from './bind-filter.ts';
 import { bindOrderBy, bindSize } from './bind-order.ts';
-import { type Binding, fieldsOf, type Find, newBinding, relationOf, targetOf, unknownProperty } from './binding.ts';
+import { type Binding, fieldsOf, type ResourceLookup, newBinding, relationOf, targetOf, unknownProperty } from './binding.ts';
 import type { QueryOptions } from './options.ts';
 import { complaint, type OptionName, parseText } from './parse.ts';
 import type { Expand, Query } from './tree.ts';
 
 /** Parses and binds every option; throws an `ApiError` that names option and offset. */
-export function bindQuery(resource: Resource, options: QueryOptions, find: Find): Query {
+export function bindQuery(resource: Resource, options: QueryOptions, find: ResourceLookup): Query {
   const root = newBinding(resource, find, options.aliases);
   const query: Query = { orderBy: [], expand: [], joins: root.joins, count: options.count ?? false };
   let b = root;

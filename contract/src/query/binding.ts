@@ -1,12 +1,12 @@
 /** The state of one binding run: the resource, the relations that paths use, the size so far. */
 import type { Field, Relation, Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
-import type { LiteralNode, Node, Starts } from './ast.ts';
+import type { LiteralNode, Node, StartRuleResults } from './ast.ts';
 import { complaint, type OptionName, parseText } from './parse.ts';
 import type { Column, Join, Tree } from './tree.ts';
 
 /** Returns the resource of this name, the target of a relation. */
-export type Find = (name: string) => Resource | undefined;
+export type ResourceLookup = (name: string) => Resource | undefined;
 
 /** Numbers of tree nodes and expanded relations in the whole request, including nested options. */
 export interface Budget {
@@ -25,7 +25,7 @@ export interface Range {
 export type ComputedColumns = ReadonlyMap<string, Column & { nodes: number }>;
 
 export interface Binding extends Range {
-  find: Find;
+  find: ResourceLookup;
   /** The option that error messages name; inside `$expand` it is always `$expand`. */
   option: OptionName;
   /** Whether a named field must allow filtering or sorting. */
@@ -41,7 +41,7 @@ export interface Binding extends Range {
   budget: Budget;
 }
 
-export function newBinding(resource: Resource, find: Find, aliases: ReadonlyMap<string, string> = new Map()): Binding {
+export function newBinding(resource: Resource, find: ResourceLookup, aliases: ReadonlyMap<string, string> = new Map()): Binding {
   return {
     resource,
     walked: new Map(),
@@ -80,13 +80,13 @@ export function unknownProperty(b: Binding, resource: Resource, name: string, po
   return complaint(b.option, 'UnknownProperty', `Could not find a property named '${name}' on type '${resource.name}'.`, pos);
 }
 
-interface Named {
+interface NamedPath {
   path: readonly string[];
   pos: number;
 }
 
 /** Where a path starts: at the row of the lambda whose variable it begins with, or at the rows of the query. */
-function startOf(b: Binding, node: Named): { range: Range; path: readonly string[]; of?: string } {
+function startOf(b: Binding, node: NamedPath): { range: Range; path: readonly string[]; of?: string } {
   const [of = '', ...path] = node.path;
   const range = b.ranges.get(of);
   if (!range) return { range: b, path: node.path };
@@ -95,7 +95,7 @@ function startOf(b: Binding, node: Named): { range: Range; path: readonly string
 }
 
 /** Follows a path through relations to one row up to a field, and adds each relation as a join. */
-export function resolve(b: Binding, node: Named): { field: Field; nullable: boolean; path: readonly string[]; of?: string } {
+export function resolve(b: Binding, node: NamedPath): { field: Field; nullable: boolean; path: readonly string[]; of?: string } {
   const { range, path, of } = startOf(b, node);
   const last = path.at(-1) ?? '';
   const { resource } = walkAll(b, range, node, path, of);
@@ -106,7 +106,7 @@ export function resolve(b: Binding, node: Named): { field: Field; nullable: bool
 }
 
 /** The name of the related row's key, if the path consists of relations to one row; otherwise undefined. */
-export function keyOfRelated(b: Binding, { path: whole }: Named): string | undefined {
+export function keyOfRelated(b: Binding, { path: whole }: NamedPath): string | undefined {
   if (b.grouped) return undefined;
   const range = b.ranges.get(whole[0] ?? '');
   let resource: Resource | undefined = range ? range.resource : b.resource;
@@ -120,7 +120,7 @@ export function keyOfRelated(b: Binding, { path: whole }: Named): string | undef
 }
 
 /** Follows a path through relations to one row up to a relation to many. */
-export function resolveMany(b: Binding, node: Named): { target: Resource; path: readonly string[]; of?: string } {
+export function resolveMany(b: Binding, node: NamedPath): { target: Resource; path: readonly string[]; of?: string } {
   if (b.grouped) throw complaint(b.option, 'invalid', 'Groups have no relations.', node.pos);
   const { range, path, of } = startOf(b, node);
   const last = path.at(-1) ?? '';
@@ -133,7 +133,7 @@ export function resolveMany(b: Binding, node: Named): { target: Resource; path: 
   return { target, path, ...(of === undefined ? {} : { of }) };
 }
 
-function walkAll(b: Binding, range: Range, node: Named, path: readonly string[], of?: string): Range {
+function walkAll(b: Binding, range: Range, node: NamedPath, path: readonly string[], of?: string): Range {
   const qualified = path.find((name) => name.includes('.'));
   if (qualified) throw complaint(b.option, 'NotImplemented', `The qualified name '${qualified}' is not supported.`, node.pos);
   let { resource } = range;
@@ -141,7 +141,7 @@ function walkAll(b: Binding, range: Range, node: Named, path: readonly string[],
   return { ...range, resource };
 }
 
-function walk(b: Binding, range: Range, resource: Resource, node: Named, path: readonly string[], of?: string): Resource {
+function walk(b: Binding, range: Range, resource: Resource, node: NamedPath, path: readonly string[], of?: string): Resource {
   const name = path.at(-1) ?? '';
   const existing = range.walked.get(path.join('/'));
   if (existing) return existing;
@@ -165,7 +165,7 @@ function join(b: Binding, walked: Join, pos: number): void {
 }
 
 /** The tree of a computed column; undefined if there is none of this path. Throws if rows are groups, which have no fields. */
-export function computedProperty(b: Binding, node: Named): Tree | undefined {
+export function computedProperty(b: Binding, node: NamedPath): Tree | undefined {
   const path = node.path.join('/');
   const column = b.computed.get(path);
   if (column) {
@@ -192,7 +192,7 @@ export function aliasLiteral(b: Binding, name: string, pos: number): LiteralNode
 }
 
 /** The values of `in @name`; empty when the request has no such alias. */
-export function aliasList(b: Binding, name: string, pos: number): Starts['List'] {
+export function aliasList(b: Binding, name: string, pos: number): StartRuleResults['List'] {
   const text = b.aliases.get(name);
   return text === undefined ? [] : parseText('List', text, b.option, pos);
 }

@@ -5,12 +5,12 @@ import type { Literal, Type, Value } from './tree.ts';
 import * as values from './values.ts';
 
 /** A literal with its spelling, from which `coerce` can read it as another type. */
-export interface Spelled extends Literal {
+export interface SpelledLiteral extends Literal {
   text: string;
 }
 
 /** Reads a literal as the type that its spelling has; undefined if the value is invalid or out of range. */
-export function ownLiteral(node: LiteralNode): Spelled | undefined {
+export function ownLiteral(node: LiteralNode): SpelledLiteral | undefined {
   const { text } = node;
   switch (node.kind) {
     case 'null':
@@ -36,7 +36,7 @@ export function ownLiteral(node: LiteralNode): Spelled | undefined {
   }
 }
 
-function spelled(type: Type, value: Value | undefined, text: string): Spelled | undefined {
+function spelled(type: Type, value: Value | undefined, text: string): SpelledLiteral | undefined {
   return value === undefined ? undefined : { k: 'literal', type, value, text };
 }
 

@@ -107,7 +107,7 @@ function holds({ variable, where }: Lambda, row: MatchRow, a: RowScope): boolean
 }
 
 /** Returns the value at a path; undefined if a relation of the path has no row. */
-function reach({ path, of }: { path: readonly string[]; of?: string }, a: RowScope): unknown {
+function valueAt({ path, of }: { path: readonly string[]; of?: string }, a: RowScope): unknown {
   let at: unknown = of === undefined ? a.row : a.rows.get(of);
   for (const name of path) {
     if (at === null || typeof at !== 'object') return undefined;
@@ -117,12 +117,12 @@ function reach({ path, of }: { path: readonly string[]; of?: string }, a: RowSco
 }
 
 function manyRows(tree: { path: readonly string[]; of?: string }, a: RowScope): readonly MatchRow[] {
-  const rows = reach(tree, a);
+  const rows = valueAt(tree, a);
   return Array.isArray(rows) ? (rows as MatchRow[]) : [];
 }
 
 function readPath(tree: Path, a: RowScope): Value {
-  const value = reach(tree, a);
+  const value = valueAt(tree, a);
   return value === null || value === undefined ? null : canonical(value as NonNullable<Value>, tree.type);
 }
 

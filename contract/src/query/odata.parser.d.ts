@@ -1,7 +1,7 @@
 /* Written by `npm run grammar`. */
-import type { Starts } from './ast.ts';
+import type { StartRuleResults } from './ast.ts';
 
-export interface ParserOptions<S extends keyof Starts> {
+export interface ParserOptions<S extends keyof StartRuleResults> {
   startRule: `${S}Text`;
   /** The offset that every node reports; by default its own. */
   at?: number;
@@ -15,4 +15,4 @@ export class SyntaxError extends globalThis.SyntaxError {
   location: { start: { offset: number } };
 }
 
-export function parse<S extends keyof Starts>(text: string, options: ParserOptions<S>): Starts[S];
+export function parse<S extends keyof StartRuleResults>(text: string, options: ParserOptions<S>): StartRuleResults[S];

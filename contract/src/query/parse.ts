@@ -1,7 +1,7 @@
 /** Parses text into nodes. Refuses long or deep texts before the parser recurses, and words the syntax errors. */
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Starts } from './ast.ts';
+import type { StartRuleResults } from './ast.ts';
 import { parse as run, SyntaxError as GrammarError } from './odata.parser.js';
 
 /** The error code of each option. */
@@ -30,7 +30,7 @@ export function complaint(option: OptionName, code: ErrorCode | 'invalid', messa
  * Parses one option's decoded value; throws an `ApiError` with the offset of the problem. For the text of an alias, `at` is the
  * offset of its use, and every problem gets that offset.
  */
-export function parseText<S extends keyof Starts>(start: S, text: string, option: OptionName, at?: number): Starts[S] {
+export function parseText<S extends keyof StartRuleResults>(start: S, text: string, option: OptionName, at?: number): StartRuleResults[S] {
   requireShallow(text, option);
   try {
     return run<S>(text, {

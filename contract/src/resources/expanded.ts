@@ -14,28 +14,28 @@ export type FieldPath<R extends Resource> =
 
 type ItemName<Item extends string> = Item extends `${infer Name}(${string}` ? Name : Item;
 
-type Listed<List extends string> = List extends `${infer First},${infer Rest}` ? First | Listed<Rest> : List;
+type ListItem<List extends string> = List extends `${infer First},${infer Rest}` ? First | ListItem<Rest> : List;
 
 /** A related row. First option `$select`: only these fields; first option `$expand`: all fields and further related rows. */
 type RelatedRow<R extends Resource, Item extends string> = Item extends `${string}($select=${infer List})`
-  ? Pick<Row<R>, Listed<List> & FieldName<R>>
+  ? Pick<Row<R>, ListItem<List> & FieldName<R>>
   : Item extends `${string}($expand=${infer Nested})`
-    ? Row<R> & Related<R, Nested>
+    ? Row<R> & RelatedRows<R, Nested>
     : Row<R>;
 
 type Target<R extends Resource, Name extends string> = NamedResource<R['relations'][Name]['to']>;
 
 /** The properties that `$expand` adds to a row; a related row outside the caller's scope is null. */
-export type Related<R extends Resource, Item extends string> = {
+export type RelatedRows<R extends Resource, Item extends string> = {
   [I in Item as ItemName<I>]: R['relations'][ItemName<I>]['many'] extends true
     ? readonly RelatedRow<Target<R, ItemName<I>>, I>[]
     : RelatedRow<Target<R, ItemName<I>>, I> | null;
 };
 
 /** A row of `R`, or its selected fields, with the related rows that these items of `$expand` add. */
-export type Expanded<R extends Resource, Item extends ExpandItem<R> = never, Selected extends FieldName<R> = never> = ([Selected] extends [
-  never,
-]
+export type ExpandedRow<R extends Resource, Item extends ExpandItem<R> = never, Selected extends FieldName<R> = never> = ([
+  Selected,
+] extends [never]
   ? Row<R>
   : Pick<Row<R>, Selected>) &
-  Related<R, Item>;
+  RelatedRows<R, Item>;

@@ -2,7 +2,7 @@
 import type { CountBy } from '../enums.ts';
 import { readDeviations } from './baselines/baseline.ts';
 import { RuleError } from './errors.ts';
-import type { Fact, MatchFact, StateReach, RuleEvent } from './facts.ts';
+import type { Fact, MatchFact, RuleEvent, StatePlace } from './facts.ts';
 import { activeMatch } from './matches.ts';
 import { comparisonOf, keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
 import { comparesReadings, operandOf, type Operand, type ReadingSource } from './operands.ts';
@@ -122,7 +122,7 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
 /** Another rule whose matches a rule about packets reads. */
 export interface Dependency {
   ruleId: string;
-  reach: StateReach;
+  place: StatePlace;
 }
 
 export const ruleTypeId = { ingestion: 1, correlation: 2, history: 3, workUnit: 4, maintenance: 5, aggregation: 6 } as const;
@@ -143,11 +143,11 @@ interface GroupParts {
 }
 
 function readerOf(operand: Operand, source: Condition, key: string, { rule, named, isAbout }: GroupParts): Parts['read'] {
-  const { measure, read, readMatches, reach, baseline } = operand;
+  const { measure, read, readMatches, place, baseline } = operand;
   if (baseline) return readDeviations(baseline, source);
-  if (reach) {
+  if (place) {
     const other = (source.RightOperand ?? '').toLowerCase();
-    return ({ matching }) => (matching ? (matching(reach, other) ? other : '') : undefined);
+    return ({ matching }) => (matching ? (matching(place, other) ? other : '') : undefined);
   }
   if (readMatches)
     return readMatches({
@@ -226,7 +226,7 @@ function compileCondition(source: Condition, index: number, group: GroupParts, k
     test: readsRight && compare ? (value: Fact, event: RuleEvent) => compare(value, readsRight(event)) : operator.test(right),
     needsReading:
       readsRight !== undefined ||
-      operand.reach !== undefined ||
+      operand.place !== undefined ||
       ((operand.reading !== undefined || measures) && !readsNothing.has(operator.id)),
     gapMs: pattern?.Kind === 'NotSeenFor' ? pattern.Seconds * 1_000 : 0,
   };
@@ -264,7 +264,7 @@ function isGate(condition: CompiledCondition): boolean {
 }
 
 function isState({ operand, pattern, gapMs }: CompiledCondition): boolean {
-  return operand.reach !== undefined && !pattern && gapMs === 0;
+  return operand.place !== undefined && !pattern && gapMs === 0;
 }
 
 function isMember(condition: Condition): boolean {
@@ -375,8 +375,8 @@ export function compileRule<R extends RuleDefinition>(rule: R, readings = newRea
   const parts = groupsOf(rule.conditions).map((places) => compileParts(rule, places, keys, readings));
   const groups = parts.map((conditions) => compileGroup(conditions, rule));
   const conditions = parts.flat();
-  const depends = conditions.flatMap(({ operand: { reach }, source }) =>
-    reach ? [{ reach, ruleId: (source.RightOperand ?? '').toLowerCase() }] : [],
+  const depends = conditions.flatMap(({ operand: { place }, source }) =>
+    place ? [{ place, ruleId: (source.RightOperand ?? '').toLowerCase() }] : [],
   );
   const silences = groups.map((group) => group.silenceMs).filter((silence) => silence !== undefined);
   return {

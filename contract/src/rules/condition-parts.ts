@@ -33,7 +33,7 @@ export function rightOf({ Operand, FieldName, Factor }: RightReading, operator: 
 }
 
 /** What the sums of a rule about many entities depend on in addition to the condition. */
-interface OfMany {
+interface AggregationParts {
   members: readonly Condition[];
   countBy: CountBy | undefined;
   countTag: string | null | undefined;
@@ -43,7 +43,7 @@ interface OfMany {
  * The key of a condition's memory. It changes when the condition changes; for a rule about many entities, also when the rule
  * counts other entities or groups entities differently.
  */
-export function keyOfCondition(source: Condition, ofMany: OfMany | undefined): string {
+export function keyOfCondition(source: Condition, ofMany: AggregationParts | undefined): string {
   const parts: unknown[] = [
     source.LeftOperand,
     source.LeftOperandFieldName ?? '',

@@ -38,7 +38,7 @@ function sawInWords(trace: ConditionTrace, condition: Condition): string {
   if (trace.right === null) return 'has nothing to compare with';
   if (!trace.observed) return trace.value === null ? 'was not reported' : `saw ${shown(trace.value)}, which was not asked for`;
   const than = trace.right === undefined ? '' : ` against ${shown(trace.right)}`;
-  return `saw ${shown(trace.value, operandOf(LeftOperand)?.reach && 'no match of it')}${than}, ${inWords(trace)}`;
+  return `saw ${shown(trace.value, operandOf(LeftOperand)?.place && 'no match of it')}${than}, ${inWords(trace)}`;
 }
 
 /** Returns the progress of the occurrence pattern, such as `2 of 3 in a row`; null if there is none. */

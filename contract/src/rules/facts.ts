@@ -62,7 +62,7 @@ export interface MatchFact {
  * Where a rule about packets looks for matches of another rule: at the device, location or subscription of its entity, or at
  * the device that the entity's device depends on.
  */
-export type StateReach = 'device' | 'location' | 'subscription' | 'parent';
+export type StatePlace = 'device' | 'location' | 'subscription' | 'parent';
 
 /** Sums over packets of many entities. */
 export interface Totals {
@@ -73,7 +73,7 @@ export interface Totals {
 }
 
 /** The usual value of a metric: statistics over its readings at the baseline's hours of past weeks. */
-export interface Usual {
+export interface UsualValue {
   /** The number of past weeks that had readings in this hour. */
   weeks: number;
   readings: number;
@@ -95,15 +95,15 @@ export interface RuleEvent {
   /** For `match`: matches of the entity. For `count`: matches of all entities of the subscription or group. */
   matches?: readonly MatchFact[] | undefined;
   /**
-   * For `packet` and `tick`: whether a rule matches, at the time of the event, at the place that `reach` names. Without this
+   * For `packet` and `tick`: whether a rule matches, at the time of the event, at the given place. Without this
    * function, conditions on other rules do not hold.
    */
-  matching?: ((reach: StateReach, ruleId: string) => boolean) | undefined;
+  matching?: ((place: StatePlace, ruleId: string) => boolean) | undefined;
   /**
    * For `packet`: the usual value of a metric of the entity at the time of the event. Without this function, conditions on
    * baselines do not hold.
    */
-  usual?: ((metric: string, baseline: Baseline) => Usual | undefined) | undefined;
+  usual?: ((metric: string, baseline: Baseline) => UsualValue | undefined) | undefined;
   /** For `count`: sums by the id of the rule and the key of the counting condition, separated by a space. */
   totals?: Readonly<Record<string, Totals | undefined>> | undefined;
   /** For `workUnit`: the fields of the unit. */

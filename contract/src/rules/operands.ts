@@ -2,7 +2,7 @@
 import { blockTypes, deviceTypes, operatingSystems, ruleTypes, severities, sources, workUnitStates } from '../enums.ts';
 import type { Choice } from '../resource.ts';
 import type { BaselineSide } from './baselines/baseline.ts';
-import { silenceMs, type Fact, type StateReach, type RuleEvent } from './facts.ts';
+import { silenceMs, type Fact, type RuleEvent, type StatePlace } from './facts.ts';
 import { activeMatch, distinctEntities, matchCount, type ReadMatches } from './matches.ts';
 import { isOfTwoReadings } from './reading-measures.ts';
 import type { RightReading } from './schema.ts';
@@ -46,7 +46,7 @@ export interface Operand {
   /** For operands about matches of other rules. */
   readMatches?: ReadMatches;
   /** For operands about the state of another rule, whose id is the right side: the place at which that rule must match. */
-  reach?: StateReach;
+  place?: StatePlace;
 }
 
 const forText = [1, 2, 5, 11, 9, 10, 8, 12, 13, 14] as const;
@@ -71,9 +71,9 @@ const entityKinds = [
   { value: 'block', label: 'Block' },
 ] as const;
 
-type Extra = Pick<Operand, 'read' | 'choices' | 'lookup'> & Partial<Pick<Operand, 'needsFieldName' | 'isRight'>>;
+type SelectorExtra = Pick<Operand, 'read' | 'choices' | 'lookup'> & Partial<Pick<Operand, 'needsFieldName' | 'isRight'>>;
 
-function selector(id: number, name: string, types: readonly number[], extra: Extra): Operand {
+function selector(id: number, name: string, types: readonly number[], extra: SelectorExtra): Operand {
   const input = extra.lookup ? 'lookup' : extra.choices ? 'select' : 'text';
   return {
     id,
@@ -126,8 +126,8 @@ function fromBaseline(id: number, name: string, baseline: BaselineSide): Operand
 }
 
 /** An operand on another rule: its value is the id of that rule while that rule matches. */
-function stateOf(id: number, name: string, reach: StateReach): Operand {
-  return { id, name, input: 'lookup', lookup: 'rules', needsFieldName: false, operators: forState, ruleTypes: onPacket, reach };
+function stateOf(id: number, name: string, place: StatePlace): Operand {
+  return { id, name, input: 'lookup', lookup: 'rules', needsFieldName: false, operators: forState, ruleTypes: onPacket, place };
 }
 
 function deviceValue(event: RuleEvent, field: string): Fact {

@@ -6,13 +6,13 @@ import type { LookupRow } from './lookups.ts';
  * When a placeholder has a value: always; for a subject that belongs to a device; when the part that it names exists, such as a
  * location; or when there is a work unit, which the match has opened or is about.
  */
-type PlaceholderReach = 'always' | 'device' | 'part' | 'workUnit';
+type PlaceholderAvailability = 'always' | 'device' | 'part' | 'workUnit';
 
 interface PlaceholderRow extends LookupRow<string> {
-  reach: PlaceholderReach;
+  reach: PlaceholderAvailability;
 }
 
-const row = (reach: PlaceholderReach, id: string, name: string): PlaceholderRow => ({ id, name, reach });
+const row = (availability: PlaceholderAvailability, id: string, name: string): PlaceholderRow => ({ id, name, reach: availability });
 
 /**
  * `GET /generalLookup/ruleplaceholders`. Also valid: `Metrics.`, `States.` or `Properties.` before the name of a reading of the

@@ -15,7 +15,7 @@ const conditionsOf = ({ conditions, recoveryConditions }: Pick<NamingRule, 'cond
 
 /** Whether a condition depends on the state of another rule. */
 export function readsStates(rule: Pick<NamingRule, 'conditions' | 'recoveryConditions'>): boolean {
-  return conditionsOf(rule).some(({ LeftOperand }) => operandOf(LeftOperand)?.reach !== undefined);
+  return conditionsOf(rule).some(({ LeftOperand }) => operandOf(LeftOperand)?.place !== undefined);
 }
 
 /** Ids of the rules to which the conditions refer. */

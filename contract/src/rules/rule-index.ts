@@ -23,7 +23,7 @@ interface Entry<R extends RuleDefinition> {
  * Rules with a condition on one reading, each with its limit for the reading. The limits are stored in arrays, so that a search
  * over thousands of rules skips those whose limit excludes the reading without loading the rules.
  */
-interface Limited<R extends RuleDefinition> {
+interface LimitedRules<R extends RuleDefinition> {
   entries: Entry<R>[];
   kinds: number[];
   limits: number[];
@@ -32,7 +32,7 @@ interface Limited<R extends RuleDefinition> {
 /** Rules that any packet concerns, and rules by the reading that a packet must have. */
 interface Bucket<R extends RuleDefinition> {
   always: Entry<R>[];
-  readings: Map<ReadingSource, Map<string, Limited<R>>>;
+  readings: Map<ReadingSource, Map<string, LimitedRules<R>>>;
 }
 
 /** Rules of one tenant: rules bound to a value of an operand, and rules for every entity. */
@@ -87,7 +87,7 @@ function place<R extends RuleDefinition>(bucket: Bucket<R>, entry: Entry<R>, rea
     return;
   }
   for (const { source, field, limit } of readings) {
-    const byField = getOrAdd(bucket.readings, source, () => new Map<string, Limited<R>>());
+    const byField = getOrAdd(bucket.readings, source, () => new Map<string, LimitedRules<R>>());
     const { entries, kinds, limits } = getOrAdd(byField, field, () => ({ entries: [], kinds: [], limits: [] }));
     entries.push(entry);
     kinds.push(limit.kind);
@@ -148,7 +148,7 @@ interface Search<R extends RuleDefinition> {
   candidates: CompiledRule<R>[];
 }
 
-function takeByReading<R extends RuleDefinition>(limited: Limited<R> | undefined, value: unknown, search: Search<R>): void {
+function takeByReading<R extends RuleDefinition>(limited: LimitedRules<R> | undefined, value: unknown, search: Search<R>): void {
   if (!limited) return;
   const { entries, kinds, limits } = limited;
   const compares = search.limited && typeof value === 'number';

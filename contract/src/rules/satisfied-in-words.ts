@@ -56,7 +56,7 @@ function seenText({ condition, value: carried, right, usual }: ShownCondition, n
   return read && right !== undefined ? `${text} (${describeRight(read)}: ${shortened(String(right), longestValue)})` : text;
 }
 
-export interface WhatHeld {
+export interface SatisfiedCondition {
   /** Such as `Metric Disk > 90`. */
   condition: string;
   /** Such as `Disk 97`. */
@@ -72,7 +72,7 @@ export function satisfiedInWords(
   trace: Trace | undefined,
   message: PacketMessage,
   nameOf?: NameOf,
-): WhatHeld {
+): SatisfiedCondition {
   const traced = trace?.conditions.length === conditions.length ? trace : undefined;
   const satisfied = conditions.flatMap((condition, index): ShownCondition[] => {
     if (!isReading(condition)) return [];

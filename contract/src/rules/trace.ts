@@ -39,13 +39,13 @@ export interface Trace {
 }
 
 /** The input that all conditions of one trace share. */
-interface Traced {
+interface TraceInput {
   event: RuleEvent;
   state: RuleState | undefined;
   since: number;
 }
 
-function traceCondition(condition: CompiledCondition, group: number, about: boolean, { event, state, since }: Traced): ConditionTrace {
+function traceCondition(condition: CompiledCondition, group: number, about: boolean, { event, state, since }: TraceInput): ConditionTrace {
   const { index, pattern, window, step } = condition;
   const isGate = condition.operand.selects === true && condition.gapMs === 0;
   if (!pattern && !window && (event.kind !== 'tick' || isGate)) {
@@ -79,7 +79,7 @@ function traceCondition(condition: CompiledCondition, group: number, about: bool
  */
 const unasked = { value: null, observed: true, held: true, satisfied: true, before: null, after: null } as const;
 
-function traceGroup(group: CompiledGroup, number: number, scoped: boolean, traced: Traced, into: ConditionTrace[]): boolean {
+function traceGroup(group: CompiledGroup, number: number, scoped: boolean, traced: TraceInput, into: ConditionTrace[]): boolean {
   let all = true;
   const add = (conditions: readonly CompiledCondition[], about: boolean): void => {
     for (const condition of conditions) {
@@ -101,7 +101,7 @@ function traceGroup(group: CompiledGroup, number: number, scoped: boolean, trace
 /** Traces the evaluation of an event. `state` is the memory of the rule before the event. */
 export function traceOf(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined, outcome: Outcome): Trace {
   const scoped = inScope(rule, event);
-  const traced: Traced = { event, state, since: rule.rule.since ?? 0 };
+  const traced: TraceInput = { event, state, since: rule.rule.since ?? 0 };
   const conditions: ConditionTrace[] = [];
   const groups = rule.groups.map((group, number) => traceGroup(group, number, scoped, traced, conditions));
   return {

@@ -1,7 +1,7 @@
 /** The tenant and subscription that the person works in. */
 import { useCurrentUser, useSubscriptions, useTenants, type CurrentUser, type SubscriptionChoice } from './lookups.ts';
 
-export interface ContextNow {
+export interface CurrentContext {
   tenantId: string | null;
   tenantName: string | undefined;
   subscriptionId: string | null;
@@ -25,7 +25,7 @@ export function subscriptionIn(
  * The tenant and subscription in use. `inAddress`: the tenant in the address; it takes precedence over the tenant that is
  * stored for the person.
  */
-export function useContextNow(inAddress?: string): ContextNow {
+export function useContextNow(inAddress?: string): CurrentContext {
   const { data: user } = useCurrentUser();
   const { data: tenants } = useTenants();
   const { data: subscriptions } = useSubscriptions();

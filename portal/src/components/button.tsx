@@ -2,10 +2,10 @@ import type { ComponentPropsWithRef } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 import './button.css';
 
-type Look = 'plain' | 'primary' | 'danger' | 'quiet';
+type ButtonLook = 'plain' | 'primary' | 'danger' | 'quiet';
 
 interface ButtonProps extends ComponentPropsWithRef<'button'> {
-  look?: Look;
+  look?: ButtonLook;
   small?: boolean;
   icon?: IconName;
   trailing?: IconName;

@@ -3,17 +3,17 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { CopyButton } from './copy-button.tsx';
 import './read-only-field.css';
 
-interface Shared {
+interface FieldLabel {
   label: string;
 }
 
-interface TextValue extends Shared {
+interface TextValue extends FieldLabel {
   kind: 'text';
   value: string | null;
 }
 
 /** Enumerations show the labels of their type (SHELL-072). */
-interface EnumValue extends Shared {
+interface EnumValue extends FieldLabel {
   kind: 'enum';
   value: string | number | null;
   choices: readonly Choice[];

@@ -3,13 +3,13 @@ import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { ProgressBar } from '../components/progress-bar.tsx';
-import { exportRows, type Exported } from './export-rows.ts';
+import { exportRows, type ExportSource } from './export-rows.ts';
 import { useExportAll } from './use-export-all.ts';
 import type { TableColumn } from '../components/table/table-column.ts';
 import { countText } from '../components/count.ts';
 
 interface ExportButtonsProps<T> {
-  view: Exported;
+  view: ExportSource;
   /** The visible columns. */
   columns: readonly TableColumn<T>[];
   rows: readonly T[];

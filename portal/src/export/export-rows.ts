@@ -6,13 +6,13 @@ import type { TableColumn } from '../components/table/table-column.ts';
 import { csvText } from './csv.ts';
 
 /** The resource of an export, and the name of the file if it is not derived from the name of the resource. */
-export interface Exported {
+export interface ExportSource {
   resource: Resource;
   exportFile?: string;
 }
 
 /** Saves the rows as a file, after reading the data that the texts of the columns need. */
-export async function exportRows<T>(view: Exported, columns: readonly TableColumn<T>[], rows: readonly T[], signal?: AbortSignal) {
+export async function exportRows<T>(view: ExportSource, columns: readonly TableColumn<T>[], rows: readonly T[], signal?: AbortSignal) {
   const all = await Promise.all(
     columns.map(async ({ header, text, texts }) => {
       const write = texts ? await texts(rows) : text;

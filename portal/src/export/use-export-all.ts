@@ -5,7 +5,7 @@ import { call } from '../api/client.ts';
 import { queryString, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { toast } from '../components/toasts.tsx';
 import type { TableColumn } from '../components/table/table-column.ts';
-import { exportRows, type Exported } from './export-rows.ts';
+import { exportRows, type ExportSource } from './export-rows.ts';
 import { countText, listCountText } from '../components/count.ts';
 
 /** The maximum number of rows of an export (LIM-004). */
@@ -26,7 +26,7 @@ async function readRows<T>(answer: Response, onRows: (rows: number) => void): Pr
   return (JSON.parse(text) as { value: T[] }).value;
 }
 
-export function useExportAll(view: Exported) {
+export function useExportAll(view: ExportSource) {
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);

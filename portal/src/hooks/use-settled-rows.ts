@@ -1,7 +1,7 @@
 /** Keeps rows in place while they are held: added, removed and moved rows are shown when the hold ends. */
 import { useState } from 'react';
 
-interface Steady<T> {
+interface SettledRows<T> {
   query: string;
   rows: readonly T[];
   shown: readonly T[];
@@ -9,12 +9,12 @@ interface Steady<T> {
   waiting: number;
 }
 
-function settled<T>(query: string, rows: readonly T[]): Steady<T> {
+function settled<T>(query: string, rows: readonly T[]): SettledRows<T> {
   return { query, rows, shown: rows, waiting: 0 };
 }
 
 /** Keeps the visible rows in place, with their new values; added, removed and moved rows wait. */
-function heldBack<T>(before: Steady<T>, rows: readonly T[], keyOf: (row: T) => string): Steady<T> {
+function heldBack<T>(before: SettledRows<T>, rows: readonly T[], keyOf: (row: T) => string): SettledRows<T> {
   const now = new Map(rows.map((row) => [keyOf(row), row]));
   const shown = before.shown.map((row) => now.get(keyOf(row)) ?? row);
   const moved = rows.filter((row, at) => before.shown[at] === undefined || keyOf(before.shown[at]) !== keyOf(row)).length;

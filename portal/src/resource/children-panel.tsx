@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { failureText, RequestFailed } from '../api/client.ts';
 import { useMay } from '../api/lookups.ts';
 import { Button, IconButton } from '../components/button.tsx';
@@ -25,7 +25,7 @@ interface ChildrenPanelProps<R extends Resource> {
   /** The form of a child. Its `panelParam` names the child in the address. */
   view: View<R>;
   /** Columns between the name and the edit button. */
-  columns: readonly TableColumn<Expanded<R>>[];
+  columns: readonly TableColumn<ExpandedRow<R>>[];
   /** A remark about the parent, above the list. */
   note?: ReactNode;
   texts: {
@@ -65,7 +65,7 @@ export function ChildrenPanel<R extends Resource>({
   const retry = () => void Promise.all([parent.refetch(), list.refetch()]);
   const canEdit = may(resource.area, 'edit');
   const title = view.texts.title;
-  const allColumns: readonly TableColumn<Expanded<R>>[] = [
+  const allColumns: readonly TableColumn<ExpandedRow<R>>[] = [
     {
       id: 'name',
       header: labelOf(resource, 'name'),

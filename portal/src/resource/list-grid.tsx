@@ -1,7 +1,7 @@
 /** The rows of a list, or the reason why there are none. */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { failureText, RequestFailed } from '../api/client.ts';
 import { useMarks } from '../api/live.ts';
 import { Button } from '../components/button.tsx';
@@ -13,14 +13,14 @@ import { useMoreAtEnd } from '../hooks/use-more-at-end.ts';
 import type { ListSelection } from '../hooks/use-selection.ts';
 import { keyOf, titleOf } from '../rows/row.ts';
 import type { ListScreen } from './use-list-screen.ts';
-import type { Opening } from './use-opening.ts';
+import type { RowOpening } from './use-opening.ts';
 import { useTableColumns } from './use-table-columns.tsx';
 
 interface ListGridProps<R extends Resource, Item extends ExpandItem<R>> {
   screen: ListScreen<R, Item>;
-  opening: Opening<Expanded<R, Item>>;
+  opening: RowOpening<ExpandedRow<R, Item>>;
   /** The row whose panel is open. */
-  opened?: Expanded<R, Item> | undefined;
+  opened?: ExpandedRow<R, Item> | undefined;
   selection?: ListSelection;
 }
 

@@ -1,7 +1,7 @@
 /** The panel of the row in the address. */
 import type { ReactNode } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { onDemand } from '../components/on-demand.tsx';
 import type { usePanel } from '../hooks/use-panel.ts';
 import type { ResourcePanel } from './resource-panel.tsx';
@@ -15,7 +15,7 @@ interface ListPanelProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;
   panel: ReturnType<typeof usePanel>;
   /** The row as the list has it; undefined when the list does not show it. */
-  row: Expanded<R, Item> | undefined;
+  row: ExpandedRow<R, Item> | undefined;
 }
 
 export function ListPanel<R extends Resource, Item extends ExpandItem<R>>({

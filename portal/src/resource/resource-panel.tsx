@@ -1,6 +1,6 @@
 /** Creates or edits one row of any resource, in a side panel. */
 import type { Resource, Row } from '@cloudfit/contract/resource.ts';
-import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Link } from 'react-router';
 import { auditTexts } from '@cloudfit/contract/messages/audit.en.ts';
@@ -32,10 +32,10 @@ const isSettable = ({ fields }: Resource, name: string) => fields[name] !== unde
 
 interface PanelEditorProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;
-  row: Expanded<R, Item> | undefined;
+  row: ExpandedRow<R, Item> | undefined;
   onClose: () => void;
   /** Why nobody may edit the row; undefined when it can be edited. */
-  locked?: ((row: Expanded<R, Item>) => string | undefined) | undefined;
+  locked?: ((row: ExpandedRow<R, Item>) => string | undefined) | undefined;
   /** Receives the saved row from the server: the answer to a creation may have values that are never shown again. */
   onSaved?: ((row: Row<R>, isNew: boolean) => void) | undefined;
 }
@@ -137,7 +137,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
   );
 }
 
-type ResourcePanelProps<R extends Resource, Item extends ExpandItem<R>> = PanelProps<Expanded<R, Item>> &
+type ResourcePanelProps<R extends Resource, Item extends ExpandItem<R>> = PanelProps<ExpandedRow<R, Item>> &
   Omit<PanelEditorProps<R, Item>, 'row'>;
 
 export function ResourcePanel<R extends Resource, Item extends ExpandItem<R>>({ row: listed, id, ...props }: ResourcePanelProps<R, Item>) {

@@ -1,5 +1,5 @@
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { auditTexts } from '@cloudfit/contract/messages/audit.en.ts';
 import { IconButton } from '../components/button.tsx';
@@ -16,7 +16,7 @@ import { keyOf, titleOf } from '../rows/row.ts';
 
 interface RowActionsProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;
-  row: NoInfer<Expanded<R, Item>>;
+  row: NoInfer<ExpandedRow<R, Item>>;
   onEdit: () => void;
 }
 

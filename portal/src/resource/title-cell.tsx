@@ -1,18 +1,18 @@
 import type { MouseEvent } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
-import type { Opening } from './use-opening.ts';
+import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import type { RowOpening } from './use-opening.ts';
 import type { View, ViewColumn } from './view.ts';
 import { atMostPx, cellPaddingPx } from '../components/text-width.ts';
 
 interface TitleCellProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;
-  row: Expanded<R, Item>;
-  column: ViewColumn<Expanded<R, Item>>;
+  row: ExpandedRow<R, Item>;
+  column: ViewColumn<ExpandedRow<R, Item>>;
   isPhone: boolean;
   /** Content of the second line; shown only on a phone. */
-  details: readonly ViewColumn<Expanded<R, Item>>[];
-  opening: Opening<Expanded<R, Item>>;
+  details: readonly ViewColumn<ExpandedRow<R, Item>>[];
+  opening: RowOpening<ExpandedRow<R, Item>>;
 }
 
 /** The width of a word beside the title, with the gap before it. */

@@ -2,7 +2,7 @@
 import { useEffect, useRef, type RefObject } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { usePageTitle } from '../components/page-title.ts';
 import { listQuery } from '../filters/list-query.ts';
 import type { ListState } from '../filters/list-state.ts';
@@ -19,10 +19,10 @@ export interface ListScreen<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;
   state: ListState;
   change: ChangeList;
-  columns: Columns<Expanded<R, Item>>;
+  columns: Columns<ExpandedRow<R, Item>>;
   query: RowsQuery<R, Item>;
-  list: UseQueryResult<RowsPage<Expanded<R, Item>>>;
-  rows: readonly Expanded<R, Item>[];
+  list: UseQueryResult<RowsPage<ExpandedRow<R, Item>>>;
+  rows: readonly ExpandedRow<R, Item>[];
   count: number | undefined;
   /** The number of added, removed and moved rows that wait while the list is in use. */
   waiting: number;

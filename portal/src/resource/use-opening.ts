@@ -1,7 +1,7 @@
 /** What happens on pointer-down and on a click on a row. */
 import { useCallback, useEffect, useMemo } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { useOpenWhenLoaded } from '../hooks/use-open-when-loaded.ts';
 import type { usePanel } from '../hooks/use-panel.ts';
 import { keyOf } from '../rows/row.ts';
@@ -9,7 +9,7 @@ import { loadGenericPanel } from './list-panel.tsx';
 import { formTab } from './panel-tabs.tsx';
 import type { View } from './view.ts';
 
-export interface Opening<T> {
+export interface RowOpening<T> {
   /** The address of a row, for another browser tab. */
   href: (row: T) => string;
   open: (row: T) => void;
@@ -33,17 +33,17 @@ interface PanelOptions<T> {
 export function usePanelOpening<R extends Resource, Item extends ExpandItem<R>>(
   { resource, panel: code, panelParam = 'id', tabs }: View<R, Item>,
   { open }: Pick<ReturnType<typeof usePanel>, 'open'>,
-  { name, load }: PanelOptions<Expanded<R, Item>> = {},
-): Opening<Expanded<R, Item>> {
+  { name, load }: PanelOptions<ExpandedRow<R, Item>> = {},
+): RowOpening<ExpandedRow<R, Item>> {
   const openWhenLoaded = useOpenWhenLoaded();
   useEffect(() => {
     const timer = setTimeout(() => void (code ? code.load?.() : loadGenericPanel()), preloadMs);
     return () => clearTimeout(timer);
   }, [code]);
-  const nameOf = useCallback((row: Expanded<R, Item>) => name?.(row) ?? keyOf(resource, row), [name, resource]);
+  const nameOf = useCallback((row: ExpandedRow<R, Item>) => name?.(row) ?? keyOf(resource, row), [name, resource]);
   const editTab = tabs?.first && formTab;
   return useMemo(() => {
-    const press = (row: Expanded<R, Item>) => load?.(row) ?? code?.load?.();
+    const press = (row: ExpandedRow<R, Item>) => load?.(row) ?? code?.load?.();
     return {
       href: (row) => `?${panelParam}=${nameOf(row)}`,
       open: (row) => openWhenLoaded(press(row), () => open(nameOf(row))),

@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import type { TableColumn } from '../components/table/table-column.ts';
 import { usePhone } from '../components/use-phone.ts';
 import { RowActions } from './row-actions.tsx';
 import { TitleCell } from './title-cell.tsx';
-import type { Opening } from './use-opening.ts';
+import type { RowOpening } from './use-opening.ts';
 import { offers, type View, type ViewColumn } from './view.ts';
 
 /** Whether a field is an id that refers to no other row: such an id has no meaning for people. */
@@ -20,9 +20,9 @@ const noDetails: readonly ViewColumn<object>[] = [];
 /** Adds the link that opens the row to the columns, and the actions of a row at the end. */
 export function useTableColumns<R extends Resource, Item extends ExpandItem<R>>(
   view: View<R, Item>,
-  columns: readonly ViewColumn<Expanded<R, Item>>[],
-  opening: Opening<Expanded<R, Item>>,
-): readonly TableColumn<Expanded<R, Item>>[] {
+  columns: readonly ViewColumn<ExpandedRow<R, Item>>[],
+  opening: RowOpening<ExpandedRow<R, Item>>,
+): readonly TableColumn<ExpandedRow<R, Item>>[] {
   const isPhone = usePhone();
   return useMemo(() => {
     const { resource } = view;
@@ -34,7 +34,7 @@ export function useTableColumns<R extends Resource, Item extends ExpandItem<R>>(
             grow: isPhone || column.grow === true,
             // The link truncates its own text.
             fits: true as const,
-            cell: (row: Expanded<R, Item>) => (
+            cell: (row: ExpandedRow<R, Item>) => (
               <TitleCell
                 view={view}
                 row={row}
@@ -49,7 +49,7 @@ export function useTableColumns<R extends Resource, Item extends ExpandItem<R>>(
     );
     const hasMenu = view.actions !== undefined || offers(view, 'delete');
     if (!hasMenu && !offers(view, 'update')) return linked;
-    const actions: TableColumn<Expanded<R, Item>> = {
+    const actions: TableColumn<ExpandedRow<R, Item>> = {
       id: 'actions',
       header: view.texts.actions ?? en.common.actions,
       width: isPhone ? phoneActionsWidth : 92,

@@ -1,13 +1,13 @@
 /** What the portal adds to a declaration: columns, filters, actions, form. A view sets only what differs from the default. */
 import type { FunctionComponent, ReactNode } from 'react';
 import type { FieldName, Resource, Verb } from '@cloudfit/contract/resource.ts';
-import type { Expanded, ExpandItem, FieldPath } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow, ExpandItem, FieldPath } from '@cloudfit/contract/resources/expanded.ts';
 import type { IconName } from '../components/icon.tsx';
 import type { MenuEntry } from '../components/overlay/floating-props.ts';
 import type { ColumnText, TableColumn } from '../components/table/table-column.ts';
 import type { FormLayout } from '../forms/form-types.ts';
 import type { FormValues } from '../rows/row.ts';
-import type { Exported } from '../export/export-rows.ts';
+import type { ExportSource } from '../export/export-rows.ts';
 import type { Listing } from '../filters/listing.ts';
 
 /** A column defined by the view: a table column and, if sortable, the field to sort by; `text` is the exported value. */
@@ -59,35 +59,35 @@ export interface PanelTab<T> {
 }
 
 /** `Item`: a row with the relations that the list expands. */
-export interface View<R extends Resource = Resource, Item extends ExpandItem<R> = never> extends Listing, Exported {
+export interface View<R extends Resource = Resource, Item extends ExpandItem<R> = never> extends Listing, ExportSource {
   resource: R;
-  texts: ViewTexts<Expanded<R, Item>>;
+  texts: ViewTexts<ExpandedRow<R, Item>>;
   icon: IconName;
   expand?: readonly Item[];
   filters?: readonly FieldName<R>[];
   searchIn?: readonly FieldPath<R>[];
   /** Field names or columns; a name uses the declared column. */
-  columns: readonly (FieldName<R> | ViewColumn<Expanded<R, Item>>)[];
+  columns: readonly (FieldName<R> | ViewColumn<ExpandedRow<R, Item>>)[];
   /** Shown below the title on a phone; by default the values of the columns that a phone hides. */
-  phoneLine?: (row: Expanded<R, Item>) => ReactNode;
+  phoneLine?: (row: ExpandedRow<R, Item>) => ReactNode;
   searchDebounceMs?: number;
   /** Query parameter of the address that holds the open row. */
   panelParam?: string;
   /** Entries of a row's menu, before the history and Delete. */
-  actions?: (row: Expanded<R, Item>, tools: RowTools) => readonly MenuEntry[];
+  actions?: (row: ExpandedRow<R, Item>, tools: RowTools) => readonly MenuEntry[];
   /** The verbs of the resource that the portal offers; a function returns those for a row or, without a row, for the list. */
-  offers?: readonly Verb[] | ((row: Expanded<R, Item> | undefined) => readonly Verb[]);
+  offers?: readonly Verb[] | ((row: ExpandedRow<R, Item> | undefined) => readonly Verb[]);
   form?: FormLayout<R>;
   /** Initial values of a new row, also of hidden fields. */
   start?: FormValues<R>;
   /** Replaces the generic panel. */
-  panel?: PanelCode<Expanded<R, Item>>;
+  panel?: PanelCode<ExpandedRow<R, Item>>;
   /** What a change of the row touches: shown in the form once something is typed, and in the question before a deletion. */
-  impact?: (row: Expanded<R, Item>, change: 'update' | 'delete') => ReactNode;
+  impact?: (row: ExpandedRow<R, Item>, change: 'update' | 'delete') => ReactNode;
   /** Shown in the generic panel above the form. */
-  panelTop?: (row: Expanded<R, Item>) => ReactNode;
+  panelTop?: (row: ExpandedRow<R, Item>) => ReactNode;
   /** Tabs of the generic panel besides the form; `first` stands before the form and is open at first. */
-  tabs?: { form: string; first?: PanelTab<Expanded<R, Item>>; others: readonly PanelTab<Expanded<R, Item>>[] };
+  tabs?: { form: string; first?: PanelTab<ExpandedRow<R, Item>>; others: readonly PanelTab<ExpandedRow<R, Item>>[] };
   /** Polls while the page is visible and no live changes arrive. */
   pollMs?: number;
 }

@@ -4,7 +4,7 @@
  */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
-import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { callJson, RequestFailed } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { queryString, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
@@ -38,7 +38,7 @@ export function fetchPage<R extends Resource, const Item extends ExpandItem<R> =
   resource: R,
   query: RowsQuery<R, Item, Selected>,
   signal?: AbortSignal,
-): Promise<RowsPage<Expanded<R, Item, Selected>>> {
+): Promise<RowsPage<ExpandedRow<R, Item, Selected>>> {
   return fetchValues(resource, query, signal);
 }
 
@@ -130,12 +130,12 @@ export function rowQuery<R extends Resource, const Item extends ExpandItem<R> = 
   return {
     queryKey: [resource.name, 'row', id, expand],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      callJson<Expanded<R, Item>>(`${rowPath(resource, id)}${expand ? queryString({ expand }) : ''}`, { signal }),
+      callJson<ExpandedRow<R, Item>>(`${rowPath(resource, id)}${expand ? queryString({ expand }) : ''}`, { signal }),
   };
 }
 
 /** One row; shows the list's copy while it loads. The row disappears when it is deleted or its permission is removed. */
-export function useRow<R extends Resource, const Item extends ExpandItem<R> = never, Listed extends Row<R> = Expanded<R, Item>>(
+export function useRow<R extends Resource, const Item extends ExpandItem<R> = never, Listed extends Row<R> = ExpandedRow<R, Item>>(
   resource: R,
   id: string,
   { expand, listed, enabled = true }: { expand?: readonly Item[] | undefined; listed?: Listed | undefined; enabled?: boolean } = {},

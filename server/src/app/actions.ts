@@ -75,7 +75,7 @@ import type { CompiledRules } from '../rules/compiled-rules.ts';
 import { explainActions, explainEntityAction } from '../rules/explain/explain.action.ts';
 import type { AckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
-import type { Implemented } from '../resources/action.ts';
+import type { ImplementedAction } from '../resources/action.ts';
 
 /** The parts that the actions need besides a ctx. */
 export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesParts {
@@ -96,12 +96,12 @@ export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesP
   rules: () => Promise<CompiledRules>;
 }
 
-export function actions(parts: ActionParts): readonly Implemented[] {
+export function actions(parts: ActionParts): readonly ImplementedAction[] {
   const all = actionsOf(parts);
   return [...all, ...whyActions(parts.database, all)];
 }
 
-function actionsOf(parts: ActionParts): readonly Implemented[] {
+function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
   return [
     ...lookupActions(parts),
     ...sessionActions,

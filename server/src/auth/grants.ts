@@ -5,12 +5,12 @@ import type { TenantScope } from '../db/db.ts';
 /** Tenant (null: all) and the permissions that one grant gives there. */
 export type GrantRow = readonly [tenantId: string | null, permissions: readonly string[]];
 
-export interface Reach {
+export interface GrantedAccess {
   permissions: Permissions;
   tenants: TenantScope;
 }
 
-export function reachOf(grants: readonly GrantRow[]): Reach {
+export function accessOf(grants: readonly GrantRow[]): GrantedAccess {
   const permissions = new Map<string, Set<string>>();
   for (const [tenantId, granted] of grants) {
     const tenant = tenantId ?? '*';

@@ -5,7 +5,7 @@ import type { Db } from '../db/db.ts';
 import { recordAboutPerson, recordAudit } from './audit-entry.ts';
 import { claimAt, groupValues, textClaim, type Claims } from './claims.ts';
 import { isGuid } from './guid.ts';
-import { grantIsOpen, reachOf, type GrantRow, type Reach } from './grants.ts';
+import { accessOf, grantIsOpen, type GrantRow, type GrantedAccess } from './grants.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 
 /** The person of a token, and the groups that its claims contain. */
@@ -20,7 +20,7 @@ interface Origin {
   address?: string | undefined;
 }
 
-interface SignedIn {
+interface SignedInPerson {
   subject: string;
   name: string;
   userName: string;
@@ -76,7 +76,7 @@ function isVerified(claims: Claims, { trustsEmail }: IssuerOfClaims): boolean {
 type IssuerOfClaims = Pick<TokenIssuer, 'groupsClaim' | 'trustsEmail'>;
 
 /** Returns the facts about a person in the claims of a foreign provider. */
-export function signedInOf(claims: Claims, subject: string, issuer: IssuerOfClaims): SignedIn {
+export function signedInOf(claims: Claims, subject: string, issuer: IssuerOfClaims): SignedInPerson {
   const email = textClaim(claims, 'email');
   const emailVerified = email !== undefined && isVerified(claims, issuer);
   // At an untrusted provider, anybody may choose an address as the preferred name: it is ignored, so that nobody takes
@@ -99,7 +99,7 @@ export function signedInOf(claims: Claims, subject: string, issuer: IssuerOfClai
 }
 
 /** Stores the person with the provider's names and addresses, and audits the sign-in. Returns the id of the person. */
-async function keepPerson(db: Db, issuer: string, who: SignedIn, origin: Origin): Promise<string> {
+async function keepPerson(db: Db, issuer: string, who: SignedInPerson, origin: Origin): Promise<string> {
   const personId = await savePerson(db, issuer, who, origin);
   await noteSignIn(db, personId, who, origin);
   return personId;
@@ -109,7 +109,7 @@ async function keepPerson(db: Db, issuer: string, who: SignedIn, origin: Origin)
  * Audits the sign-in at the provider once; later tokens with the same time belong to the same sign-in. Tokens without a
  * time are not audited.
  */
-async function noteSignIn(db: Db, personId: string, who: SignedIn, origin: Origin): Promise<void> {
+async function noteSignIn(db: Db, personId: string, who: SignedInPerson, origin: Origin): Promise<void> {
   if (who.authenticatedAt === undefined) return;
   const at = who.authenticatedAt;
   await db.transaction(async (tx) => {
@@ -130,7 +130,7 @@ async function noteSignIn(db: Db, personId: string, who: SignedIn, origin: Origi
   });
 }
 
-async function savePerson(db: Db, issuer: string, who: SignedIn, { correlationId }: Origin): Promise<string> {
+async function savePerson(db: Db, issuer: string, who: SignedInPerson, { correlationId }: Origin): Promise<string> {
   const values = [issuer, who.subject, who.name, who.email, who.emailVerified, who.picture, who.groups, who.at];
   const [updated] = await db.query<{ person_id: string }>({
     text: `update person set name = $3, email = coalesce($4, email), email_verified = case when $4::text is null then email_verified else $5 end,
@@ -170,7 +170,7 @@ async function savePerson(db: Db, issuer: string, who: SignedIn, { correlationId
   });
 }
 
-export interface PersonAccess extends Reach {
+export interface PersonAccess extends GrantedAccess {
   actor: Actor & { kind: 'person' };
   enabled: boolean;
   /** The token or its session was revoked. */
@@ -209,8 +209,8 @@ export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: r
     revoked: row.revoked,
     inDisabled: {
       names: new Map(row.disabled_grants.map(([tenantId, , name]) => [String(tenantId), name])),
-      permissions: reachOf(row.disabled_grants.map(([tenantId, permissions]) => [tenantId, permissions])).permissions,
+      permissions: accessOf(row.disabled_grants.map(([tenantId, permissions]) => [tenantId, permissions])).permissions,
     },
-    ...reachOf(row.grants),
+    ...accessOf(row.grants),
   };
 }

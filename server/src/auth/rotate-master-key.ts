@@ -48,7 +48,7 @@ export async function forgetMasterKeys(file: string, ids: readonly string[]): Pr
   return others.filter((key) => !remainingKeys.includes(key)).map(masterKeyId);
 }
 
-interface Wrapped {
+interface WrappedSecret {
   tenant_secret_id: string;
   secret_version: number;
   tenant_id: string;
@@ -57,7 +57,7 @@ interface Wrapped {
 
 async function rewrapSecrets(db: Db, masterKey: MasterKey, current: string): Promise<number> {
   for (let done = 0; ;) {
-    const rows = await db.query<Wrapped>({
+    const rows = await db.query<WrappedSecret>({
       text: `select tenant_secret_id, secret_version, tenant_id, envelope from tenant_secret_version
         where envelope ->> 'kid' <> $1 limit ${batch} for update`,
       values: [current],

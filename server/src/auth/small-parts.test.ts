@@ -12,7 +12,7 @@ import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { escalationFaults, permissionsOfSet } from './escalation-faults.ts';
 import { claimAt, groupValues, textClaim } from './claims.ts';
-import { reachOf } from './grants.ts';
+import { accessOf } from './grants.ts';
 import { isGuid } from './guid.ts';
 import { createIntegrationToken, isWellFormedIntegrationToken } from './integration-token.ts';
 import { loopbackRedirect } from './loopback.ts';
@@ -274,7 +274,7 @@ describe('names of this machine', () => {
 
 describe('rights', () => {
   it('of a person are those of all grants, in the tenants of the grants', () => {
-    const { permissions, tenants } = reachOf([
+    const { permissions, tenants } = accessOf([
       ['b', ['x']],
       ['a', ['y']],
       ['b', ['z', 'x']],
@@ -283,11 +283,11 @@ describe('rights', () => {
       ['a', 'b'],
       ['x', 'z'],
     ]);
-    const all = reachOf([
+    const all = accessOf([
       ['a', ['x']],
       [null, ['y']],
     ]);
-    expect([all.tenants, [...(all.permissions.get('*') ?? [])], reachOf([]).tenants]).toEqual(['all', ['y'], []]);
+    expect([all.tenants, [...(all.permissions.get('*') ?? [])], accessOf([]).tenants]).toEqual(['all', ['y'], []]);
   });
 
   const ctx = { permissions: new Map([['t1', new Set(['CloudFit.CFS.Devices:view'])]]) } as unknown as Ctx;

@@ -10,7 +10,7 @@ import type { Actor } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import { recordAudit } from './audit-entry.ts';
-import { grantsOfPerson, reachOf, type GrantRow, type Reach } from './grants.ts';
+import { accessOf, grantsOfPerson, type GrantRow, type GrantedAccess } from './grants.ts';
 import { hashIntegrationToken, isWellFormedIntegrationToken } from './integration-token.ts';
 
 const freshMs = 5_000;
@@ -55,7 +55,7 @@ function problemOfOwner(row: TokenGrantRow, permitted: { scopes: string[]; permi
   return isEmpty(permitted) && !isEmpty(row) ? 'The owner of this token no longer holds what it permits.' : undefined;
 }
 
-interface CheckedToken extends Reach {
+interface CheckedToken extends GrantedAccess {
   actor: Actor & { kind: 'token' };
   /** Networks from which the token may be used; empty: all networks. */
   networks: readonly string[];
@@ -142,15 +142,15 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     if (row.last_used === null || Date.now() - Date.parse(row.last_used) > usedGrainMs) {
       noteUse(row).catch((error: unknown) => log.warn({ err: error }, 'The last use of a token could not be noted.'));
     }
-    const reach: Reach = permitted.permissions
-      ? reachOf([[row.tenant_id, permitted.permissions]])
+    const access: GrantedAccess = permitted.permissions
+      ? accessOf([[row.tenant_id, permitted.permissions]])
       : { permissions: new Map(), tenants: row.tenant_id === null ? 'all' : [row.tenant_id] };
     const entry: CheckedToken = {
-      ...reach,
+      ...access,
       actor: { kind: 'token', id: row.token_grant_id, name: row.name, scopes: permitted.scopes },
       networks: row.networks,
       row,
-      db: database.scoped(reach.tenants),
+      db: database.scoped(access.tenants),
       expiresMs,
       loadedMs: Date.now(),
       generation: started,

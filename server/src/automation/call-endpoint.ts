@@ -13,7 +13,7 @@ import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
 import { requireFilled, unfilledOf } from './previews/unfilled.ts';
 import { secretsFor } from './secret-values.ts';
 import { notKept } from '@cloudfit/contract/secret-traces.ts';
-import type { Sending, Try } from './tries.ts';
+import type { MaskedRequest, Try } from './tries.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
 /** Parses headers, one per line as `Name:Value`, and fills their placeholders. */
@@ -85,7 +85,7 @@ export interface EndpointCaller {
 function sendingOf(
   { method, url, body }: { method: string; url: string; body: string | undefined },
   mask: (text: string) => string,
-): Sending {
+): MaskedRequest {
   const address = withoutAckLinks(mask(url));
   const sent = body === undefined ? undefined : withoutAckLinks(mask(body));
   return {

@@ -85,14 +85,14 @@ function suppressedBecause({ closed, enabled, came_back }: FreedRow, hasSubject:
 export async function runHeldActions(db: Db, matches: readonly HeldMatch[]): Promise<void> {
   const hasSubject = new Map(matches.map((match) => [match.ruleMatchId, match.hasSubject]));
   await db.transaction(async (tx) => {
-    const freed = await tx.query<FreedRow>({ name: 'held-free', text: free, values: [[...hasSubject.keys()]] });
+    const freedRows = await tx.query<FreedRow>({ name: 'held-free', text: free, values: [[...hasSubject.keys()]] });
     const callsOf = await heldActions(
       tx,
-      freed.map((row) => row.rule_match_id),
+      freedRows.map((row) => row.rule_match_id),
     );
     const until = new Date().toISOString();
     // Matches that one maintenance held are released at the same moment, and are grouped like other matches.
-    const joining = freed.filter(
+    const joining = freedRows.filter(
       (row) =>
         row.groups &&
         row.closed === null &&
@@ -107,7 +107,7 @@ export async function runHeldActions(db: Db, matches: readonly HeldMatch[]): Pro
     );
     await queueActions(
       tx,
-      freed
+      freedRows
         .filter((row) => !joining.includes(row))
         .map((row) => {
           const phase = row.closed === null ? 'match' : 'expiration';

@@ -3,7 +3,7 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/db.ts';
 import { writeExecutions, type NewExecution } from '../executions/executions.ts';
-import { executionId, type Again, type Phase } from '../executions/execution-id.ts';
+import { executionId, type RepeatReason, type Phase } from '../executions/execution-id.ts';
 
 /**
  * Why an action is recorded but not run. `late`: the match had ended before it was written. `maintenance`: held until its end.
@@ -37,7 +37,7 @@ export interface ActionsOfMatch {
   suppressed?: SuppressedBecause | undefined;
   /** The time for which a maintenance held these actions. They get a second history row. */
   heldDuring?: HeldPeriod;
-  again?: Again;
+  again?: RepeatReason;
   /** Hops of the cause, see `Ctx`; by default 0. */
   hops?: number;
   /** `messageId` of an earlier execution; the first of these actions waits for it. */

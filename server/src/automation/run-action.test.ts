@@ -147,7 +147,7 @@ describe('placeholders of rules', () => {
       publicUrl: 'https://ops.example.com',
       ackLinks: openAckLinks(masterKey, 'https://ops.example.com'),
     });
-    const always = rulePlaceholders.filter(({ id, reach }) => reach !== 'part' && !fieldsOfUnits.includes(id));
+    const always = rulePlaceholders.filter(({ id, reach: availability }) => availability !== 'part' && !fieldsOfUnits.includes(id));
     expect(always.filter(({ id }) => [undefined, null, ''].includes(execution?.values[id] as string))).toEqual([]);
     expect(fieldsOfUnits.filter((id) => execution?.values[id] === undefined)).toEqual([]);
     expect(execution?.values).toMatchObject({ RuleName: 'Hot', DeviceTags: 'mail', 'Metrics.Cpu': 95.5 });

@@ -49,10 +49,10 @@ export async function secretsFor(
 }
 
 /** The properties of an execution that audit rows about the use of secrets contain. */
-type Use = Pick<QueuedExecution, 'tenantId' | 'messageId' | 'correlationId' | 'definition'>;
+type AuditedExecution = Pick<QueuedExecution, 'tenantId' | 'messageId' | 'correlationId' | 'definition'>;
 
 /** Reads secrets for one use. Throws `ActionFailure` if the policy of one forbids the use. `host` is undefined for a mail. */
-async function latestOf(secrets: TenantSecrets, db: Db, use: Use, names: readonly string[], host: string | undefined) {
+async function latestOf(secrets: TenantSecrets, db: Db, use: AuditedExecution, names: readonly string[], host: string | undefined) {
   if (names.length === 0) return { values: new Map<string, string>(), mask: (text: string) => text, recordUse: undefined };
   const usable = await secrets.latest(db, use.tenantId, names);
   for (const secret of usable.values()) {
@@ -82,7 +82,7 @@ async function latestOf(secrets: TenantSecrets, db: Db, use: Use, names: readonl
 export async function secretsOfTexts(
   secrets: TenantSecrets,
   db: Db,
-  use: Use,
+  use: AuditedExecution,
   texts: readonly string[],
 ): Promise<{ values: PlaceholderValues; shown: PlaceholderValues; mask(text: string): string; recordUse: RecordUse | undefined }> {
   const placeholders = [...new Set([...texts.join('\n').matchAll(named)].map(([, placeholder = '']) => placeholder))];

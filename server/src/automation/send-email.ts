@@ -27,7 +27,7 @@ function filled(filler: Filler, value: unknown): string | undefined {
   return text === undefined ? undefined : filler.text(text);
 }
 
-export interface Composed {
+export interface ComposedMail {
   to: string;
   cc: string | undefined;
   bcc: string | undefined;
@@ -73,7 +73,7 @@ function requireRecipients(...lists: readonly (string | undefined)[]): void {
 }
 
 /** Composes the mail, with `secrets` for the placeholders of secrets. */
-export function composeEmail(execution: MailCause, secrets: PlaceholderValues = {}): Composed {
+export function composeEmail(execution: MailCause, secrets: PlaceholderValues = {}): ComposedMail {
   const { parameters, tenant } = execution;
   const to = textOf(parameters['To']) ?? textOf(tenant.email);
   if (!to) throw new ActionFailure('The mail has no recipient, and its tenant has no address for notifications.');

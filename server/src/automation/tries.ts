@@ -4,7 +4,7 @@ import type { Db } from '../db/db.ts';
 import type { JobAttempt } from '../jobs/job.ts';
 
 /** What a try sends and where to, with secrets masked. */
-export interface Sending {
+export interface MaskedRequest {
   target: string;
   sent?: string | undefined;
 }
@@ -21,7 +21,7 @@ export interface Try extends JobAttempt {
   /** Sets the status of the answer, which is recorded at the end of the try. */
   status: number | undefined;
   /** Call this right before sending, so that the try is recorded first, together with what `record` writes. */
-  begin(sending: Sending, record?: (db: Db) => Promise<void>): Promise<void>;
+  begin(sending: MaskedRequest, record?: (db: Db) => Promise<void>): Promise<void>;
   /** Records the end of the try; does nothing if the try has not begun. */
   end(db: Db, error: string | undefined): Promise<void>;
 }

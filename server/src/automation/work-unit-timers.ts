@@ -9,7 +9,7 @@ import { beginRuns } from './protocols/protocol-run.ts';
 const atOnce = 500;
 const onTimer = 7;
 
-interface Due {
+interface DueTimer {
   work_unit_id: number;
   tenant_id: string;
   protocol_id: string | null;
@@ -45,7 +45,7 @@ select u.work_unit_id, m.tenant_id, u.protocol_id, u.due, u.late_ms::float8 as l
   exists (select from protocol_run r where r.work_unit_id = u.work_unit_id and r.work_unit_event_type_id = ${onTimer}) as busy
 from unit u left join moved m using (work_unit_id)`;
 
-function eventOf(timer: Due, protocolId: string): ProtocolEvent {
+function eventOf(timer: DueTimer, protocolId: string): ProtocolEvent {
   const due = new Date(timer.due).toISOString();
   const eventId = uuidV5(protocolId, `timer:${timer.work_unit_id}:${due}`);
   return {
@@ -69,7 +69,7 @@ export async function runTimers(db: Db): Promise<number> {
   let total = 0;
   for (;;) {
     const count = await db.transaction(async (tx) => {
-      const due = await tx.query<Due>({ name: 'timers-due', text: move, values: [timedStates] });
+      const due = await tx.query<DueTimer>({ name: 'timers-due', text: move, values: [timedStates] });
       const busy = due.filter((timer) => timer.busy && timer.protocol_id !== null);
       await beginRuns(
         tx,

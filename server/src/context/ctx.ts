@@ -63,7 +63,7 @@ export function may(ctx: Ctx, required: Permission, tenantId?: string | null): b
 }
 
 /** The tenants in which the caller has one of these permissions. */
-export function reachOf(ctx: Ctx, required: readonly Permission[]): TenantScope {
+export function tenantScopeWith(ctx: Ctx, required: readonly Permission[]): TenantScope {
   const has = (set: ReadonlySet<string> | undefined): boolean => required.some((one) => set?.has(one));
   if (has(ctx.permissions.get('*'))) return 'all';
   return [...ctx.permissions].filter(([, set]) => has(set)).map(([tenant]) => tenant);
@@ -72,7 +72,7 @@ export function reachOf(ctx: Ctx, required: readonly Permission[]): TenantScope 
 /** Tenants in which the caller has this permission, or one of those in `instead`; throws 403 when there are none. */
 export function requireScope(ctx: Ctx, area: Area, verb: PermissionVerb, instead: readonly Permission[] = []): TenantScope {
   const required = permission(area, verb);
-  const scope = reachOf(ctx, [required, ...instead]);
+  const scope = tenantScopeWith(ctx, [required, ...instead]);
   if (scope.length === 0) throw forbidden(`You do not have the permission ${required}.`);
   return scope;
 }

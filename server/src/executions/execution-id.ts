@@ -8,12 +8,12 @@ export type Phase = 'match' | 'expiration' | 'summary';
  * Why an action is recorded again under another id: the maintenance that held it is over; a later packet of the same buffer
  * extended the match that had ended; the group of the match has ended; or, as a number, which summary of the group it sends.
  */
-export type Again = 'held' | 'revived' | 'group' | `${number}`;
+export type RepeatReason = 'held' | 'revived' | 'group' | `${number}`;
 
 /**
  * Returns the `messageId` of an execution: the action number `index` of a phase of a match. With `again`, returns the id of a
  * further execution of this action.
  */
-export function executionId(ruleMatchId: string, phase: Phase, index: number, again?: Again): string {
+export function executionId(ruleMatchId: string, phase: Phase, index: number, again?: RepeatReason): string {
   return uuidV5(ruleMatchId, `${phase}:${index}${again ? `:${again}` : ''}`);
 }

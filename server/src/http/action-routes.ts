@@ -8,7 +8,7 @@ import { changeOwnPhoto } from '@cloudfit/contract/actions/session.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
-import type { Implemented } from '../resources/action.ts';
+import type { ImplementedAction } from '../resources/action.ts';
 import { pathParameters, queryOf, routePattern } from './address.ts';
 import { plainIssue } from '@cloudfit/contract/plain-issues.ts';
 import { unknownProperties } from './form/unknown-properties.ts';
@@ -87,7 +87,7 @@ function answerOf(result: unknown): ApiAnswer {
 }
 
 /** Returns the routes of an action: one, and for a list a second one for `/$count`. */
-export function actionRoutes(api: ApiParts, implemented: Implemented): RouteOptions[] {
+export function actionRoutes(api: ApiParts, implemented: ImplementedAction): RouteOptions[] {
   const { action, run, narrow } = implemented;
   const parse = [parseInput(action)];
   if (action.limit) parse.push(countCalls(action.limit));

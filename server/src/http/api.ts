@@ -4,7 +4,7 @@ import { agentToken } from '@cloudfit/contract/actions/agent.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { findResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Database } from '../db/connection.ts';
-import type { Implemented } from '../resources/action.ts';
+import type { ImplementedAction } from '../resources/action.ts';
 import { servedNamed } from '../resources/served.ts';
 import { actionRoutes, rawRoute } from './action-routes.ts';
 import { nothingHere, plainPath, unquoted } from './address.ts';
@@ -29,7 +29,7 @@ import { resourceRoutes } from './resource-routes.ts';
 
 export interface ApiOptions extends CallerParts {
   database: Database;
-  actions: readonly Implemented[];
+  actions: readonly ImplementedAction[];
   rawRoutes: readonly RawRoute[];
   publicUrl: string;
   /** Defaults to the usual limits. */

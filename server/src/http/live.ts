@@ -43,7 +43,7 @@ function event(row: ChangeRow): string {
 }
 
 /** Authenticates the reader of a stream again and returns the present ctx; throws when the reader may no longer read. */
-type AskAgain = (request: FastifyRequest) => Promise<Ctx>;
+type Reauthenticate = (request: FastifyRequest) => Promise<Ctx>;
 
 /** Open streams; a stopping server closes them, because they would not end by themselves. */
 interface Streams {
@@ -52,7 +52,7 @@ interface Streams {
 }
 
 /** Returns the call that answers `GET /v1/changes`. The entity `*` tells a page that missed too much to reload everything. */
-function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall {
+function stream(feed: ChangeFeed, streams: Streams, askAgain: Reauthenticate): RawCall {
   return async (first, request, reply) => {
     const { raw } = reply;
     let ctx = first;
@@ -125,7 +125,7 @@ export interface Live {
  */
 export function liveCall(feed: ChangeFeed, authenticator: Pick<Authenticator, 'authenticate' | 'onChange'>): Live {
   const streams: Streams = { open: new Map(), closed: false };
-  const askAgain: AskAgain = ({ headers, ip, id, log }) =>
+  const askAgain: Reauthenticate = ({ headers, ip, id, log }) =>
     authenticator.authenticate({ authorization: headers.authorization, address: ip, correlationId: id, log: log as Logger });
   const stopAsking = authenticator.onChange(() => {
     for (const { check } of streams.open.values()) check();

@@ -6,7 +6,7 @@ import type { StorageState } from '../db/storage.ts';
 import { meters } from '../platform/meters.ts';
 import { StartError } from '../platform/start-error.ts';
 
-export interface Answered {
+export interface AnsweredRequest {
   method: string;
   /** Label of the requested part: the set's name, `idp`, `portal`, ... but never a key. */
   route: string;
@@ -16,7 +16,7 @@ export interface Answered {
 
 export interface Metrics {
   /** Counts an answer to a request. */
-  answered(answer: Answered): void;
+  answered(answer: AnsweredRequest): void;
   port: number;
   stop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** Counts answers by the requested set or part of the server, never by a key. */
 import type { FastifyInstance } from 'fastify';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
-import type { Answered } from './metrics.ts';
+import type { AnsweredRequest } from './metrics.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,7 +18,7 @@ export function measuredAs(path: string): string {
   return (root === 'v1' ? findResource(set)?.name : undefined) ?? `${root} call`;
 }
 
-export function observe(app: FastifyInstance, answered: (answer: Answered) => void): void {
+export function observe(app: FastifyInstance, answered: (answer: AnsweredRequest) => void): void {
   app.addHook('onResponse', async ({ method, routeOptions }, reply) => {
     const { measuredAs: route = 'portal', waits = false } = routeOptions.config;
     if (!waits) answered({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });

@@ -14,7 +14,7 @@ import { byteRangeOf } from './byte-range.ts';
 import { namesTag } from '../resources/get.ts';
 import { inputOf } from './action-routes.ts';
 import type { RawCall, RawRoute } from './request-steps.ts';
-import { receiveFiles, type Received } from './receive-files.ts';
+import { receiveFiles, type ReceivedForm } from './receive-files.ts';
 
 export interface FileOptions {
   store: FileStore;
@@ -36,7 +36,7 @@ const fields = z.strictObject({
 const signaturePart = /^signature-(\d{1,4})$/i;
 
 /** Moves each signature from the fields to the file with the same number. Returns the errors. */
-function signFiles({ files, fields }: Received): { target: string; message: string }[] {
+function signFiles({ files, fields }: ReceivedForm): { target: string; message: string }[] {
   return Object.entries(fields).flatMap(([target, text]) => {
     const [, number] = signaturePart.exec(target) ?? [];
     if (number === undefined) return [];
@@ -50,13 +50,13 @@ function signFiles({ files, fields }: Received): { target: string; message: stri
   });
 }
 
-function uploadOf(received: Received) {
+function uploadOf(received: ReceivedForm) {
   const wrongSignatures = signFiles(received);
   const parsed = fields.safeParse(received.fields);
-  const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => ({ target: issue.path.join('.'), message: issue.message }));
-  wrong.push(...wrongSignatures);
-  if (received.files.length === 0) wrong.push({ target: 'file-1', message: 'File is required.' });
-  if (!parsed.success || wrong.length > 0) throw validationFailed(wrong);
+  const errors = parsed.success ? [] : parsed.error.issues.map((issue) => ({ target: issue.path.join('.'), message: issue.message }));
+  errors.push(...wrongSignatures);
+  if (received.files.length === 0) errors.push({ target: 'file-1', message: 'File is required.' });
+  if (!parsed.success || errors.length > 0) throw validationFailed(errors);
   return { label: parsed.data.label, tenantId: parsed.data.tenantId ?? null, files: received.files };
 }
 

@@ -1,7 +1,7 @@
 /** Answers lists: page size, link to the next page, and 304 for a poll without changes. */
 import { isList } from '@cloudfit/contract/action.ts';
 import type { Ctx } from '../context/ctx.ts';
-import type { Implemented } from '../resources/action.ts';
+import type { ImplementedAction } from '../resources/action.ts';
 import { countRows, planList, runPlan, type ListReadOptions, type PageText } from '../resources/list.ts';
 import { servedNamed, type AnyServed } from '../resources/served.ts';
 import { namesTag } from '../resources/get.ts';
@@ -55,7 +55,7 @@ export async function answerPage(ctx: Ctx, served: AnyServed, request: ApiReques
 }
 
 /** Answers a list that has a path of its own. */
-export async function answerList(ctx: Ctx, list: Implemented, input: unknown, request: ApiRequest): Promise<ApiAnswer> {
+export async function answerList(ctx: Ctx, list: ImplementedAction, input: unknown, request: ApiRequest): Promise<ApiAnswer> {
   const { action, narrow } = list;
   if (!narrow || !isList(action)) throw new Error(`${action.name} is not a list.`);
   const condition = await narrow(ctx, input as never, 't');
@@ -67,7 +67,7 @@ export async function answerList(ctx: Ctx, list: Implemented, input: unknown, re
 }
 
 /** Returns the number of rows of a list with a path of its own. */
-export async function countList(ctx: Ctx, list: Implemented, input: unknown, rawQuery: string): Promise<number> {
+export async function countList(ctx: Ctx, list: ImplementedAction, input: unknown, rawQuery: string): Promise<number> {
   const { action, narrow } = list;
   if (!narrow || !isList(action)) throw new Error(`${action.name} is not a list.`);
   return countRows(ctx, servedNamed(action.of), rawQuery, await narrow(ctx, input as never, 't'));

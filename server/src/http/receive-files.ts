@@ -11,7 +11,7 @@ import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { ReceivedFile } from '../features/packages/upload.ts';
 
-export interface Received {
+export interface ReceivedForm {
   fields: Record<string, string>;
   files: ReceivedFile[];
   /** Removes files that no call has taken over. */
@@ -56,7 +56,7 @@ async function receive(part: MultipartFile, path: string, maxBytes: number): Pro
 }
 
 /** Receives files into `folder`, where they stay until a call takes them over; each may have `maxBytes`. */
-export async function receiveFiles(request: FastifyRequest, folder: string, maxBytes: number): Promise<Received> {
+export async function receiveFiles(request: FastifyRequest, folder: string, maxBytes: number): Promise<ReceivedForm> {
   if (!request.isMultipart()) throw new ApiError('UnsupportedMediaType', 'Send the files as multipart/form-data.');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const fields: Record<string, string> = {};

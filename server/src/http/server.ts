@@ -13,7 +13,7 @@ import { loopbackRedirect } from '../auth/loopback.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { storageFull, unreachable } from '../db/errors.ts';
-import type { Answered } from './metrics.ts';
+import type { AnsweredRequest } from './metrics.ts';
 import { agentFolders } from '../platform/agent-files.ts';
 import { mountAgentFiles } from './agent-files.ts';
 import { plainAddress, plainPath } from './address.ts';
@@ -43,7 +43,7 @@ export interface ServerOptions {
   publicUrl: string;
   trustProxy: boolean | string[];
   /** Called after each answer, when metrics are on. */
-  answered?: (answer: Answered) => void;
+  answered?: (answer: AnsweredRequest) => void;
 }
 
 /**

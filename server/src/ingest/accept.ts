@@ -24,7 +24,7 @@ import { isRefusal, parsePacket, type RefusedItem } from './parse-packet.ts';
 import type { PacketRefusal } from './refusals.ts';
 import { receiptKey } from './store.ts';
 import { writeBatch, type BatchWriter } from './write-batch.ts';
-import type { Accepted } from './batch.ts';
+import type { AcceptedPacket } from './batch.ts';
 
 /** What happened to one item; answers come in the order of the items. `message` says why an item was refused. */
 export type ItemAnswer = z.infer<typeof itemAnswer>;
@@ -127,9 +127,9 @@ function checkItems(
   entityById: ReadonlyMap<string, Entity>,
   tenants: TenantScope,
   sent: readonly SentItem[],
-): { answers: ItemAnswer[]; accepted: Accepted[] } {
+): { answers: ItemAnswer[]; accepted: AcceptedPacket[] } {
   const answers: ItemAnswer[] = [];
-  const accepted: Accepted[] = [];
+  const accepted: AcceptedPacket[] = [];
   const receiptKeys = new Set<string>();
   for (const item of parsed) {
     const entity = isRefusal(item) ? undefined : entityById.get(item.entityId);

@@ -1,22 +1,22 @@
 /** The packets of a batch, and the results of the rules for these packets. */
 import type { CountPart } from '../rules/count-many.ts';
 import type { Entity } from '../rules/entity.ts';
-import type { Evaluated, EvaluationNote, Latest, RuleHit } from '../rules/evaluate-entity.ts';
+import type { EntityEvaluation, EvaluationNote, LatestPacketState, RuleHit } from '../rules/evaluate-entity.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 
 /** A packet that passed the checks, with its entity. */
-export interface Accepted {
+export interface AcceptedPacket {
   packet: IncomingPacket;
   entity: Entity;
   tenantId: string;
 }
 
 export interface BatchEvaluation {
-  results: Map<string, Evaluated>;
+  results: Map<string, EntityEvaluation>;
   hits: RuleHit[];
   notes: EvaluationNote[];
   /** Sums for rules that count packets of many entities. */
   parts: readonly CountPart[];
 }
 
-export type LatestOf = (id: string) => Latest | null | undefined;
+export type LatestOf = (id: string) => LatestPacketState | null | undefined;

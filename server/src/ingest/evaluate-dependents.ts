@@ -7,12 +7,12 @@ import type { CompiledRules } from '../rules/compiled-rules.ts';
 import type { IngestRule } from '../rules/ingest-rule.ts';
 import { withOrderTime, evaluateEntity } from '../rules/evaluate-entity.ts';
 import { dependenciesOf, levelsOf, readStates } from '../rules/rule-states.ts';
-import type { Accepted, BatchEvaluation, LatestOf } from './batch.ts';
+import type { AcceptedPacket, BatchEvaluation, LatestOf } from './batch.ts';
 
 /** Returns the rules that packets of a batch concern, these packets by entity, and the earliest time of all packets. */
-function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, readonly Accepted[]>) {
+function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, readonly AcceptedPacket[]>) {
   const rules = new Set<CompiledRule<IngestRule>>();
-  const batches: (readonly Accepted[])[] = [];
+  const batches: (readonly AcceptedPacket[])[] = [];
   let from = Infinity;
   for (const group of groups.values()) {
     const before = rules.size;
@@ -34,7 +34,7 @@ function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, r
 export async function evaluateDependents(
   db: Db,
   { ingestion, dependent, usual }: Pick<CompiledRules, 'ingestion' | 'dependent' | 'usual'>,
-  groups: ReadonlyMap<string, readonly Accepted[]>,
+  groups: ReadonlyMap<string, readonly AcceptedPacket[]>,
   latestOf: LatestOf,
   evaluation: BatchEvaluation,
   now: number,

@@ -2,14 +2,14 @@
  * A cache of the latest packets of entities, so that a batch does not read them first. It may be out of date: each write names
  * the packet that it builds on, and the database refuses the write when that packet is no longer the latest.
  */
-import type { Latest } from '../rules/evaluate-entity.ts';
+import type { LatestPacketState } from '../rules/evaluate-entity.ts';
 
 export interface LatestCache {
   /** Runs `work` while no other batch of this process has one of these entities. */
   exclusive<T>(ids: readonly string[], work: () => Promise<T>): Promise<T>;
   /** Returns null if the entity has no packet yet, and undefined if the entity is not in the cache. */
-  get(id: string): Latest | null | undefined;
-  set(id: string, latest: Latest | null): void;
+  get(id: string): LatestPacketState | null | undefined;
+  set(id: string, latest: LatestPacketState | null): void;
   forget(ids: readonly string[]): void;
   /** Records that another process writes these entities too: batches with these entities read under lock for a minute. */
   contest(ids: readonly string[]): void;
@@ -20,7 +20,7 @@ const maxEntries = 50_000;
 const contestedForMs = 60_000;
 
 export function newLatestCache(): LatestCache {
-  const latest = new Map<string, Latest | null>();
+  const latest = new Map<string, LatestPacketState | null>();
   const contested = new Map<string, number>();
   const busy = new Map<string, Promise<void>>();
 

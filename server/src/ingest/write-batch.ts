@@ -6,7 +6,7 @@ import { countParts, storeParts } from '../rules/count-many.ts';
 import { isCorrelatedBy } from '../rules/correlated.ts';
 import { decideMatches, type Decision } from '../rules/decide-matches.ts';
 import type { UsualAt } from '../rules/baselines/usual-values.ts';
-import { evaluateEntity, orderTime, type Evaluated } from '../rules/evaluate-entity.ts';
+import { evaluateEntity, orderTime, type EntityEvaluation } from '../rules/evaluate-entity.ts';
 import type { LatestCache } from './latest-cache.ts';
 import { inMaintenance, maintenanceOf } from '../rules/maintenance.ts';
 import { noteUnexpected } from '../rules/unexpected.ts';
@@ -14,7 +14,7 @@ import { readLatest } from '../rules/latest.ts';
 import { evaluateDependents } from './evaluate-dependents.ts';
 import { conflictCodes, storeReceipts, storePackets, type PacketToStore } from './store.ts';
 import { lockOpenMatches, storeMatches } from '../rules/store-matches.ts';
-import type { Accepted, BatchEvaluation, LatestOf } from './batch.ts';
+import type { AcceptedPacket, BatchEvaluation, LatestOf } from './batch.ts';
 
 /** When a batch was received, and how many rules and actions its cause has passed through (see `Ctx`). */
 interface Receipt {
@@ -37,7 +37,12 @@ const maxAttempts = 5;
  * Writes a batch and returns the packets that it stored; the other packets are duplicates. The first attempt relies on the
  * cache of latest packets, unless an entity is contested; later attempts read the latest packets under lock.
  */
-export function writeBatch(writer: BatchWriter, db: Db, sent: readonly Accepted[], receipt: Receipt): Promise<readonly Accepted[]> {
+export function writeBatch(
+  writer: BatchWriter,
+  db: Db,
+  sent: readonly AcceptedPacket[],
+  receipt: Receipt,
+): Promise<readonly AcceptedPacket[]> {
   const { latest } = writer;
   const groups = byEntity(sent);
   const ids = [...groups.keys()];
@@ -62,8 +67,8 @@ function codeOf(error: unknown): unknown {
   return error instanceof ApiError ? (error.cause as { code?: unknown } | undefined)?.code : undefined;
 }
 
-function byEntity(accepted: readonly Accepted[]): Map<string, Accepted[]> {
-  const groups = new Map<string, Accepted[]>();
+function byEntity(accepted: readonly AcceptedPacket[]): Map<string, AcceptedPacket[]> {
+  const groups = new Map<string, AcceptedPacket[]>();
   for (const one of accepted) {
     const group = groups.get(one.entity.id);
     if (group) group.push(one);
@@ -79,10 +84,10 @@ function byEntity(accepted: readonly Accepted[]): Map<string, Accepted[]> {
 async function writeFromCache(
   { rules, latest }: BatchWriter,
   db: Db,
-  groups: ReadonlyMap<string, readonly Accepted[]>,
-  sent: readonly Accepted[],
+  groups: ReadonlyMap<string, readonly AcceptedPacket[]>,
+  sent: readonly AcceptedPacket[],
   receipt: Receipt,
-): Promise<readonly Accepted[]> {
+): Promise<readonly AcceptedPacket[]> {
   const unknown = [...groups.keys()].filter((id) => latest.get(id) === undefined);
   if (unknown.length > 0) {
     const latestById = await readLatest(db, unknown, false);
@@ -108,7 +113,12 @@ async function writeFromCache(
  * Stores the message ids first, which shows the duplicates, and reads the latest packets under lock. Does not use the cache,
  * which may be out of date.
  */
-async function writeUnderLock({ rules }: BatchWriter, db: Db, sent: readonly Accepted[], receipt: Receipt): Promise<readonly Accepted[]> {
+async function writeUnderLock(
+  { rules }: BatchWriter,
+  db: Db,
+  sent: readonly AcceptedPacket[],
+  receipt: Receipt,
+): Promise<readonly AcceptedPacket[]> {
   return db.transaction(async (tx) => {
     const withMessageId = sent.filter(({ packet }) => packet.messageId !== undefined);
     const fresh = withMessageId.length > 0 ? await storeReceipts(tx, withMessageId) : undefined;
@@ -127,7 +137,7 @@ async function writeUnderLock({ rules }: BatchWriter, db: Db, sent: readonly Acc
 function evaluateAll(
   rules: CompiledRules,
   db: Db,
-  groups: ReadonlyMap<string, readonly Accepted[]>,
+  groups: ReadonlyMap<string, readonly AcceptedPacket[]>,
   latestOf: LatestOf,
 ): Promise<BatchEvaluation> {
   return rules.usual.evaluate(db, rules.ingestion(), (usualAt) => evaluateBatch(rules, groups, latestOf, usualAt));
@@ -135,7 +145,7 @@ function evaluateAll(
 
 function evaluateBatch(
   rules: CompiledRules,
-  groups: ReadonlyMap<string, readonly Accepted[]>,
+  groups: ReadonlyMap<string, readonly AcceptedPacket[]>,
   latestOf: LatestOf,
   usualAt: UsualAt | undefined,
 ): BatchEvaluation {
@@ -166,7 +176,7 @@ function evaluateBatch(
   return evaluation;
 }
 
-function rowsOf(accepted: readonly Accepted[], results: ReadonlyMap<string, Evaluated>, latestOf: LatestOf): PacketToStore[] {
+function rowsOf(accepted: readonly AcceptedPacket[], results: ReadonlyMap<string, EntityEvaluation>, latestOf: LatestOf): PacketToStore[] {
   return accepted.map(({ packet, tenantId, entity }) => {
     const result = results.get(entity.id);
     const newest = result?.newest === packet;

@@ -17,7 +17,7 @@ const jobOf = (job_id: number): LeasedJob => ({
   is_probe: false,
 });
 
-interface Sent {
+interface SentQuery {
   name?: string;
   values: readonly unknown[];
 }
@@ -26,11 +26,11 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** Opens a lane over a queue of job ids; each job ends when the test ends it. */
 function laneOver(queue: number[], slots = 2) {
-  const sent: Sent[] = [];
+  const sent: SentQuery[] = [];
   const ends = new Map<number, (isDone: boolean) => void>();
   const failures: Error[] = [];
   const db = {
-    query: (statement: Sent) => {
+    query: (statement: SentQuery) => {
       sent.push(statement);
       const failure = failures.shift();
       if (failure) return Promise.reject(failure);

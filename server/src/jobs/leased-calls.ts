@@ -21,7 +21,7 @@ const aheadPerSlot = 3;
 const quickMs = 250;
 const maxWaitMs = 1_000;
 
-interface Tracked {
+interface TrackedJob {
   job: LeasedJob;
   pair: string;
   since: number;
@@ -30,9 +30,9 @@ interface Tracked {
 const pairOf = ({ tenant_id, destination }: LeasedJob): string => JSON.stringify([tenant_id, destination]);
 
 export function trackLeasedCalls(slots: number): LeasedJobs {
-  const running = new Map<number, Tracked>();
+  const running = new Map<number, TrackedJob>();
   /** Leased calls that have not begun. */
-  let waiting: Tracked[] = [];
+  let waiting: TrackedJob[] = [];
   let ended: number[] = [];
   /** Pairs of tenant and receiver whose last call was answered quickly and which still have calls. */
   const quick = new Set<string>();
@@ -71,7 +71,7 @@ export function trackLeasedCalls(slots: number): LeasedJobs {
       if (running.size >= slots) return undefined;
       const now = [...running.values()];
       const count = (same: (job: LeasedJob) => boolean): number => now.filter((one) => same(one.job)).length;
-      let best: Tracked | undefined;
+      let best: TrackedJob | undefined;
       let fewest = perTenant();
       for (const [one] of Map.groupBy(waiting, (each) => each.pair).values()) {
         if (!one) continue;

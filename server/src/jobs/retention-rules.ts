@@ -13,18 +13,18 @@ export interface RetentionDays {
 }
 
 /** `at`: the column from whose time the age of a row counts. `where`: the rows to which the rule applies, by default all. */
-interface Swept {
+interface SweptTable {
   after: { days: number } | { hours: number } | { setting: keyof RetentionDays };
   at: string;
   where?: string;
 }
 
 /** What limits the number of rows of a table that is not swept by these rules. */
-interface Bounded {
+interface BoundedTable {
   bound: string;
 }
 
-export type RetentionRule = Swept | Bounded;
+export type RetentionRule = SweptTable | BoundedTable;
 
 export const retentionSettings: Record<keyof RetentionDays, string> = {
   packets: 'PACKET_RETENTION_DAYS',
@@ -34,12 +34,12 @@ export const retentionSettings: Record<keyof RetentionDays, string> = {
   seriesDays: 'SERIES_DAY_RETENTION_DAYS',
 };
 
-const untilDeleted: Bounded = { bound: 'as many as people make, until they delete them' };
-const withOwner: Bounded = { bound: 'as long as what they belong to' };
-const perEntity: Bounded = { bound: 'one of each device, block and operation' };
-const ofSignIn: Bounded = { bound: 'until they expire; swept by the sign-in' };
-const fixed: Bounded = { bound: 'a fixed number' };
-const untilDone: Bounded = { bound: 'until they are done' };
+const untilDeleted: BoundedTable = { bound: 'as many as people make, until they delete them' };
+const withOwner: BoundedTable = { bound: 'as long as what they belong to' };
+const perEntity: BoundedTable = { bound: 'one of each device, block and operation' };
+const ofSignIn: BoundedTable = { bound: 'until they expire; swept by the sign-in' };
+const fixed: BoundedTable = { bound: 'a fixed number' };
+const untilDone: BoundedTable = { bound: 'until they are done' };
 
 /** The rule of each table. */
 export const retentionRules: Readonly<Record<string, RetentionRule>> = {

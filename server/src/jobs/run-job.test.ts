@@ -17,7 +17,7 @@ import {
 import { maxAttempts, type LeasedJob } from './lease.ts';
 import { jobRunner } from './run-job.ts';
 
-interface Sent {
+interface SentQuery {
   name?: string;
   values: readonly unknown[];
 }
@@ -38,8 +38,8 @@ const leasedJob = (extra: Partial<LeasedJob> = {}): LeasedJob => ({
 
 /** Runs a job once; returns whether it is done, and the statements about it. */
 async function outcome(run: Declared['run'], extra: Partial<LeasedJob> = {}, onDeadLetter?: Declared['onDeadLetter']) {
-  const sent: Sent[] = [];
-  const db = { query: (statement: Sent) => Promise.resolve(void sent.push(statement)) } as unknown as Db;
+  const sent: SentQuery[] = [];
+  const db = { query: (statement: SentQuery) => Promise.resolve(void sent.push(statement)) } as unknown as Db;
   const job = defineJob({ name: 'test', schema: z.object({ n: z.number() }), run, ...(onDeadLetter ? { onDeadLetter } : {}) });
   const runner = jobRunner({
     db,

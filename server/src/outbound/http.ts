@@ -61,9 +61,9 @@ const ports = new Set(['', '80', '443', '8080', '8443']);
 /** Error code by which `explain` recognises a refusal that `checkedLookup` passed through the connector. */
 const refusedCode = 'OUTBOUND_REFUSED';
 
-type Resolve = NonNullable<OutboundOptions['resolve']>;
+type ResolveHost = NonNullable<OutboundOptions['resolve']>;
 
-async function reachable(hostname: string, rules: AddressRules, resolve: Resolve): Promise<dns.LookupAddress[]> {
+async function reachable(hostname: string, rules: AddressRules, resolve: ResolveHost): Promise<dns.LookupAddress[]> {
   const addresses = await resolve(hostname);
   const passed = addresses.filter(({ address }) => !rules.refusal(address, hostname));
   if (passed.length > 0) return passed;
@@ -71,7 +71,7 @@ async function reachable(hostname: string, rules: AddressRules, resolve: Resolve
   throw Object.assign(new Error(why), { code: refusedCode });
 }
 
-function checkedLookup(rules: AddressRules, resolve: Resolve): LookupFunction {
+function checkedLookup(rules: AddressRules, resolve: ResolveHost): LookupFunction {
   const find = callbackify((hostname: string) => reachable(hostname, rules, resolve));
   return (hostname, options, callback) =>
     find(hostname, (error, addresses) => {

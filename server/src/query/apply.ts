@@ -4,7 +4,7 @@ import type { Aggregate, Apply, Column, OrderKey, ApplyStep } from '@cloudfit/co
 import { isNullable, typeOf } from '@cloudfit/contract/query/tree.ts';
 import { keyOrder, orderBy, paging, sortParts } from './source.ts';
 import { jsonValue } from './columns.ts';
-import { sourceOf, type Readable, type ReadableOf } from './source.ts';
+import { sourceOf, type ReadableResource, type ReadableOf } from './source.ts';
 import { allOf, casts, treeToSql, valueToSql, type Source } from './filter.ts';
 import type { Sql } from '../db/compile.ts';
 
@@ -24,7 +24,7 @@ export interface Stage {
 }
 
 /** The visible rows of a resource under the alias `t`. */
-export function firstStage(readableOf: ReadableOf, root: Readable, where: readonly RawBuilder<boolean>[]): Stage {
+export function firstStage(readableOf: ReadableOf, root: ReadableResource, where: readonly RawBuilder<boolean>[]): Stage {
   const open = (base: Sql): Source => sourceOf(readableOf, root.resource, 't', base);
   return {
     source: open(sql`${sql.table(root.table)} as t`),

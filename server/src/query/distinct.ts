@@ -6,12 +6,12 @@ import { columnName } from './columns.ts';
 import { isIndexed } from '../db/indexes.ts';
 import type { Stage } from './apply.ts';
 import { allOf, treeToSql } from './filter.ts';
-import { byLanguage, isByLanguage, orderBy, orderedColumn, type Readable } from './source.ts';
+import { byLanguage, isByLanguage, orderBy, orderedColumn, type ReadableResource } from './source.ts';
 import type { Sql } from '../db/compile.ts';
 
 /** The query that contains the grouping. */
 export interface GroupingQuery {
-  root: Readable;
+  root: ReadableResource;
   narrow: RawBuilder<boolean> | undefined;
   query: Query;
   /** Maximum number of groups that the page needs. */

@@ -4,7 +4,7 @@ import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { columnName } from './columns.ts';
 import { hasSearchText, isIndexed, searchColumn, searchFunction } from '../db/indexes.ts';
-import { sourceOf, type Readable, type ReadableOf } from './source.ts';
+import { sourceOf, type ReadableResource, type ReadableOf } from './source.ts';
 import { allOf, constantText, treeToSql, type Source } from './filter.ts';
 import { escaped } from './functions.ts';
 
@@ -42,14 +42,14 @@ const pathOf = (tree: Tree | undefined): readonly string[] =>
   tree?.k === 'call' && tree.fn === 'tolower' ? pathOf(tree.args[0]) : tree?.k === 'path' && tree.of === undefined ? tree.path : [];
 
 /** Whether the tree is an equality on a column with an index, which is faster than any search. */
-function isLookup(tree: Tree, { resource, table }: Readable): boolean {
+function isLookup(tree: Tree, { resource, table }: ReadableResource): boolean {
   if (tree.k !== 'compare' || tree.op !== 'eq' || tree.left.k !== 'path') return false;
   const [name = '', ...further] = pathOf(tree.left);
   return further.length === 0 && name in resource.fields && isIndexed(table, [columnName(name)]);
 }
 
 /** Turns a condition on a related row (`tenant/name`) into a condition on its key; undefined if no index has the key. */
-function ofRelated({ resource, table }: Readable, readableOf: ReadableOf, tree: Tree): RawBuilder<boolean> | undefined {
+function ofRelated({ resource, table }: ReadableResource, readableOf: ReadableOf, tree: Tree): RawBuilder<boolean> | undefined {
   const [subject, ...values] = tree.k === 'call' ? tree.args : tree.k === 'compare' ? [tree.left, tree.right] : [];
   const [name = '', field, ...further] = pathOf(subject);
   const relation = resource.relations[name];
@@ -65,7 +65,12 @@ function ofRelated({ resource, table }: Readable, readableOf: ReadableOf, tree: 
 }
 
 /** A condition that each row of the filter meets and that indexes answer; empty if there is none. */
-export function searchCondition(root: Readable, readableOf: ReadableOf, filter: Tree, source: Source): readonly RawBuilder<boolean>[] {
+export function searchCondition(
+  root: ReadableResource,
+  readableOf: ReadableOf,
+  filter: Tree,
+  source: Source,
+): readonly RawBuilder<boolean>[] {
   const { resource, table } = root;
   if (!hasSearchText(table)) return [];
   for (const part of filter.k === 'and' ? filter.of : [filter]) {
@@ -98,7 +103,7 @@ function patternOf(text: string): string {
   return `%${words.map((word) => escaped(stem.exec(word)?.[0] ?? word)).join('%')}%`;
 }
 
-function inText({ resource, table, session }: Readable, text: string): RawBuilder<boolean> {
+function inText({ resource, table, session }: ReadableResource, text: string): RawBuilder<boolean> {
   const pattern = sql`lower(${patternOf(text)})`;
   // PostgreSQL would check row-level security for each row before it uses the index; the function uses the index first.
   return session === 'all'

@@ -17,7 +17,7 @@ import {
   orderedColumn,
   link,
   sourceOf,
-  type Readable,
+  type ReadableResource,
   type ReadableOf,
 } from './source.ts';
 import { searchCondition } from './search.ts';
@@ -30,7 +30,7 @@ import type { Sql } from '../db/compile.ts';
 
 /** The resource of a statement and its related resources, as one caller may read them. */
 export interface QueryTarget {
-  root: Readable;
+  root: ReadableResource;
   readableOf: ReadableOf;
   /** A further condition on rows, whose table has the alias `t`. */
   narrow?: RawBuilder<boolean> | undefined;
@@ -74,7 +74,7 @@ function keptCount({ root, readableOf, narrow }: QueryTarget, { apply, filter }:
 
 /** A search whose result (keys and sort columns) serves count and page, so that only rows of the page are read in full. */
 function sharedSearch(
-  { resource }: Readable,
+  { resource }: ReadableResource,
   source: Source,
   conditions: readonly RawBuilder<boolean>[],
   sort: readonly SortPart[],

@@ -9,7 +9,7 @@ import { allOf, valueToSql, type Source } from './filter.ts';
 import type { Sql } from '../db/compile.ts';
 
 /** A resource with what one caller may read of it. */
-export interface Readable {
+export interface ReadableResource {
   resource: Resource;
   table: string;
   /** Whether the rows have versions, which clients get as ETags. */
@@ -23,7 +23,7 @@ export interface Readable {
 }
 
 /** Returns the resource of this name as the caller may read it; throws 403 if the caller may not view it. */
-export type ReadableOf = (name: string) => Readable;
+export type ReadableOf = (name: string) => ReadableResource;
 
 /** SQL of a field for conditions: unlike in an answer, durations stay numbers of seconds and times stay timestamps. */
 function stored(resource: Resource, name: string, t: string): Sql {
@@ -43,7 +43,7 @@ export function link(relation: Relation, child: string, parent: string): RawBuil
   return sql<boolean>`${sql.ref(`${child}.${columnName(relation.on)}`)} = ${sql.ref(`${parent}.${columnName(relation.from)}`)}`;
 }
 
-interface Around {
+interface SourceContext {
   readableOf: ReadableOf;
   /** Returns a new, numbered alias: the joined names of nested relations would be too long for PostgreSQL. */
   nextAlias: () => string;
@@ -57,7 +57,7 @@ export function sourceOf(readableOf: ReadableOf, resource: Resource, t: string, 
   return open({ readableOf, nextAlias: () => `${t}_${++n}`, outer: new Map() }, resource, t, base, undefined);
 }
 
-function open(around: Around, resource: Resource, t: string, base: Sql, variable: string | undefined): Source {
+function open(around: SourceContext, resource: Resource, t: string, base: Sql, variable: string | undefined): Source {
   const joins = new Map<string, { alias: string; target: Resource; join: Sql }>();
 
   /** Joins the relations of a path to one row; returns the row at the end of the path. */

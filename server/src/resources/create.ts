@@ -7,7 +7,7 @@ import { inTransaction, requireScope, type Ctx } from '../context/ctx.ts';
 import { columnName, toColumn } from '../query/columns.ts';
 import { parseInput } from './input.ts';
 import { restOf, writeRecorded } from './record.ts';
-import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
+import { checkReferences, isTenantInScope, mayWrite } from './references.ts';
 import { endsWithRow, type AnyRow, type AnyServed, type RowChange, type Served } from './served.ts';
 
 export interface CreateOptions {
@@ -40,18 +40,18 @@ async function createRow(ctx: Ctx, served: AnyServed, body: unknown, options: Cr
   const { resource } = served;
   requireScope(ctx, resource.area, 'create');
   const input = parseInput(resource, body, null);
-  requireReachable(ctx, served, input);
+  requireTenantInScope(ctx, served, input);
   return inTransaction(ctx, async (ctx) => {
     const draft: RowChange = { verb: 'create', before: null, after: input, changed: namesWithValue(input) };
     const filled = { ...input, ...(await served.fill?.(ctx, draft)) };
     const change: RowChange = { ...draft, after: filled, changed: namesWithValue(filled) };
-    requireReachable(ctx, served, filled);
+    requireTenantInScope(ctx, served, filled);
     const missing = await checkReferences(ctx, served, change);
     if (missing.length > 0) throw validationFailed(missing);
     if (!mayWrite(ctx, served, 'create', filled))
       throw forbidden(`You do not have the permission ${permission(resource.area, 'create')} there.`);
-    const wrong = (await served.check?.(ctx, change)) ?? [];
-    if (wrong.length > 0) throw validationFailed(wrong);
+    const errors = (await served.check?.(ctx, change)) ?? [];
+    if (errors.length > 0) throw validationFailed(errors);
     const row = await insert(ctx, served, change, options);
     if (row && !endsWithRow(served, change)) await served.after?.(ctx, { ...change, after: row });
     return row;
@@ -62,11 +62,11 @@ function namesWithValue(row: AnyRow): string[] {
   return Object.keys(row).filter((name) => row[name] !== null && row[name] !== undefined);
 }
 
-function requireReachable(ctx: Ctx, served: AnyServed, row: AnyRow): void {
+function requireTenantInScope(ctx: Ctx, served: AnyServed, row: AnyRow): void {
   const { scope, fields, key } = served.resource;
   if (scope.kind === 'installation' || scope.field === key) return;
   const tenantId = row[scope.field];
-  if (tenantId === null || tenantId === undefined || tenantIsReachable(ctx, tenantId)) return;
+  if (tenantId === null || tenantId === undefined || isTenantInScope(ctx, tenantId)) return;
   throw validationFailed([{ target: scope.field, message: `${fields[scope.field]?.label ?? 'Tenant'} was not found.` }]);
 }
 

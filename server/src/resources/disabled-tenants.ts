@@ -4,12 +4,12 @@
  */
 import { sql } from 'kysely';
 import { forbidden, notFound, type ApiError } from '@cloudfit/contract/errors.ts';
-import { reachOf, type Ctx } from '../context/ctx.ts';
+import { tenantScopeWith, type Ctx } from '../context/ctx.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { columnName, toColumn } from '../query/columns.ts';
 import { compile } from '../db/compile.ts';
 import { allOf } from '../query/filter.ts';
-import { tenantIsReachable } from './references.ts';
+import { isTenantInScope } from './references.ts';
 import { visible } from './scope.ts';
 import type { AnyServed } from './served.ts';
 
@@ -26,12 +26,12 @@ export async function missingRow(ctx: Ctx, served: AnyServed, key: string | numb
   const { names, permissions, db } = ctx.disabled;
   const tenants = [...names.keys()];
   const then: Ctx = { ...ctx, permissions, tenants, db };
-  const reach = reachOf(then, [permission(area, 'view'), ...viewedWith]);
-  if (reach === 'all' || reach.length === 0) return missing;
+  const tenantScope = tenantScopeWith(then, [permission(area, 'view'), ...viewedWith]);
+  if (tenantScope === 'all' || tenantScope.length === 0) return missing;
   const is = sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = ${toColumn(field, key)}`;
   const [row] = await db.query<{ tenant_id: string | null }>(
     compile(
-      sql`select ${sql.ref(`t.${columnName(scope.field)}`)} as tenant_id from ${sql.table(served.table)} as t where ${allOf([is, ...visible(then, served, 't', reach)])}`,
+      sql`select ${sql.ref(`t.${columnName(scope.field)}`)} as tenant_id from ${sql.table(served.table)} as t where ${allOf([is, ...visible(then, served, 't', tenantScope)])}`,
     ),
   );
   const name = row?.tenant_id ? names.get(row.tenant_id) : undefined;
@@ -40,7 +40,7 @@ export async function missingRow(ctx: Ctx, served: AnyServed, key: string | numb
 
 /** Throws unless the tenant is an enabled one of the caller's: 403 for a disabled one, otherwise 404, which reveals nothing. */
 export function requireTenant(ctx: Ctx, tenantId: string): void {
-  if (tenantIsReachable(ctx, tenantId)) return;
+  if (isTenantInScope(ctx, tenantId)) return;
   const name = ctx.disabled?.names.get(tenantId);
   throw name === undefined ? notFound('Tenant') : isDisabled(name);
 }

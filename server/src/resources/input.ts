@@ -46,37 +46,40 @@ export function cannotBeSet(field: Field): string {
  */
 export function parseInput(resource: Resource, body: unknown, before: AnyRow | null): AnyRow {
   if (!isObject(body)) throw new ApiError('InvalidBody', 'The body must be a JSON object.');
-  const wrong: FieldError[] = [];
+  const errors: FieldError[] = [];
   const row: AnyRow = {};
   for (const [spelling, value] of Object.entries(body)) {
-    if (wrong.length >= limits.reasons) throw validationFailed(wrong);
+    if (errors.length >= limits.reasons) throw validationFailed(errors);
     const name = fieldName(resource, spelling);
     if (name.startsWith('@odata.')) continue;
     const relation = Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined;
     if (relation) {
       if (!before && relation.many && Array.isArray(value) && value.length > 0)
-        wrong.push({ target: name, message: `Rows of ${name} are not created with this one; create them after it at /v1/${relation.to}.` });
+        errors.push({
+          target: name,
+          message: `Rows of ${name} are not created with this one; create them after it at /v1/${relation.to}.`,
+        });
       continue;
     }
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
     if (!field) {
-      wrong.push({ target: name, message: noSuchField(resource, name, wrong) });
+      errors.push({ target: name, message: noSuchField(resource, name, errors) });
     } else if (field.write === 'create' && before) {
-      if (!same(value, before[name])) wrong.push({ target: name, message: cannotBeSet(field) });
+      if (!same(value, before[name])) errors.push({ target: name, message: cannotBeSet(field) });
     } else if (field.write !== 'never' && value !== undefined) {
       const parsed = field.schema().safeParse(value === '' && field.nullable ? null : value, { error: issueOf(field) });
       if (parsed.success) row[name] = instantOf(field, parsed.data);
-      else wrong.push({ target: name, message: parsed.error.issues[0]?.message ?? `${field.label} is not valid.` });
+      else errors.push({ target: name, message: parsed.error.issues[0]?.message ?? `${field.label} is not valid.` });
     }
   }
   if (!before) {
     for (const [name, field] of Object.entries(resource.fields)) {
       if (name in row || field.write === 'never') continue;
       if (field.initial !== undefined) row[name] = field.initial;
-      else if (field.required && !wrong.some((w) => w.target === name)) wrong.push({ target: name, message: missingText(field) });
+      else if (field.required && !errors.some(({ target }) => target === name)) errors.push({ target: name, message: missingText(field) });
     }
   }
-  if (wrong.length > 0) throw validationFailed(wrong);
+  if (errors.length > 0) throw validationFailed(errors);
   return row;
 }
 

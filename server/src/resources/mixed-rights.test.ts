@@ -5,12 +5,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions, permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
-import { insertSample, sampleBody, type Home } from '../testing/samples.ts';
+import { insertSample, sampleBody, type SubscriptionIds } from '../testing/samples.ts';
 import { createWorld, type TestCaller, type WorldReply, type TestWorld } from '../testing/world.ts';
 
 let world: TestWorld;
-let mine: Home;
-let theirs: Home;
+let mine: SubscriptionIds;
+let theirs: SubscriptionIds;
 let callers: TestCaller[];
 
 beforeAll(async () => {

@@ -32,21 +32,21 @@ const catalogue = `select c.relname as name, c.relkind in ('r', 'p') as plain,
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition`;
 
 /** The properties of `Served` that this module needs. */
-interface Serving {
+interface ServedTable {
   table: string;
   resource: { name: string };
 }
 
 /** Reads the tables from the catalogue; computes for each the entities whose recorded changes cover all writes to its rows. */
-export async function rememberTables(database: Database, all: readonly Serving[]): Promise<void> {
+export async function rememberTables(database: Database, all: readonly ServedTable[]): Promise<void> {
   const rows = await database.scoped('all').query<{ name: string; plain: boolean; parents: string[] }>({ text: catalogue });
   const entitiesOf = (name: string): string[] =>
     all.filter((served) => served.table === name.replace(/^rows_of_/, '')).map((served) => served.resource.name);
   const parents = new Map(rows.map((row) => [row.name, row.parents]));
-  const reach = (name: string, visited: Set<string> = new Set()): Set<string> => {
+  const withParents = (name: string, visited: Set<string> = new Set()): Set<string> => {
     if (!visited.has(name)) {
       visited.add(name);
-      for (const parent of [...(parents.get(name) ?? []), ...(follows[name] ?? [])]) reach(parent, visited);
+      for (const parent of [...(parents.get(name) ?? []), ...(follows[name] ?? [])]) withParents(parent, visited);
     }
     return visited;
   };
@@ -54,7 +54,7 @@ export async function rememberTables(database: Database, all: readonly Serving[]
   plain.clear();
   for (const row of rows) {
     if (row.plain) plain.add(row.name);
-    const sources = [...reach(row.name)];
+    const sources = [...withParents(row.name)];
     const followed = row.plain && sources.every((name) => entitiesOf(name).length > 0 && !unrecorded.has(name));
     entities.set(row.name, followed ? new Set(sources.flatMap(entitiesOf)) : null);
   }

@@ -58,7 +58,7 @@ export async function checkReferences(ctx: Ctx, served: AnyServed, change: RowCh
 }
 
 /** Whether the tenant is in the caller's scope. An unknown tenant and a tenant outside the scope give the same result. */
-export function tenantIsReachable(ctx: Ctx, tenantId: unknown): boolean {
+export function isTenantInScope(ctx: Ctx, tenantId: unknown): boolean {
   return ctx.tenants === 'all' || (typeof tenantId === 'string' && ctx.tenants.includes(tenantId));
 }
 

@@ -18,8 +18,8 @@ export async function remove(ctx: Ctx, served: AnyServed, key: string | number, 
       throw forbidden(`You do not have the permission ${permission(resource.area, 'delete')} there.`);
     requireMatch(before, ifMatch);
     const change: RowChange = { verb: 'delete', before, after: before, changed: [] };
-    const wrong = (await served.check?.(ctx, change)) ?? [];
-    if (wrong.length > 0) throw validationFailed(wrong);
+    const errors = (await served.check?.(ctx, change)) ?? [];
+    if (errors.length > 0) throw validationFailed(errors);
     const keyColumn = sql.ref(columnName(resource.key));
     const is = sql`${keyColumn} = ${before[resource.key]} returning *`;
     const write = resource.softDelete

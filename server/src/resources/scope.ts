@@ -6,7 +6,7 @@ import { columnName } from '../query/columns.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { may, requireScope, type Ctx } from '../context/ctx.ts';
 import { servedNamed, type AnyServed } from './served.ts';
-import type { Readable, ReadableOf } from '../query/source.ts';
+import type { ReadableResource, ReadableOf } from '../query/source.ts';
 import { isPlainTable } from './read-tables.ts';
 
 /** The condition on the tenant of rows; `undefined` for all tenants and for a resource of the installation. */
@@ -42,7 +42,7 @@ export function hasVersion({ resource, table }: AnyServed): boolean {
 }
 
 /** What the caller may read of a resource; throws 403 when they may view it nowhere. */
-export function readable(ctx: Ctx, served: AnyServed): Readable {
+export function readable(ctx: Ctx, served: AnyServed): ReadableResource {
   const tenants = viewScope(ctx, served);
   return {
     resource: served.resource,

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
-import { insertSample, sampleBody, type Home } from '../testing/samples.ts';
+import { insertSample, sampleBody, type SubscriptionIds } from '../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { servedNamed } from './served.ts';
 
 let world: TestWorld;
-let mine: Home;
-let theirs: Home;
+let mine: SubscriptionIds;
+let theirs: SubscriptionIds;
 
 beforeAll(async () => {
   world = await createWorld();

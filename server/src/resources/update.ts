@@ -8,7 +8,7 @@ import { columnName, toColumn } from '../query/columns.ts';
 import { get, requireMatch } from './get.ts';
 import { parseInput, same } from './input.ts';
 import { restOf, writeRecorded } from './record.ts';
-import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
+import { checkReferences, isTenantInScope, mayWrite } from './references.ts';
 import { endsWithRow, type AnyRow, type AnyServed, type RowChange, type Served } from './served.ts';
 
 /** The fields to set, or a function that computes them from the locked row. */
@@ -41,9 +41,9 @@ export async function prepareUpdate(ctx: Ctx, served: AnyServed, before: AnyRow,
   if (draft.changed.length === 0) return draft;
   const filled = { ...input, ...(await served.fill?.(ctx, draft)) };
   const change = changeOf(before, filled);
-  requireSameReach(ctx, served, change);
-  const wrong = [...(await checkReferences(ctx, served, change)), ...((await served.check?.(ctx, change)) ?? [])];
-  if (wrong.length > 0) throw validationFailed(wrong);
+  requireNewTenantInScope(ctx, served, change);
+  const errors = [...(await checkReferences(ctx, served, change)), ...((await served.check?.(ctx, change)) ?? [])];
+  if (errors.length > 0) throw validationFailed(errors);
   return change;
 }
 
@@ -88,11 +88,11 @@ function changeOf(before: AnyRow, input: AnyRow): RowChange {
 }
 
 /** Throws if the row moves to a tenant in which the caller does not have the permission. */
-function requireSameReach(ctx: Ctx, served: AnyServed, change: RowChange): void {
+function requireNewTenantInScope(ctx: Ctx, served: AnyServed, change: RowChange): void {
   const { scope, fields } = served.resource;
   if (scope.kind === 'installation' || !change.changed.includes(scope.field)) return;
   const tenantId = change.after[scope.field];
-  if (tenantId !== null && !tenantIsReachable(ctx, tenantId))
+  if (tenantId !== null && !isTenantInScope(ctx, tenantId))
     throw validationFailed([{ target: scope.field, message: `${fields[scope.field]?.label ?? 'Tenant'} was not found.` }]);
   if (!mayWrite(ctx, served, 'edit', change.after))
     throw forbidden(`You do not have the permission ${permission(served.resource.area, 'edit')} there.`);

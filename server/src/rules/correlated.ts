@@ -6,30 +6,30 @@ import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { IngestRule } from './ingest-rule.ts';
 
 /** The ids of the rules by tenant; `any` if a group counts matches of all rules. */
-type Interest = ReadonlyMap<string, 'any' | ReadonlySet<string>>;
+type CorrelatedRuleIds = ReadonlyMap<string, 'any' | ReadonlySet<string>>;
 
 /** The rules that a group names; undefined when it reads matches of any rule. */
 function namedBy(group: CompiledRule['groups'][number]): string[] | undefined {
-  const named = [...group.plain, ...group.withMemory].filter(
+  const ruleConditions = [...group.plain, ...group.withMemory].filter(
     ({ operand, operator }) => operand.id === operandId.activeMatchOfRule && operator.id === operatorId.equals,
   );
-  return named.length > 0 ? named.map(({ source }) => (source.RightOperand ?? '').toLowerCase()) : undefined;
+  return ruleConditions.length > 0 ? ruleConditions.map(({ source }) => (source.RightOperand ?? '').toLowerCase()) : undefined;
 }
 
-function interestOf(rules: RuleIndex<IngestRule>): Interest {
+function interestOf(rules: RuleIndex<IngestRule>): CorrelatedRuleIds {
   const interest = new Map<string, 'any' | Set<string>>();
   for (const rule of rules.all()) {
     for (const group of rule.groups) {
-      const named = namedBy(group);
+      const ruleIds = namedBy(group);
       const interestNow = interest.get(rule.tenantId);
-      if (!named || interestNow === 'any') interest.set(rule.tenantId, 'any');
-      else interest.set(rule.tenantId, new Set([...(interestNow ?? []), ...named]));
+      if (!ruleIds || interestNow === 'any') interest.set(rule.tenantId, 'any');
+      else interest.set(rule.tenantId, new Set([...(interestNow ?? []), ...ruleIds]));
     }
   }
   return interest;
 }
 
-const interests = new WeakMap<RuleIndex<IngestRule>, Interest>();
+const interests = new WeakMap<RuleIndex<IngestRule>, CorrelatedRuleIds>();
 
 /**
  * Returns whether Correlation rules read the matches of a rule. The rules that are read are computed once per change of the

@@ -27,14 +27,14 @@ export interface OpenMatch {
   over?: { closed: number; /** Whether it had ended before it was written, so that its actions never ran. */ late: boolean };
 }
 
-export type NotRun = 'late' | 'maintenance';
+export type SuppressionReason = 'late' | 'maintenance';
 
 export interface NewMatch extends OpenMatch {
   firstMatch: number;
   /** The hit that opened the match. */
   hit: RuleHit;
   /** Why the actions of the match do not run now: the match had ended before it was written, or a maintenance holds them. */
-  suppressed: NotRun | undefined;
+  suppressed: SuppressionReason | undefined;
   /** Set when the match ended before the batch was written; the database then never shows it open. */
   closed: number | undefined;
 }
@@ -46,7 +46,7 @@ export interface Decision {
   /** Earlier matches that ended before a later hit. Their expiration actions are not queued yet. */
   ended: OpenMatch[];
   /** Matches whose actions never ran because they were over, and that a later hit of the same buffer extends beyond now. */
-  revived: { match: OpenMatch; hit: RuleHit; suppressed: NotRun | undefined }[];
+  revived: { match: OpenMatch; hit: RuleHit; suppressed: SuppressionReason | undefined }[];
 }
 
 function isNew(match: OpenMatch | NewMatch): match is NewMatch {

@@ -3,7 +3,7 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import { recoveryOf } from './compiled-rules.ts';
 import type { IngestRule } from './ingest-rule.ts';
-import { orderTime, evaluateEntity, type EntityState, type Latest, type RuleHit } from './evaluate-entity.ts';
+import { orderTime, evaluateEntity, type EntityState, type LatestPacketState, type RuleHit } from './evaluate-entity.ts';
 import { indexOf, packetAt, ruleOf, web } from './testing/hits.ts';
 
 const twiceInRow = ruleOf({
@@ -20,7 +20,11 @@ const twiceInRow = ruleOf({
 });
 const plain = indexOf(ruleOf());
 const remembering = indexOf(twiceInRow);
-const latestAt = (timestamp: number, state: Latest['state'] = {}): Latest => ({ timestamp, packetId: `p${timestamp}`, state });
+const latestAt = (timestamp: number, state: LatestPacketState['state'] = {}): LatestPacketState => ({
+  timestamp,
+  packetId: `p${timestamp}`,
+  state,
+});
 const timesOf = (some: readonly { packet: { timestamp: number } }[]) => some.map(({ packet }) => packet.timestamp);
 
 describe('the packets of one entity', () => {

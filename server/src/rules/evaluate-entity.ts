@@ -26,7 +26,7 @@ export interface EntityState {
 }
 
 /** The entity's latest packet, as stored. */
-export interface Latest {
+export interface LatestPacketState {
   /** The `orderTime` of the packet. */
   timestamp: number;
   packetId: string;
@@ -59,7 +59,7 @@ export interface EvaluationNote {
   detail: unknown;
 }
 
-export interface Evaluated {
+export interface EntityEvaluation {
   /** The packet that becomes the latest; undefined when all packets are older than the stored latest packet. */
   newest: IncomingPacket | undefined;
   /** The new state; undefined when it has not changed. */
@@ -190,11 +190,11 @@ interface EntityOptions {
 export function evaluateEntity(
   rules: RuleIndex<IngestRule>,
   entity: Entity,
-  latest: Latest | undefined,
+  latest: LatestPacketState | undefined,
   packets: readonly IncomingPacket[],
   { state = latest?.state, keepMemoryOf = rules, matchingAt, usualAt }: EntityOptions = {},
-): Evaluated {
-  const result: Evaluated = { newest: undefined, state: undefined, hits: [], notes: [] };
+): EntityEvaluation {
+  const result: EntityEvaluation = { newest: undefined, state: undefined, hits: [], notes: [] };
   const progress: EntityProgress = {
     memory: state?.memory ?? nothing,
     holding: new Set(state?.holding),

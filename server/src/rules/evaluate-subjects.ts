@@ -94,20 +94,20 @@ export async function storeHits(
  */
 export async function evaluateSubjects(tx: Db, rules: CompiledRules, subjects: readonly SubjectEvent[], run: SubjectRun): Promise<void> {
   const left = new Set(run.path);
-  const concerned = subjects
+  const concernedSubjects = subjects
     .map((subject) => ({
       subject,
       candidates: run.among.candidates(subject.event).filter(({ rule }) => !left.has(rule.recovers ?? rule.ruleId)),
     }))
     .filter(({ candidates }) => candidates.length > 0);
-  if (concerned.length === 0) return;
+  if (concernedSubjects.length === 0) return;
   const memories = await lockMemory(
     tx,
-    concerned.map(({ subject }) => subject),
+    concernedSubjects.map(({ subject }) => subject),
   );
   const all: Pick<EntityProgress, 'hits' | 'notes'> = { hits: [], notes: [] };
   const changed: { subject_id: string; at: string; state: EntityState }[] = [];
-  for (const { subject, candidates } of concerned) {
+  for (const { subject, candidates } of concernedSubjects) {
     const { entity, event, cause } = subject;
     const remembered = memories.get(entity.id);
     const isStale = remembered !== undefined && cause.timestamp < remembered.at;

@@ -24,13 +24,13 @@ beforeAll(async () => {
 beforeEach(() => flow.moveToNewTenants());
 afterAll(() => flow.close());
 
-interface Executed {
+interface ExecutionRow {
   message_id: string;
   result_status_id: number;
   result_detail: Record<string, unknown> | null;
 }
 const executionsOf = (rule: string, subject: string) =>
-  flow.rows<Executed>(
+  flow.rows<ExecutionRow>(
     'select h.message_id, h.result_status_id, h.result_detail from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 and m.subject_id = $2 order by h.action_history_id',
     rule,
     subject,

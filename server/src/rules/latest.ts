@@ -1,6 +1,6 @@
 /** Reads the memory of rules, which the latest packets of entities contain. */
 import type { Db } from '../db/db.ts';
-import type { EntityState, Latest } from './evaluate-entity.ts';
+import type { EntityState, LatestPacketState } from './evaluate-entity.ts';
 
 interface LatestRow {
   entity_id: string;
@@ -13,7 +13,7 @@ const read = `select entity_id, (extract(epoch from least(timestamp, received_ti
 from latest_packet where entity_id = any($1)`;
 
 /** Reads the latest packets. `lock` locks them in the order of ids until the end of the transaction. */
-export async function readLatest(db: Db, ids: readonly string[], lock: boolean): Promise<Map<string, Latest>> {
+export async function readLatest(db: Db, ids: readonly string[], lock: boolean): Promise<Map<string, LatestPacketState>> {
   const rows = await db.query<LatestRow>({
     name: lock ? 'ingest-lock' : 'ingest-read',
     text: lock ? `${read} order by entity_id for update` : read,

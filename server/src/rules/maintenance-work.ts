@@ -69,18 +69,18 @@ export function maintenanceWork(ingest: {
       const rule = rules.get(rule_id) ?? dependent.get(rule_id);
       return isHeldAt(by, subject, now, rule_id, rule && inForce(rule, subject));
     };
-    const freed = rows.filter((row) => row.is_held && !holdsFor(row));
-    for (let i = 0; i < freed.length; i += heldAtOnce)
+    const freedRows = rows.filter((row) => row.is_held && !holdsFor(row));
+    for (let i = 0; i < freedRows.length; i += heldAtOnce)
       await runHeldActions(
         db,
-        freed.slice(i, i + heldAtOnce).map((row) => ({ ruleMatchId: row.rule_match_id, hasSubject: subjects.has(row.subject_id) })),
+        freedRows.slice(i, i + heldAtOnce).map((row) => ({ ruleMatchId: row.rule_match_id, hasSubject: subjects.has(row.subject_id) })),
       );
-    const wrong = rows.filter((row) => row.is_open && !row.is_held && row.in_maintenance !== holdsFor(row));
-    if (wrong.length > 0)
+    const turnedRows = rows.filter((row) => row.is_open && !row.is_held && row.in_maintenance !== holdsFor(row));
+    if (turnedRows.length > 0)
       await db.query({
         name: 'maintenance-turn',
         text: turn,
-        values: [wrong.map((row) => row.rule_match_id), wrong.map((row) => row.in_maintenance)],
+        values: [turnedRows.map((row) => row.rule_match_id), turnedRows.map((row) => row.in_maintenance)],
       });
   }
   return { name: 'maintenance', everyMs: 5_000, run };

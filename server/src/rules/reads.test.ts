@@ -23,11 +23,11 @@ const dayMs = 86_400_000;
 const time = (at: number) => new Date(at).toISOString();
 const idOf = async (written: Promise<{ id: string }[]>): Promise<string> => (await written)[0]?.id ?? '';
 
-interface Home {
+interface SubscriptionIds {
   tenantId: string;
   subscriptionId: string;
 }
-async function tenant(enabled = true): Promise<Home> {
+async function tenant(enabled = true): Promise<SubscriptionIds> {
   const tenantId = await idOf(
     flow.rows<{ id: string }>('insert into tenant (name, enabled) values ($1, $2) returning tenant_id as id', randomUUID(), enabled),
   );
@@ -36,7 +36,11 @@ async function tenant(enabled = true): Promise<Home> {
   );
   return { tenantId, subscriptionId };
 }
-const device = ({ tenantId, subscriptionId }: Home, name: string, more: { isDeleted?: boolean; created?: number; values?: string } = {}) =>
+const device = (
+  { tenantId, subscriptionId }: SubscriptionIds,
+  name: string,
+  more: { isDeleted?: boolean; created?: number; values?: string } = {},
+) =>
   idOf(
     flow.rows<{ id: string }>(
       'insert into device (tenant_id, subscription_id, name, is_deleted, created, rule_values) values ($1, $2, $3, $4, $5, $6) returning device_id as id',
@@ -48,7 +52,7 @@ const device = ({ tenantId, subscriptionId }: Home, name: string, more: { isDele
       more.values ?? null,
     ),
   );
-const block = ({ tenantId, subscriptionId }: Home, deviceId: string | null, created = Date.now()) =>
+const block = ({ tenantId, subscriptionId }: SubscriptionIds, deviceId: string | null, created = Date.now()) =>
   idOf(
     flow.rows<{ id: string }>(
       "insert into block (tenant_id, subscription_id, name, block_type_id, device_id, created) values ($1, $2, 'block', 1, $3, $4) returning block_id as id",
@@ -58,7 +62,7 @@ const block = ({ tenantId, subscriptionId }: Home, deviceId: string | null, crea
       time(created),
     ),
   );
-const operation = ({ tenantId }: Home, deviceId: string, label: string, more: { isDeleted?: boolean; created?: number } = {}) =>
+const operation = ({ tenantId }: SubscriptionIds, deviceId: string, label: string, more: { isDeleted?: boolean; created?: number } = {}) =>
   idOf(
     flow.rows<{ id: string }>(
       `with o as (insert into operation (tenant_id, name, frequency_definitions) values ($1, 'Disk space', '[]') returning operation_id)
@@ -323,7 +327,7 @@ describe('the entities of a backtest', () => {
   };
   const isWeb: Condition = { Type: 'And', LeftOperand: 31, Operator: 9, RightOperand: 'web' };
   const silentFor60: Condition = { Type: 'And', LeftOperand: 70, Operator: 3, RightOperand: '60' };
-  const latest = ({ tenantId }: Home, entity: string, at: number) =>
+  const latest = ({ tenantId }: SubscriptionIds, entity: string, at: number) =>
     flow.rows(
       `insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message) values ($1, $2, $3, $3, gen_random_uuid(), '{}')`,
       entity,

@@ -48,8 +48,8 @@ describe('the order of rules', () => {
   it('knows each dependency once', () => {
     const rules = [dependsOn('b', 'a'), dependsOn('c', 'a', 'b')].map((rule) => compileRule(rule));
     expect(dependenciesOf(buildRuleIndex(rules).all())).toEqual([
-      { reach: 'device', ruleId: 'a' },
-      { reach: 'device', ruleId: 'b' },
+      { place: 'device', ruleId: 'a' },
+      { place: 'device', ruleId: 'b' },
     ]);
   });
 });
@@ -57,7 +57,7 @@ describe('the order of rules', () => {
 describe('the state of a rule', () => {
   const scan: Entity = { ...web, id: 'scan', device: { id: 'web', locationId: 'l1', parentId: 'switch' }, subscriptionId: 's1' };
   const block: Entity = { ...web, id: 'block', device: undefined };
-  const on = (reach: Dependency['reach'], ruleId = 'a'): Dependency => ({ reach, ruleId });
+  const on = (place: Dependency['place'], ruleId = 'a'): Dependency => ({ place, ruleId });
   const period = (from: number, until: number, more: object = {}) => ({
     ruleMatchId: `m${from}`,
     ruleId: 'a',
@@ -113,7 +113,7 @@ describe('the state of a rule', () => {
     const depends = [on('device'), on('location'), on('subscription')];
     const opened = await states(depends, [scan], {}, [hitAt(1_000, sliding, scan)]);
     const heldAt = (time: number) =>
-      (['device', 'location', 'subscription'] as const).map((reach) => opened.matching(scan, time)(reach, 'a'));
+      (['device', 'location', 'subscription'] as const).map((place) => opened.matching(scan, time)(place, 'a'));
     expect([999, 1_000, 1_999, 2_000].map(heldAt)).toEqual([
       [false, false, false],
       [true, true, true],

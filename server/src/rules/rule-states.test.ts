@@ -35,12 +35,12 @@ async function rule(draft: TestRule): Promise<string> {
   return id;
 }
 
-interface Stored extends ScratchMatch {
+interface StoredMatch extends ScratchMatch {
   subject: string;
 }
 
 const stored = (ruleId: string) =>
-  flow.rows<Stored>(
+  flow.rows<StoredMatch>(
     `select subject_id as subject, (extract(epoch from first_match) * 1000)::float8 as first, (extract(epoch from last_match) * 1000)::float8 as last,
   (extract(epoch from expires) * 1000)::float8 as expires, match_count as count from rule_match where rule_id = $1 order by first_match, subject_id`,
     ruleId,
@@ -90,14 +90,14 @@ const buffer: fc.Arbitrary<Buffer> = fc.record({
   }),
 });
 
-interface Sent {
+interface SentPacket {
   at: number;
   metrics: Record<string, number>;
 }
 
 /** Computes the matches of a rule on one metric; with `other`, of a rule that depends on the matches of another rule. */
 function fromScratch(
-  sent: readonly Sent[],
+  sent: readonly SentPacket[],
   metric: string,
   life: { lifetimeMs: number; sliding: boolean },
   other?: { matches: readonly ScratchMatch[]; operator: 1 | 2 },
@@ -125,7 +125,7 @@ describe('the state of another rule', () => {
           const cpu = await rule(of('Cpu', minutes.second, state(operandId.matchOnDevice, second, disk)));
           const load = await rule(of('Load', minutes.third, state(operandId.matchOnDevice, third, cpu.toUpperCase())));
           let at = Date.now() - 150_000 - packets.reduce((sum, { gap }) => sum + gap, 0) * minuteMs;
-          const sent: Sent[] = [];
+          const sent: SentPacket[] = [];
           const request: unknown[] = [];
           for (const { gap, cut, ...metrics } of packets) {
             at += gap * minuteMs;

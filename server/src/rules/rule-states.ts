@@ -2,7 +2,7 @@
  * Reads whether other rules match, for rules about packets that depend on these. Periods are in the time of packets.
  */
 import type { CompiledRule, Dependency } from '@cloudfit/contract/rules/compile.ts';
-import type { StateReach, RuleEntity } from '@cloudfit/contract/rules/facts.ts';
+import type { RuleEntity, StatePlace } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../db/db.ts';
 import type { IngestRule } from './ingest-rule.ts';
@@ -18,18 +18,18 @@ interface MatchPeriod {
 }
 
 /** The kind of place at which a match counts. A parent is looked up as a device. */
-type MatchPlace = Exclude<StateReach, 'parent'>;
+type MatchPlace = Exclude<StatePlace, 'parent'>;
 
 const deviceOf = (entity: RuleEntity): string => entity.device?.id ?? entity.id;
 
-function placeOf(entity: RuleEntity, reach: StateReach): { place: MatchPlace; key: string } | undefined {
+function placeOf(entity: RuleEntity, place: StatePlace): { place: MatchPlace; key: string } | undefined {
   const key = {
     device: deviceOf(entity),
     parent: entity.device?.parentId,
     location: entity.device?.locationId,
     subscription: entity.subscriptionId,
-  }[reach];
-  return key ? { place: reach === 'parent' ? 'device' : reach, key } : undefined;
+  }[place];
+  return key ? { place: place === 'parent' ? 'device' : place, key } : undefined;
 }
 
 interface StateRow {
@@ -79,11 +79,11 @@ where m.rule_id = any($1::uuid[]) and ${ended} and p.subscription_id = any($3::u
 async function readRows(db: Db, depends: readonly Dependency[], entities: Iterable<RuleEntity>, from: number): Promise<StateRow[]> {
   const rules: Record<MatchPlace, Set<string>> = { device: new Set(), location: new Set(), subscription: new Set() };
   const keys: Record<MatchPlace, Set<string>> = { device: new Set(), location: new Set(), subscription: new Set() };
-  for (const { reach, ruleId } of depends) rules[reach === 'parent' ? 'device' : reach].add(ruleId);
-  const reaches = [...new Set(depends.map(({ reach }) => reach))];
+  for (const { place, ruleId } of depends) rules[place === 'parent' ? 'device' : place].add(ruleId);
+  const places = [...new Set(depends.map(({ place }) => place))];
   for (const entity of entities)
-    for (const reach of reaches) {
-      const at = placeOf(entity, reach);
+    for (const place of places) {
+      const at = placeOf(entity, place);
       if (at) keys[at.place].add(at.key);
     }
   const rows: StateRow[] = [];
@@ -125,20 +125,20 @@ export async function readStates(
   }
   for (const row of await readRows(db, depends, entities, from))
     add(row.place, row.key, row.ruleId, { ruleMatchId: row.ruleMatchId, from: row.from, until: row.until });
-  const named = new Set(depends.map(({ ruleId }) => ruleId));
-  const hits = unwritten?.hits.filter(({ rule }) => named.has(rule.rule.recovers ?? rule.ruleId)) ?? [];
+  const ruleIds = new Set(depends.map(({ ruleId }) => ruleId));
+  const hits = unwritten?.hits.filter(({ rule }) => ruleIds.has(rule.rule.recovers ?? rule.ruleId)) ?? [];
   if (unwritten && hits.length > 0) {
     const decision = decideMatches(hits, await readOpenMatches(db, hits, unwritten.now), () => false, unwritten.now);
     for (const match of [...decision.repeated, ...decision.ended])
       for (const one of byMatch.get(match.ruleMatchId) ?? []) one.until = match.expires;
     for (const { ruleMatchId, ruleId, hit, firstMatch, expires } of decision.opened)
-      for (const reach of ['device', 'location', 'subscription'] as const) {
-        const at = placeOf(hit.entity, reach);
+      for (const place of ['device', 'location', 'subscription'] as const) {
+        const at = placeOf(hit.entity, place);
         if (at) add(at.place, at.key, ruleId, { ruleMatchId, from: firstMatch, until: expires });
       }
   }
-  return (entity, at) => (reach, ruleId) => {
-    const where = placeOf(entity, reach);
+  return (entity, at) => (place, ruleId) => {
+    const where = placeOf(entity, place);
     const matched = where && periods.get(keyOf(where.place, where.key, ruleId));
     return matched?.some((one) => one.from <= at && at < one.until) ?? false;
   };
@@ -147,7 +147,7 @@ export async function readStates(
 /** Returns the dependencies of these rules, each once. */
 export function dependenciesOf(rules: Iterable<CompiledRule>): Dependency[] {
   const dependencies = new Map<string, Dependency>();
-  for (const { depends } of rules) for (const one of depends) dependencies.set(`${one.reach} ${one.ruleId}`, one);
+  for (const { depends } of rules) for (const one of depends) dependencies.set(`${one.place} ${one.ruleId}`, one);
   return [...dependencies.values()];
 }
 

@@ -84,7 +84,7 @@ async function readNeverReported(db: Db, rules: RuleIndex<IngestRule>): Promise<
   });
 }
 
-interface Silent {
+interface SilenceHit {
   hit: RuleHit;
   packetId: string | null;
 }
@@ -130,25 +130,25 @@ export function evaluateSilence(
 }
 
 /** Drops hits whose open match had a hit within `quietMs`. Reads without locks, because most silence is old. */
-async function withoutRecentMatches(db: Db, silent: readonly Silent[]): Promise<Silent[]> {
-  if (silent.length === 0) return [];
+async function withoutRecentMatches(db: Db, silenceHits: readonly SilenceHit[]): Promise<SilenceHit[]> {
+  if (silenceHits.length === 0) return [];
   const rows = await db.query<{ rule_id: string; subject_id: string }>({
     name: 'silence-known',
     text: `select rule_id, subject_id from rule_match where closed is null and rule_id = any($1::uuid[])
 and last_match > now() - make_interval(secs => $2) and expires > now()`,
-    values: [[...new Set(silent.map(({ hit }) => hit.rule.ruleId))], quietMs / 1_000],
+    values: [[...new Set(silenceHits.map(({ hit }) => hit.rule.ruleId))], quietMs / 1_000],
   });
   const existing = new Set(rows.map((row) => matchKey(row.rule_id, row.subject_id)));
-  return silent.filter(({ hit }) => !existing.has(matchKey(hit.rule.ruleId, hit.entity.id)));
+  return silenceHits.filter(({ hit }) => !existing.has(matchKey(hit.rule.ruleId, hit.entity.id)));
 }
 
 /**
  * Opens and repeats matches under a lock of the latest packets. Skips entities that have sent a packet since they were read.
  */
-async function store(db: Db, rules: CompiledRules, silent: readonly Silent[], notes: readonly EvaluationNote[]): Promise<void> {
+async function store(db: Db, rules: CompiledRules, silenceHits: readonly SilenceHit[], notes: readonly EvaluationNote[]): Promise<void> {
   await db.transaction(async (tx) => {
-    const latest = await readLatest(tx, [...new Set(silent.map(({ hit }) => hit.entity.id))], true);
-    const still = silent.filter(({ hit, packetId }) => (latest.get(hit.entity.id)?.packetId ?? null) === packetId);
+    const latest = await readLatest(tx, [...new Set(silenceHits.map(({ hit }) => hit.entity.id))], true);
+    const still = silenceHits.filter(({ hit, packetId }) => (latest.get(hit.entity.id)?.packetId ?? null) === packetId);
     await storeHits(tx, rules, { hits: still.map(({ hit }) => hit), notes: [...notes] }, { quietMs });
   });
 }
@@ -169,12 +169,12 @@ async function evaluateSilenceBy(db: Db, { rules, entities }: SilenceCaches, ind
   const notes: EvaluationNote[] = [];
   const depends = dependenciesOf(index.all());
   const matchingAt = depends.length > 0 ? await readStates(db, depends, [...existing.values()], now) : undefined;
-  const silent = rows.flatMap((row) => {
+  const silenceHits = rows.flatMap((row) => {
     const entity = existing.get(row.entity_id);
     if (!entity?.enabled) return [];
-    return evaluateSilence(index, entity, row, gaps, now, notes, matchingAt).map((hit): Silent => ({ hit, packetId: row.packet_id }));
+    return evaluateSilence(index, entity, row, gaps, now, notes, matchingAt).map((hit): SilenceHit => ({ hit, packetId: row.packet_id }));
   });
-  const due = await withoutRecentMatches(db, silent);
+  const due = await withoutRecentMatches(db, silenceHits);
   // Sorts by entity id, the order in which batches of packets lock.
   due.sort((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));
   for (let i = 0; i < due.length || (i === 0 && notes.length > 0); i += atOnce)

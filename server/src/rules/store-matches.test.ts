@@ -13,7 +13,7 @@ import { decideMatches, matchKey, type Decision, type OpenMatch } from './decide
 import type { Entity } from './entity.ts';
 import type { EvaluationNote, RuleHit } from './evaluate-entity.ts';
 import type { IngestRule } from './ingest-rule.ts';
-import { lockOpenMatches, storeMatches, type Consequences } from './store-matches.ts';
+import { lockOpenMatches, storeMatches, type ConsequenceOptions } from './store-matches.ts';
 import { StormBrake } from './storm-brake.ts';
 import { hitAt, ruleOf, web } from './testing/hits.ts';
 
@@ -53,7 +53,7 @@ interface Batch {
   at?: number;
   notes?: EvaluationNote[];
   decision?: Partial<Decision>;
-  with?: Consequences;
+  with?: ConsequenceOptions;
 }
 
 async function store({ hits = [hitAt(1_000, telling())], open, isHeld = false, at = now, notes = [], decision, with: more = {} }: Batch) {
@@ -305,7 +305,7 @@ describe('the actions of a new match depend on a group', () => {
       'Silence',
       'SilenceStorm',
     ]);
-    expect(await cause({ stormLimit: 0 }, { with: { brake: undefined } as unknown as Consequences })).toBeUndefined();
+    expect(await cause({ stormLimit: 0 }, { with: { brake: undefined } as unknown as ConsequenceOptions })).toBeUndefined();
   });
 
   it('unless they do not run, tell nobody, or are about a work unit', async () => {

@@ -155,12 +155,12 @@ const inChain = `select distinct rule_id from rule_match where rule_id = any($1)
  * The hops of new matches, by rule. A chain that is too long counts as a loop only if it returns to a rule: a rule that no
  * chain reached in the last hour still runs its actions, as the last of that chain.
  */
-async function hopsOfRules(db: Db, opened: readonly NewMatch[], hops: number): Promise<(match: NewMatch) => number> {
-  if (hops < maxHops || opened.length === 0) return () => hops;
+async function hopsOfRules(db: Db, newMatches: readonly NewMatch[], hops: number): Promise<(match: NewMatch) => number> {
+  if (hops < maxHops || newMatches.length === 0) return () => hops;
   const rows = await db.query<{ rule_id: string }>({
     name: 'rules-in-chain',
     text: inChain,
-    values: [`{${[...new Set(opened.map(({ ruleId }) => ruleId))].join(',')}}`],
+    values: [`{${[...new Set(newMatches.map(({ ruleId }) => ruleId))].join(',')}}`],
   });
   const repeated = new Set(rows.map((row) => row.rule_id));
   return ({ ruleId }) => (repeated.has(ruleId) ? hops : maxHops - 1);
@@ -270,7 +270,7 @@ function actionsOfRevived({ match, hit, suppressed }: Decision['revived'][number
 }
 
 /** Options for the consequences of matches. */
-export interface Consequences {
+export interface ConsequenceOptions {
   /** Whether a rule of type Correlation reads matches of this rule. */
   isCorrelated?: (tenantId: string, ruleId: string) => boolean;
   /** Rules whose matches led to these matches. */
@@ -304,7 +304,7 @@ export async function storeMatches(
   decision: Decision,
   notes: readonly EvaluationNote[],
   now: number,
-  { isCorrelated = () => false, path = [], hops = 0, brake }: Consequences = {},
+  { isCorrelated = () => false, path = [], hops = 0, brake }: ConsequenceOptions = {},
 ): Promise<void> {
   const { opened, repeated, ended, revived } = decision;
   const notesToStore = [
@@ -373,7 +373,7 @@ async function queueCorrelation(
   db: Db,
   { opened, repeated, ended }: Decision,
   now: number,
-  { isCorrelated, path, hops }: Required<Omit<Consequences, 'brake'>>,
+  { isCorrelated, path, hops }: Required<Omit<ConsequenceOptions, 'brake'>>,
 ): Promise<void> {
   const [first] = opened;
   const changes = [...opened.filter((m) => m.closed === undefined), ...repeated.filter((m) => closedOf(m, now) === null), ...ended].filter(

@@ -16,10 +16,10 @@ interface UnexpectedNote {
 }
 
 /** Writes the notes about new matches. Call it in the transaction that opens the matches. */
-export async function noteUnexpected(db: Db, opened: readonly NewMatch[], { windows }: Maintenance): Promise<void> {
+export async function noteUnexpected(db: Db, newMatches: readonly NewMatch[], { windows }: Maintenance): Promise<void> {
   if (windows.size === 0) return;
   const byChange = new Map<number, UnexpectedNote[]>();
-  for (const { hit, suppressed } of opened) {
+  for (const { hit, suppressed } of newMatches) {
     if (suppressed !== undefined) continue;
     for (const window of windows.concerning(hit.entity, hit.packet.timestamp)) {
       if (!window.isChange || window.workUnitId === null) continue;

@@ -1,6 +1,6 @@
 /** Statements that insert rows of packages and devices that the API does not create from a body, for the resource suite. */
 
-interface Home {
+interface SubscriptionIds {
   tenantId: string;
   subscriptionId: string;
 }
@@ -13,13 +13,13 @@ const withPackage = `with p as (insert into package (tenant_id, name, package_ty
 /** Continues a `with`: inserts a device `d` in the subscription `$2` of the tenant `$1`. */
 const withDevice = 'd as (insert into device (tenant_id, subscription_id, name) values ($1, $2, uuidv7()::text) returning *)';
 
-const installed = (home: Home) => ({
+const installed = (home: SubscriptionIds) => ({
   text: `${withPackage}, ${withDevice} insert into device_installation (tenant_id, device_id, package_id, package_version_id, installed_version_id, install_status)
     select $1, device_id, package_id, package_version_id, package_version_id, 'Installed' from v, d returning device_installation_id as key`,
   values: [home.tenantId, home.subscriptionId],
 });
 
-export const deviceRows: Record<string, (home: Home) => { text: string; values: unknown[] }> = {
+export const deviceRows: Record<string, (home: SubscriptionIds) => { text: string; values: unknown[] }> = {
   pendingDevices: (home) => ({
     text: "insert into pending_device (tenant_id, machine_name, operating_system, architecture, machine_key) values ($1, 'db-1', 'Debian GNU/Linux 12', 'x64', uuidv7()) returning pending_device_id as key",
     values: [home.tenantId],

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
-import { promotePendingDevices, type Home } from '../features/devices/agent/promote.ts';
+import { promotePendingDevices, type SubscriptionIds } from '../features/devices/agent/promote.ts';
 import { registerAgent } from '../features/devices/agent/register.ts';
 import type { TestCaller } from './world.ts';
 
@@ -43,7 +43,7 @@ export function enrolmentCaller(tenantId: string, tokenGrantId: string, scopes: 
 /** Enrols a machine by a token, and promotes it. `system` is a ctx of all tenants. */
 export async function enrolDevice(
   { system, database }: { system: Ctx; database: Database },
-  home: Home,
+  home: SubscriptionIds,
   over: Partial<RegisterRequest> = {},
 ): Promise<EnrolledDevice> {
   const { privateKey, publicKey } = newAgentKey();

@@ -13,7 +13,7 @@ import type { TestWorld } from './world.ts';
 
 type Body = Record<string, unknown>;
 
-export interface Home {
+export interface SubscriptionIds {
   tenantId: string;
   subscriptionId: string;
 }
@@ -21,7 +21,7 @@ export interface Home {
 let count = 0;
 
 /** The body with which a client creates one row in this tenant. */
-export async function sampleBody(world: TestWorld, resource: Resource, home: Home): Promise<Body> {
+export async function sampleBody(world: TestWorld, resource: Resource, home: SubscriptionIds): Promise<Body> {
   const n = ++count;
   const name = `${resource.label} ${n}`;
   switch (resource.name) {
@@ -138,7 +138,7 @@ export async function personIn(world: TestWorld, tenantId: string, name = `Perso
 }
 
 /** `names` maps fields to resources: creates a row of each resource, and returns each field with the key of its row. */
-async function keysOf(world: TestWorld, home: Home, names: Readonly<Record<string, string>>): Promise<Body> {
+async function keysOf(world: TestWorld, home: SubscriptionIds, names: Readonly<Record<string, string>>): Promise<Body> {
   const entries = Object.entries(names).map(async ([field, name]) => [
     field,
     (await sampleRow(world, name, home))[requireResource(name).key],
@@ -146,12 +146,12 @@ async function keysOf(world: TestWorld, home: Home, names: Readonly<Record<strin
   return Object.fromEntries(await Promise.all(entries)) as Body;
 }
 
-async function sampleRow(world: TestWorld, name: string, home: Home): Promise<Body> {
+async function sampleRow(world: TestWorld, name: string, home: SubscriptionIds): Promise<Body> {
   return insertSample(world, requireResource(name), home);
 }
 
 /** By resource: a statement that inserts a row, because the API does not create such rows from a body. */
-const direct: Record<string, (home: Home) => { text: string; values: unknown[] }> = {
+const direct: Record<string, (home: SubscriptionIds) => { text: string; values: unknown[] }> = {
   blockLogs: (home) => ({
     text: `with b as (insert into block (tenant_id, subscription_id, name, block_type_id) values ($1, $2, 'A block', 1) returning block_id)
       insert into block_log (block_id, tenant_id, detail, created_by, correlation_id) select block_id, $1, 'Block created.', 'test', uuidv7() from b returning log_entry_id as key`,
@@ -269,7 +269,7 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
 };
 
 /** Creates a row of this resource in this tenant, by SQL if `direct` has a statement; returns the row as the API does. */
-export async function insertSample(world: TestWorld, resource: Resource, home: Home): Promise<Body> {
+export async function insertSample(world: TestWorld, resource: Resource, home: SubscriptionIds): Promise<Body> {
   const served = servedNamed(resource.name);
   const statement = direct[resource.name]?.(home);
   if (resource.name === servedTokens.resource.name) {

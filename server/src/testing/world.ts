@@ -22,7 +22,7 @@ import type { TenantScope } from '../db/db.ts';
 import { withDescription } from '../http/metadata/calls.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { RawRoute } from '../http/request-steps.ts';
-import type { Implemented } from '../resources/action.ts';
+import type { ImplementedAction } from '../resources/action.ts';
 import { registerServed } from '../resources/served.ts';
 import { served } from '../app/served.ts';
 import { openCompiledRules, type CompiledRules } from '../rules/compiled-rules.ts';
@@ -91,7 +91,7 @@ const settings = {
 };
 
 interface WorldExtras {
-  actions?: readonly Implemented[];
+  actions?: readonly ImplementedAction[];
   rawRoutes?: readonly RawRoute[];
   /** Default: true. */
   mailServerIsSet?: boolean;

@@ -3,7 +3,7 @@ import { compileRule } from '../compile.ts';
 import { describeCondition } from '../describe.ts';
 import { evaluate } from '../evaluate.ts';
 import { explainConditions } from '../explain-trace.ts';
-import { type RuleEvent, type Usual } from '../facts.ts';
+import { type RuleEvent, type UsualValue } from '../facts.ts';
 import { condition, type Baseline, type Condition } from '../schema.ts';
 import { validateRule } from '../validate.ts';
 import { satisfiedInWords } from '../satisfied-in-words.ts';
@@ -28,7 +28,7 @@ function seeing(one: Condition, Cpu: number, usual: RuleEvent['usual']) {
   return { outcome, saw: explained?.saw, trace };
 }
 
-const usually = (usual: Partial<Usual>) => () => ({ weeks: 4, readings: 240, mean: 40, deviation: 5, ...usual });
+const usually = (usual: Partial<UsualValue>) => () => ({ weeks: 4, readings: 240, mean: 40, deviation: 5, ...usual });
 
 describe('the hours of a baseline', () => {
   it('are the same hour of the week, or of each day, before the hour of the packet', () => {
@@ -81,7 +81,7 @@ describe('a condition on a baseline', () => {
   });
 
   it('does not hold with too little history, and says what is missing', () => {
-    const saw = (usual: Partial<Usual>, one = above) => {
+    const saw = (usual: Partial<UsualValue>, one = above) => {
       const result = seeing(one, 90, usually(usual));
       expect(result.outcome).toBe('miss');
       return result.saw;

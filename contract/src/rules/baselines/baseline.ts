@@ -1,5 +1,5 @@
 /** Compares a metric with its readings at the same hour of past weeks: its distance from their mean in standard deviations. */
-import type { Fact, RuleEvent, Usual } from '../facts.ts';
+import type { Fact, RuleEvent, UsualValue } from '../facts.ts';
 import type { Baseline, Condition } from '../schema.ts';
 
 /** Which deviations count: those in one direction, or in both. */
@@ -31,7 +31,7 @@ export function hoursBefore(at: number, { Weeks, Hour }: Baseline): number[] {
 }
 
 /** Returns the usual value at a time: mean and standard deviation over the readings of the baseline's hours. */
-export function usualOf(at: number, baseline: Baseline, readingsOf: (hour: number) => HourReadings | undefined): Usual {
+export function usualOf(at: number, baseline: Baseline, readingsOf: (hour: number) => HourReadings | undefined): UsualValue {
   const perWeek = baseline.Hour === 'OfDay' ? daysOfWeek : 1;
   const weeks = new Set<number>();
   const hours: HourReadings[] = [];
@@ -52,7 +52,7 @@ export function usualOf(at: number, baseline: Baseline, readingsOf: (hour: numbe
 export const weeksNeeded = ({ Weeks }: Baseline): number => Math.min(3, Weeks);
 export const readingsNeeded = 5;
 
-export function isEnough(usual: Usual, baseline: Baseline): boolean {
+export function isEnough(usual: UsualValue, baseline: Baseline): boolean {
   return usual.weeks >= weeksNeeded(baseline) && usual.readings >= readingsNeeded;
 }
 
@@ -64,7 +64,7 @@ export const maxDeviations = 1_000;
 const lastDigits = 1e9;
 
 /** Returns the distance of a value from the mean in standard deviations; negative on the side opposite to `side`. */
-export function deviationsFrom(value: number, { mean, deviation }: Usual, side: BaselineSide): number {
+export function deviationsFrom(value: number, { mean, deviation }: UsualValue, side: BaselineSide): number {
   const spread = Math.max(deviation, Math.abs(mean) * minShare, minDeviation);
   const distance = (value - mean) / spread;
   const onSide = side === 'above' ? distance : side === 'below' ? -distance : Math.abs(distance);
@@ -73,7 +73,7 @@ export function deviationsFrom(value: number, { mean, deviation }: Usual, side: 
 }
 
 /** The reading that a baseline condition compares, with its usual value. The trace records both. */
-export interface BaselineReading extends Usual {
+export interface BaselineReading extends UsualValue {
   value: number;
 }
 

@@ -117,12 +117,12 @@ function ofMany(c: Condition, look: CountEvent, around: ConditionContext): Fact 
   return { average: sum / count, sum, minimum: min, maximum: max }[measureOf(c) as 'average'];
 }
 
-const reachOf = (c: Condition) => operandOf(c.LeftOperand)?.reach;
+const placeOf = (c: Condition) => operandOf(c.LeftOperand)?.place;
 
 function valueOf(c: Condition, event: RuleEvent, around: ConditionContext): Fact {
-  const reach = reachOf(c);
+  const place = placeOf(c);
   if (operandOf(c.LeftOperand)?.baseline) return deviations(c, event);
-  if (reach) return event.matching && (event.matching(reach, c.RightOperand ?? '') ? c.RightOperand : 'none');
+  if (place) return event.matching && (event.matching(place, c.RightOperand ?? '') ? c.RightOperand : 'none');
   if (operandOf(c.LeftOperand)?.readMatches) return ofMatches(c, event, around);
   if (event.kind === 'count' && measureOf(c)) return ofMany(c, event as CountEvent, around);
   return operandOf(c.LeftOperand)?.read?.(event, c.LeftOperandFieldName ?? '');
@@ -146,7 +146,7 @@ function withRight(c: Condition, event: RuleEvent): Condition | undefined {
 function saysNothing(c: Condition, event: RuleEvent, around: ConditionContext, isCount = false): boolean {
   if (!withRight(c, event)) return true;
   const reads =
-    operandOf(c.LeftOperand)?.reading !== undefined || reachOf(c) !== undefined || (event.kind === 'count' && measureOf(c) !== undefined);
+    operandOf(c.LeftOperand)?.reading !== undefined || placeOf(c) !== undefined || (event.kind === 'count' && measureOf(c) !== undefined);
   return reads && (isCount || c.Operator < 13) && valueOf(c, event, around) === undefined;
 }
 
@@ -316,7 +316,7 @@ function silentSatisfied(c: Condition, earlier: readonly RuleEvent[], event: Rul
     if (value === undefined && (c.Operator < 13 || measureOf(c) === 'count')) return false;
   }
   const right = withRight(c, event);
-  if (reachOf(c) && value === undefined) return false;
+  if (placeOf(c) && value === undefined) return false;
   return long && right !== undefined && (operatorOf(c.Operator)?.test(right.RightOperand ?? '')(value) ?? false);
 }
 
@@ -339,7 +339,7 @@ function groupHolds(rule: RuleDefinition, group: readonly Condition[], events: r
   const isAbout = (e: RuleEvent) => inScope(rule, e) && gates.every((gate) => operatorHolds(gate, e, around));
   const about = events.filter((e) => e.kind !== 'tick' && isAbout(e));
   if (event.kind === 'tick') {
-    const isState = (c: Condition) => reachOf(c) !== undefined && (c.OccurrencePattern?.Kind ?? 'EveryTime') === 'EveryTime';
+    const isState = (c: Condition) => placeOf(c) !== undefined && (c.OccurrencePattern?.Kind ?? 'EveryTime') === 'EveryTime';
     const [states, others] = [group.filter(isState), group.filter((c) => !isGate(c) && !isState(c))];
     return (
       isAbout(event) &&

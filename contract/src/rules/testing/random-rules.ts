@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { hourMs, usualOf } from '../baselines/baseline.ts';
 import type { RuleDefinition } from '../compile.ts';
-import type { Gap, StateReach, RuleEvent } from '../facts.ts';
+import type { Gap, RuleEvent, StatePlace } from '../facts.ts';
 import { comparesReadings, comparing, operandOf } from '../operands.ts';
 import type { PastEvent, PastReading } from './from-scratch.ts';
 import type { Condition, OccurrencePattern, RightReading, TimeConditions } from '../schema.ts';
@@ -73,7 +73,7 @@ const fromBaseline = fc
   .map(([one, Baseline]) => ({ ...one, Baseline }));
 
 const otherRules = ['r1', 'r2'];
-const reaches: readonly StateReach[] = ['device', 'location', 'subscription', 'parent'];
+const places: readonly StatePlace[] = ['device', 'location', 'subscription', 'parent'];
 const state = core([83, 84, 85, 86], null, equality, [...otherRules, 'R1']);
 
 const right: fc.Arbitrary<RightReading> = fc.record({
@@ -146,7 +146,7 @@ const step = fc.record({
   deviceTypeId: fc.constantFrom(1, 2),
   values: fc.constantFrom(undefined, { max: '2', Cpu: 'ok' }, { max: '3.5' }),
   gapSeconds: fc.constantFrom(0, 1, 5, 5, 10, 20),
-  matching: fc.option(fc.subarray(reaches.flatMap((reach) => otherRules.map((ruleId) => `${reach} ${ruleId}`))), {
+  matching: fc.option(fc.subarray(places.flatMap((place) => otherRules.map((ruleId) => `${place} ${ruleId}`))), {
     freq: 10,
     nil: undefined,
   }),
@@ -195,7 +195,7 @@ export const randomEvents: fc.Arbitrary<PastEvent[]> = fc.tuple(fc.array(step, {
         device: { id: s.entity, name: s.name, tags: s.tags, deviceTypeId: s.deviceTypeId, values: s.values },
       },
       packet: { timestamp: at, message: s.message },
-      matching: s.matching && ((reach: StateReach, ruleId: string) => s.matching?.includes(`${reach} ${ruleId.toLowerCase()}`) === true),
+      matching: s.matching && ((place: StatePlace, ruleId: string) => s.matching?.includes(`${place} ${ruleId.toLowerCase()}`) === true),
       previous: before === undefined ? undefined : { timestamp: before },
     };
   });

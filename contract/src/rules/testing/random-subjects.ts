@@ -7,7 +7,7 @@ import type { Condition } from '../schema.ts';
 import type { CountEvent } from './from-scratch.ts';
 import { pattern, timeConditions } from './random-rules.ts';
 
-type What = Pick<Condition, 'LeftOperand' | 'LeftOperandFieldName' | 'Operator' | 'RightOperand'>;
+type ConditionOperands = Pick<Condition, 'LeftOperand' | 'LeftOperandFieldName' | 'Operator' | 'RightOperand'>;
 
 const ruleIds = ['r1', 'r2', 'r3'];
 const entities: readonly RuleEntity[] = ['web', 'db', 'web-2'].map((name, i) => ({
@@ -25,7 +25,12 @@ export function countSubject({ countBy = 'Subscription' }: RuleDefinition): Rule
   return { id: 'group', kind: 'group', tenantId: 't1', group: { by: countBy, key, subscriptionIds: ['s1', 's2'] } };
 }
 
-const what = (operands: readonly number[], operators: readonly number[], rights: readonly string[], field?: string): fc.Arbitrary<What> =>
+const what = (
+  operands: readonly number[],
+  operators: readonly number[],
+  rights: readonly string[],
+  field?: string,
+): fc.Arbitrary<ConditionOperands> =>
   fc.record({
     LeftOperand: fc.constantFrom(...operands),
     LeftOperandFieldName: fc.constant(field ?? null),
@@ -43,7 +48,7 @@ const ofUnits = fc.oneof(
   what([112], numeric, ['1', '2']),
 );
 
-function ruleOf(ruleTypeId: number, conditions: fc.Arbitrary<What>): fc.Arbitrary<RuleDefinition> {
+function ruleOf(ruleTypeId: number, conditions: fc.Arbitrary<ConditionOperands>): fc.Arbitrary<RuleDefinition> {
   const condition: fc.Arbitrary<Condition> = fc
     .record({
       Type: fc.constantFrom('And' as const, 'Or' as const),

@@ -39,7 +39,7 @@ const longest = 100_000;
 const line = (name: string, help?: string): Field => optional(f.text(name, { max: longest, input: 'text', ...(help ? { help } : {}) }));
 const lines = (name: string, help?: string): Field => optional(f.text(name, { max: longest, ...(help ? { help } : {}) }));
 
-type BuiltIn = Readonly<Record<string, (event: number | undefined) => Field>>;
+type BuiltInParameters = Readonly<Record<string, (event: number | undefined) => Field>>;
 
 /** The mail templates for an event. Each of the two templates of the resolution center is for a single event. */
 function templatesFor(event: number | undefined): readonly string[] {
@@ -48,7 +48,7 @@ function templatesFor(event: number | undefined): readonly string[] {
   );
 }
 
-const builtIns: Readonly<Record<string, BuiltIn>> = {
+const builtIns: Readonly<Record<string, BuiltInParameters>> = {
   [builtInAction.email]: {
     To: () => line('To', t.recipientHelp),
     Body: () => lines('Body'),

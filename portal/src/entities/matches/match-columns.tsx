@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import type { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
 import { IconButton } from '../../components/button.tsx';
@@ -10,7 +10,7 @@ import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { matchStatus } from './match-status.ts';
 
-export type Match = Expanded<typeof ruleMatches, 'rule' | 'device'>;
+export type Match = ExpandedRow<typeof ruleMatches, 'rule' | 'device'>;
 
 /** Whose matches are listed: those of a rule, or those of a subject. */
 export type MatchesOf = { ruleId: string } | { subjectId: string };

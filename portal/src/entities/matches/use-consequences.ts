@@ -48,7 +48,7 @@ const executionsQuery = (ids: readonly string[]) => ({
   top: maxRows,
 });
 
-interface Followers {
+interface ConsequenceRows {
   units?: readonly { referenceId: string; workUnit: OpenedUnit | null }[] | undefined;
   joined?: readonly { ruleMatchId: string; workUnit: OpenedUnit | null }[] | undefined;
   executions?:
@@ -62,12 +62,12 @@ export interface MatchConsequences {
 }
 
 /** The matches without a relation to a work unit: in a group, only the first match has the relation. */
-function withoutUnit(ids: readonly string[], units: Followers['units']): readonly string[] {
+function withoutUnit(ids: readonly string[], units: ConsequenceRows['units']): readonly string[] {
   const opened = new Set(units?.map(({ referenceId }) => referenceId));
   return units ? ids.filter((id) => !opened.has(id)) : [];
 }
 
-function consequencesOf({ units = [], joined = [], executions = [] }: Followers): MatchConsequences {
+function consequencesOf({ units = [], joined = [], executions = [] }: ConsequenceRows): MatchConsequences {
   return {
     unitsOf: (ruleMatchId) => [
       ...units.flatMap(({ referenceId, workUnit }) => (referenceId === ruleMatchId && workUnit ? [workUnit] : [])),

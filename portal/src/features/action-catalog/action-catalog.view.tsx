@@ -3,7 +3,7 @@ import { actionCatalogTexts as t } from '@cloudfit/contract/messages/action-cata
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import type { Choice } from '@cloudfit/contract/resource.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
@@ -86,6 +86,6 @@ export function actionCatalogView(show: (panel: CatalogPanel, actionDefinitionId
     tabs: { form: t.details, others: [{ id: 'history', label: t.history.tab, Body: ActionHistory }] },
   });
   const locked = (row: ActionDefinition) => (isBuiltIn(row) ? t.builtIn : undefined);
-  const Component = (props: PanelProps<Expanded<typeof resource, 'tenant'>>) => <GenericPanel {...props} view={view} locked={locked} />;
+  const Component = (props: PanelProps<ExpandedRow<typeof resource, 'tenant'>>) => <GenericPanel {...props} view={view} locked={locked} />;
   return { ...view, panel: { Component, load: loadGenericPanel } };
 }

@@ -64,7 +64,7 @@ export function useOutcome(messageId: string | undefined) {
   });
 }
 
-interface Uses {
+interface ActionUses {
   rows: readonly { id: string; name: string }[];
   count: number;
 }
@@ -89,7 +89,7 @@ export function useUses(kind: UseKind, actionDefinitionId: string, enabled: bool
   const { path, key, query } = useLists[kind];
   return useQuery({
     queryKey: [kind, 'ofAction', actionDefinitionId],
-    queryFn: async ({ signal }): Promise<Uses> => {
+    queryFn: async ({ signal }): Promise<ActionUses> => {
       const answer = await callJson<{ value: ({ name: string } & Record<string, string>)[]; '@odata.count'?: number }>(
         `${path}(actionDefinitionId=${actionDefinitionId})${query}`,
         { signal },

@@ -18,7 +18,7 @@ export interface TestSubjectChoice {
   choice: ComboChoice | null;
 }
 
-const offered = 10;
+const maxOffered = 10;
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 async function searchUnits(tenantId: string, search: string, signal: AbortSignal): Promise<ComboChoice[]> {
@@ -30,19 +30,19 @@ async function searchUnits(tenantId: string, search: string, signal: AbortSignal
   // A number is searched by a query of its own, so that each query uses an index.
   const pages = await Promise.all(
     filters.map((filter) =>
-      fetchPage(workUnits, { filter: and(filter, eq(workUnits, 'tenantId', tenantId)), orderBy: 'created desc', top: offered }, signal),
+      fetchPage(workUnits, { filter: and(filter, eq(workUnits, 'tenantId', tenantId)), orderBy: 'created desc', top: maxOffered }, signal),
     ),
   );
   const rows = [...new Map(pages.flatMap((page) => page.rows).map((row) => [row.workUnitId, row])).values()];
   return rows
-    .slice(0, offered)
+    .slice(0, maxOffered)
     .map((row) => ({ value: row.workUnitId, label: row.title, hint: `#${row.publicWorkUnitId} · ${row.stateId}` }));
 }
 
 async function searchMatches(tenantId: string, search: string, signal: AbortSignal): Promise<ComboChoice[]> {
   const named = guid.test(search) ? eq(ruleMatches, 'ruleMatchId', search) : contains(ruleMatches, 'label', search);
   const filter = and(search === '' ? undefined : named, eq(ruleMatches, 'tenantId', tenantId));
-  const { rows } = await fetchPage(ruleMatches, { filter, orderBy: 'created desc', top: offered }, signal);
+  const { rows } = await fetchPage(ruleMatches, { filter, orderBy: 'created desc', top: maxOffered }, signal);
   return rows.map((row) => ({ value: row.ruleMatchId, label: row.label, hint: exactTime(row.lastMatch) }));
 }
 

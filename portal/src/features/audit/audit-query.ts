@@ -1,10 +1,10 @@
 /** The search of the audit page, kept in the address, the query of one page, and the differences of an entry. */
 import { and, compare, eq, or } from '@cloudfit/contract/query/build.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import type { FieldName } from '@cloudfit/contract/resource.ts';
 
-export type AuditRow = Expanded<typeof audit>;
+export type AuditRow = ExpandedRow<typeof audit>;
 
 /** Names of the search parameters in the page's address. */
 export const searchNames = ['who', 'entity', 'row', 'verb', 'from', 'until', 'where', 'request'] as const;

@@ -4,7 +4,7 @@ import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import { blockLogs } from '@cloudfit/contract/resources/block-logs.ts';
 import { packets, type PacketMessage } from '@cloudfit/contract/resources/packets.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { browserStore } from '../../api/browser-store.ts';
 import { callJson } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
@@ -12,7 +12,7 @@ import { useMay } from '../../api/lookups.ts';
 import type { PacketValue } from '../../entities/packets/packet-value.ts';
 import { useList, type RowsQuery } from '../../rows/use-rows.ts';
 
-export type Block = Expanded<typeof blocks, 'tenant' | 'subscription'>;
+export type Block = ExpandedRow<typeof blocks, 'tenant' | 'subscription'>;
 
 export interface HistoryItem {
   receivedTimestamp: string;

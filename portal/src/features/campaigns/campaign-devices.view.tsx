@@ -4,7 +4,7 @@ import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts'
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { campaignDevices, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { Chip, type Tone } from '../../components/chips.tsx';
 import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
@@ -14,7 +14,7 @@ const resource = campaignDevices;
 /** Parameter of the address: the id of the device operation whose output is shown over the page. */
 export const outputParam = 'output';
 
-export type ListedDevice = Expanded<typeof campaignDevices, 'device'>;
+export type ListedDevice = ExpandedRow<typeof campaignDevices, 'device'>;
 
 const tones: Readonly<Record<ListedDevice['outcome'], Tone>> = {
   Waiting: 'plain',

@@ -25,7 +25,7 @@ import './campaigns.css';
 export type SelectionKind = Exclude<CampaignKind, 'ChangeRule'>;
 
 /** For kinds of campaigns that need a choice: the fields of which at least one must be chosen. */
-const needed: Partial<Record<CampaignKind, readonly SubjectField[]>> = {
+const neededFields: Partial<Record<CampaignKind, readonly SubjectField[]>> = {
   RunOperation: ['operationId'],
   InstallVersion: ['packageVersionId'],
   RemovePackage: ['packageId'],
@@ -77,10 +77,10 @@ export function StartDialog({ kind, tenantId, selected, first = {}, onClose }: S
   const navigate = useNavigate();
   const [subject, setSubject] = useState<ChosenSubject>(first);
   const [rings, setRings] = useState<ChosenRings | null>(null);
-  const must = needed[kind];
+  const must = neededFields[kind];
   const isChosen = must === undefined || must.some((field) => subject[field] !== undefined);
   const Edits = edits[kind];
-  const wrong = rings && problemOfRings(rings);
+  const problem = rings && problemOfRings(rings);
   const [total, devices] = isFilter(selected)
     ? [selected.count, { filter: selected.filter }]
     : [selected.length, { deviceIds: [...selected] }];
@@ -121,7 +121,7 @@ export function StartDialog({ kind, tenantId, selected, first = {}, onClose }: S
           <Button
             look="primary"
             autoFocus={must === undefined}
-            disabled={!isChosen || isTooMany || isRefused || Boolean(wrong) || start.isPending}
+            disabled={!isChosen || isTooMany || isRefused || Boolean(problem) || start.isPending}
             onClick={() => start.mutate()}
           >
             {t.start[kind](total)}

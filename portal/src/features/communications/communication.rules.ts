@@ -2,7 +2,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import type { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
 import type { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import type { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
@@ -10,11 +10,11 @@ import type { FormValues } from '../../rows/row.ts';
 
 export type CommunicationStep = Row<typeof workUnitCommunicationActivities>;
 export type LinkedUnit = Row<typeof communicationWorkUnits>;
-export type CommunicationRow = Expanded<typeof workUnitCommunications, 'tenant'>;
+export type CommunicationRow = ExpandedRow<typeof workUnitCommunications, 'tenant'>;
 
-const closed: readonly unknown[] = ['Cancelled', 'Resolved'];
+const closedStatuses: readonly unknown[] = ['Cancelled', 'Resolved'];
 
-export const isClosed = (status: unknown): boolean => closed.includes(status);
+export const isClosed = (status: unknown): boolean => closedStatuses.includes(status);
 
 /** Whether the communication is not closed and the promised time of its next update for staff has passed. */
 export function isInternalOverdue(communication: Pick<CommunicationRow, 'status' | 'nextInternalUpdate'>, now: number): boolean {
@@ -36,10 +36,11 @@ export function communicationProblems(
   saved: CommunicationRow | undefined,
   now: number,
 ): { rootCause?: string; nextUpdate?: string } {
-  const wrong: { rootCause?: string; nextUpdate?: string } = {};
+  const problems: { rootCause?: string; nextUpdate?: string } = {};
   const { status, rootCause, nextUpdate } = values;
-  if (status === 'Resolved' && !(typeof rootCause === 'string' && rootCause.trim())) wrong.rootCause = t.rootCauseRequired;
-  if (!isClosed(status) && !nextUpdate) wrong.nextUpdate = texts.dateRequired;
-  if (typeof nextUpdate === 'string' && nextUpdate !== saved?.nextUpdate && Date.parse(nextUpdate) <= now) wrong.nextUpdate = texts.future;
-  return wrong;
+  if (status === 'Resolved' && !(typeof rootCause === 'string' && rootCause.trim())) problems.rootCause = t.rootCauseRequired;
+  if (!isClosed(status) && !nextUpdate) problems.nextUpdate = texts.dateRequired;
+  if (typeof nextUpdate === 'string' && nextUpdate !== saved?.nextUpdate && Date.parse(nextUpdate) <= now)
+    problems.nextUpdate = texts.future;
+  return problems;
 }

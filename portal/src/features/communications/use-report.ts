@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { reportTypes } from '@cloudfit/contract/enums.ts';
 import { communicationReport, type Report } from '@cloudfit/contract/communications/report.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
-import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { useAddress } from '../../hooks/use-address.ts';
@@ -47,7 +47,7 @@ export function useOpenReport() {
 export function useCommunication<const Item extends ExpandItem<typeof workUnitCommunications>>(
   number: string | undefined,
   expand: readonly Item[],
-  listed?: Expanded<typeof workUnitCommunications, Item>,
+  listed?: ExpandedRow<typeof workUnitCommunications, Item>,
 ) {
   const query = useQuery({
     queryKey: [workUnitCommunications.name, 'byPublicNumber', number, expand],

@@ -2,18 +2,18 @@
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { type controls, controlSets, controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { useList, type RowsQuery } from '../../rows/use-rows.ts';
 
 /** Maximum number of control sets, and of controls of a set (COMP-021). */
 const maxRows = 1_000;
 
 export type ControlStatus = Row<typeof controlStatuses>;
-export type WeekControl = Expanded<typeof controls, 'controlStatuses'>;
+export type WeekControl = ExpandedRow<typeof controls, 'controlStatuses'>;
 /** The `$expand` of a set's controls and their statuses, filtered by tenant and week. */
-type OfWeek = `controls($expand=controlStatuses($filter=${string});$top=${number})`;
-export type WeekQuery = RowsQuery<typeof controlSets, OfWeek>;
-export type SetOfWeek = Expanded<typeof controlSets, OfWeek>;
+type WeekExpand = `controls($expand=controlStatuses($filter=${string});$top=${number})`;
+export type WeekQuery = RowsQuery<typeof controlSets, WeekExpand>;
+export type SetOfWeek = ExpandedRow<typeof controlSets, WeekExpand>;
 
 export const useControlSets = () => useList(controlSets, { select: ['id', 'name'], orderBy: 'name asc', top: maxRows });
 

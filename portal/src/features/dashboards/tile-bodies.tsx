@@ -29,7 +29,7 @@ const t = dashboardTexts.tile;
 const pollMs = 30_000;
 /** Poll interval of a number in milliseconds. People read dashboards from a distance, so 15 seconds are enough. */
 const numberMs = 15_000;
-const listed = 12;
+const maxListed = 12;
 
 type TileOf<Kind extends DashboardTile['kind']> = Extract<DashboardTile, { kind: Kind }>;
 
@@ -176,7 +176,7 @@ function UnitsTile({ tenantId }: { tenantId: string }) {
       select: ['workUnitId', 'publicWorkUnitId', 'title', 'severityId', 'created'],
       filter: and(eq(workUnits, 'tenantId', tenantId), isOpen),
       orderBy: ['severityId asc', 'created desc'],
-      top: listed,
+      top: maxListed,
       count: true,
     },
     { enabled: may, pollMs },
@@ -208,7 +208,7 @@ function MatchesTile({ tenantId }: { tenantId: string }) {
       select: ['ruleMatchId', 'label', 'created'],
       filter: and(eq(ruleMatches, 'tenantId', tenantId), eq(ruleMatches, 'closed', null)),
       orderBy: 'created desc',
-      top: listed,
+      top: maxListed,
       count: true,
     },
     { enabled: may, pollMs },

@@ -62,7 +62,7 @@ export function ClonePanel({ device, onClose }: ClonePanelProps) {
   const [refused, setRefused] = useState<{ target?: string | undefined; operations?: string | undefined }>({});
   const rows = list.data?.rows ?? [];
   const chosen = selectedKeys(picked).filter((key) => rows.some((row) => row.deviceOperationId === key));
-  const wrong = {
+  const problems = {
     target: isTried && !target ? t.targetRequired : refused.target,
     operations: isTried && chosen.length === 0 ? t.operationsRequired : refused.operations,
   };
@@ -107,13 +107,13 @@ export function ClonePanel({ device, onClose }: ClonePanelProps) {
     >
       <form id={id} className="body" noValidate onSubmit={(event) => void clone(event)}>
         <div id={`${id}-target`} className="clone-target">
-          <TargetInput device={device} value={target} onChange={setTarget} error={wrong.target} />
+          <TargetInput device={device} value={target} onChange={setTarget} error={problems.target} />
         </div>
         <section className="form-section" aria-label={t.operations}>
           <h3>{t.operations}</h3>
-          {wrong.operations && (
+          {problems.operations && (
             <p className="notice error" role="alert">
-              {wrong.operations}
+              {problems.operations}
             </p>
           )}
           {list.error && !list.data ? (

@@ -4,7 +4,7 @@ import { frequencyType } from '@cloudfit/contract/enums.ts';
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { operations } from '@cloudfit/contract/resources/operations.ts';
 import { operationRuns } from '@cloudfit/contract/resources/operation-runs.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
@@ -23,10 +23,10 @@ const availablePollMs = 30_000;
 const maxOperations = 1_000;
 const runsShown = 50;
 
-export type Operation = Expanded<typeof operations, 'package'>;
+export type Operation = ExpandedRow<typeof operations, 'package'>;
 
 const withOperation = ['operation($expand=package)'] as const;
-export type DeviceOperation = Expanded<typeof deviceOperations, (typeof withOperation)[number]>;
+export type DeviceOperation = ExpandedRow<typeof deviceOperations, (typeof withOperation)[number]>;
 
 export type Packet = Row<typeof packets>;
 

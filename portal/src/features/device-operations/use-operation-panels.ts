@@ -17,7 +17,7 @@ export const overParam = {
   packets: `${panelPrefix}packets`,
   clone: `${panelPrefix}clone`,
 } as const;
-type Over = keyof typeof overParam;
+type PanelOverList = keyof typeof overParam;
 
 const disabledParam = `${panelPrefix}disabled`;
 const ownPanels = ['operations'];
@@ -35,7 +35,7 @@ export function useOperationPanels() {
   const moves = useMemo(
     () => ({
       /** The form of a new operation lies over the catalog; every other panel lies directly over the list. */
-      open: (name: Over, value: string) =>
+      open: (name: PanelOverList, value: string) =>
         change(
           (next) => {
             dropOver(next, ...(name === 'create' ? [overParam.add] : []));
@@ -44,7 +44,7 @@ export function useOperationPanels() {
           },
           { now: true },
         ),
-      leave: (name: Over) => change((next) => dropOver(next, ...(name === 'create' ? [overParam.add] : [])), { now: true }),
+      leave: (name: PanelOverList) => change((next) => dropOver(next, ...(name === 'create' ? [overParam.add] : [])), { now: true }),
       showDisabled: (shown: boolean) =>
         change(
           (next) => {
@@ -69,6 +69,6 @@ export function useOperationPanels() {
     }),
     [change],
   );
-  const shown = (name: Over) => params.get(overParam[name]);
+  const shown = (name: PanelOverList) => params.get(overParam[name]);
   return { shown, showsDisabled: params.has(disabledParam), ...moves, close };
 }

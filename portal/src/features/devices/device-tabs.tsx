@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import { Link } from 'react-router';
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { ruleMatchTexts } from '@cloudfit/contract/messages/rule-matches.en.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import type { devices } from '@cloudfit/contract/resources/devices.ts';
 import { onDemand } from '../../components/on-demand.tsx';
 import { Skeleton } from '../../components/states.tsx';
@@ -12,7 +12,7 @@ import { WhyLink } from '../../entities/explanations/why-link.tsx';
 import { MaintainButton } from '../../entities/maintenance/maintain-button.tsx';
 import type { PanelTab } from '../../resource/view.ts';
 
-export type PlacedDevice = Expanded<typeof devices, 'location' | 'tenant' | 'subscription'>;
+export type PlacedDevice = ExpandedRow<typeof devices, 'location' | 'tenant' | 'subscription'>;
 
 type DeviceTab = PanelTab<PlacedDevice>;
 

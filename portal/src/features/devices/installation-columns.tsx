@@ -23,7 +23,7 @@ const tones: Record<Install['installPackage']['installStatus'], Tone> = {
   UninstallFailed: 'danger',
 };
 
-interface Editing {
+interface WishEditing {
   choices: Choices;
   /** The server's errors, by package. */
   refused: Readonly<Record<string, string>>;
@@ -33,18 +33,18 @@ interface Editing {
   readOnly: boolean;
 }
 
-const failed: readonly Install['installPackage']['installStatus'][] = ['InstallFailed', 'RolledBack', 'UninstallFailed'];
+const failedStatuses: readonly Install['installPackage']['installStatus'][] = ['InstallFailed', 'RolledBack', 'UninstallFailed'];
 
-function VersionSelect({ install, editing }: { install: Install; editing: Editing }) {
+function VersionSelect({ install, editing }: { install: Install; editing: WishEditing }) {
   const { packageId, packageName } = install.installPackage;
-  const wrong = editing.refused[packageId];
+  const error = editing.refused[packageId];
   const noteId = `refused-${packageId}`;
   return (
     <span className="version-choice">
       <select
         className="input"
         aria-label={t.versionOf(packageName)}
-        {...(wrong ? { 'aria-invalid': true, 'aria-describedby': noteId } : {})}
+        {...(error ? { 'aria-invalid': true, 'aria-describedby': noteId } : {})}
         value={editing.choices[packageId] ?? chosenVersion(install.installPackage)}
         disabled={editing.readOnly}
         onChange={(event) => editing.choose(packageId, event.target.value)}
@@ -56,9 +56,9 @@ function VersionSelect({ install, editing }: { install: Install; editing: Editin
           </option>
         ))}
       </select>
-      {wrong && (
+      {error && (
         <small id={noteId} className="wrong">
-          {wrong}
+          {error}
         </small>
       )}
     </span>
@@ -86,18 +86,18 @@ function Status({ install }: { install: Install['installPackage'] }) {
 }
 
 /** Notes below the name of a package: the operations that need it, the detail of its status, the last failure, and Retry. */
-function Notes({ install, editing }: { install: Install['installPackage']; editing: Editing }) {
+function Notes({ install, editing }: { install: Install['installPackage']; editing: WishEditing }) {
   const { statusDetail, operations, packageVersionId, installStatus, failure, failed: failedAt } = install;
   return (
     <>
       {packageVersionId !== null && operations > 0 && <small className="faint">{t.needed(operations)}</small>}
       {statusDetail && <small className="install-reason">{statusDetail}</small>}
-      {failure !== null && failedAt !== null && !failed.includes(installStatus) && (
+      {failure !== null && failedAt !== null && !failedStatuses.includes(installStatus) && (
         <small className="muted">
           {t.failedBefore} {failure} <RelativeTime value={failedAt} />
         </small>
       )}
-      {failed.includes(installStatus) && !editing.readOnly && (
+      {failedStatuses.includes(installStatus) && !editing.readOnly && (
         <Button small onClick={() => editing.retry(install)}>
           {t.retry}
         </Button>
@@ -106,7 +106,7 @@ function Notes({ install, editing }: { install: Install['installPackage']; editi
   );
 }
 
-export function installationColumns(editing: Editing, isPhone: boolean): readonly TableColumn<Install>[] {
+export function installationColumns(editing: WishEditing, isPhone: boolean): readonly TableColumn<Install>[] {
   return [
     {
       id: 'package',

@@ -7,7 +7,7 @@ import type { InputProps } from '../../forms/form-types.ts';
 import type { IntakeDeclaration } from './intake-declaration.ts';
 
 const lookedAt = 50;
-const offered = 8;
+const maxOffered = 8;
 
 /** Titles of the tenant's latest units, for calls about a known topic. */
 function useQuickTitles(tenantId: unknown, max: number): readonly string[] {
@@ -19,7 +19,7 @@ function useQuickTitles(tenantId: unknown, max: number): readonly string[] {
     staleTime: 60_000,
   });
   const titles = (data?.rows ?? []).filter((row) => !row.isSpamCall && row.title.length <= max).map((row) => row.title);
-  return [...new Set(titles)].slice(0, offered);
+  return [...new Set(titles)].slice(0, maxOffered);
 }
 
 /** A short title; the browser suggests the tenant's latest titles. */

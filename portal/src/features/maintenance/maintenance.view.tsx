@@ -3,7 +3,7 @@ import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.e
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
 import type { MaintenanceHeld } from '@cloudfit/contract/maintenance/calls.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
@@ -19,7 +19,7 @@ import { readTitles } from '../../entities/read-titles.ts';
 import { useList } from '../../rows/use-rows.ts';
 
 const resource = maintenanceWindows;
-type ListedMaintenance = Expanded<typeof maintenanceWindows, 'location' | 'workUnit' | 'tenant'>;
+type ListedMaintenance = ExpandedRow<typeof maintenanceWindows, 'location' | 'workUnit' | 'tenant'>;
 
 type MaintenanceState = 'running' | 'planned' | 'over';
 // A maintenance that ended by its last change is over: the clock of the page ticks rarely, and may be behind the server.

@@ -2,7 +2,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import type { Field } from '@cloudfit/contract/resource.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { RequestFailed } from '../../api/client.ts';
 import { fieldProblem } from '../../forms/form-model.ts';
@@ -44,7 +44,7 @@ const restoredFields: readonly MassField[] = [
 const defaults: Partial<Record<MassField, unknown>> = { stateId: 'New', severityId: 'Sev0' };
 
 export const unitFields = ['workUnitId', 'publicWorkUnitId', 'workUnitTypeId', ...massFields] as const;
-export type MassEditUnit = Expanded<typeof workUnits, 'workUnitType', (typeof unitFields)[number]>;
+export type MassEditUnit = ExpandedRow<typeof workUnits, 'workUnitType', (typeof unitFields)[number]>;
 
 /** One field being edited; `name` is empty until it is chosen. */
 export interface PreviewLine {

@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 
-type ReachedChannel = ShownPreferences['reach'][number];
+type ChannelState = ShownPreferences['reach'][number];
 type TestOutcome = keyof typeof t.outcomes;
 
 interface TestMessage {
@@ -41,7 +41,7 @@ function Outcomes({ messages }: { messages: readonly TestMessage[] }) {
   });
 }
 
-function ChannelTest({ channel, problem }: ReachedChannel) {
+function ChannelTest({ channel, problem }: ChannelState) {
   const { tenantId } = useScope();
   const [messages, setMessages] = useState<readonly TestMessage[]>([]);
   const [failure, setFailure] = useState<string>();
@@ -78,12 +78,12 @@ function ChannelTest({ channel, problem }: ReachedChannel) {
   );
 }
 
-export function ChannelTests({ reach }: { reach: readonly ReachedChannel[] }) {
+export function ChannelTests({ channels }: { channels: readonly ChannelState[] }) {
   return (
     <section className="form-section" aria-label={t.reach}>
       <h2>{t.reach}</h2>
       <ul className="channel-tests">
-        {reach.map((one) => (
+        {channels.map((one) => (
           <ChannelTest key={one.channel} {...one} />
         ))}
       </ul>

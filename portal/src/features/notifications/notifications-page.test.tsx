@@ -91,11 +91,11 @@ it('says what is wrong at the fields that the server refuses', async () => {
 
 it('tests the channels that reach the person and shows the outcome; the others say why not', async () => {
   await open();
-  const reach = within(await screen.findByRole('region', { name: 'Does it reach you?' }));
-  expect(reach.getByText('No browser gets push messages.')).toBeTruthy();
-  fireEvent.click(reach.getByRole('button', { name: 'Send me a test by Mail' }));
-  expect(await reach.findByText('Failed')).toBeTruthy();
-  expect(reach.getByText('The receiver answered 403.')).toBeTruthy();
+  const region = within(await screen.findByRole('region', { name: 'Does it reach you?' }));
+  expect(region.getByText('No browser gets push messages.')).toBeTruthy();
+  fireEvent.click(region.getByRole('button', { name: 'Send me a test by Mail' }));
+  expect(await region.findByText('Failed')).toBeTruthy();
+  expect(region.getByText('The receiver answered 403.')).toBeTruthy();
 });
 
 it('ends the messages to a browser', async () => {

@@ -34,7 +34,7 @@ export function NotificationsPage() {
         disabled={!isOwn}
         onSave={(changed) => save(changed, data.name)}
       />
-      {isOwn && <ChannelTests reach={data.reach} />}
+      {isOwn && <ChannelTests channels={data.reach} />}
     </div>
   );
 }

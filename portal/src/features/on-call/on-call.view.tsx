@@ -18,7 +18,7 @@ function useDuty(id: string) {
   return useOnCallNow(tenantId).data?.find((one) => one.onCallScheduleId === id);
 }
 
-function DutyCell({ id, which }: { id: string; which: Which }) {
+function DutyCell({ id, which }: { id: string; which: ShiftPosition }) {
   const duty = useDuty(id);
   if (!duty) return null;
   const shift = duty[which];
@@ -30,12 +30,12 @@ function DutyCell({ id, which }: { id: string; which: Which }) {
   );
 }
 
-type Which = 'now' | 'next';
+type ShiftPosition = 'now' | 'next';
 
-const spanText = (shift: { from: string; to: string }, which: Which): string =>
+const spanText = (shift: { from: string; to: string }, which: ShiftPosition): string =>
   which === 'now' ? t.until(zoneTime(shift.to)) : t.from(zoneTime(shift.from));
 
-const dutyTexts = (which: Which) => async (rows: readonly { onCallScheduleId: string; tenantId: string }[]) => {
+const dutyTexts = (which: ShiftPosition) => async (rows: readonly { onCallScheduleId: string; tenantId: string }[]) => {
   const tenants = [...new Set(rows.map((row) => row.tenantId))];
   const duties = await readOnCallNow(tenants.length === 1 ? (tenants[0] ?? null) : null);
   const bySchedule = new Map(duties.map((duty) => [duty.onCallScheduleId, duty]));

@@ -5,7 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { outboxTexts as t } from '@cloudfit/contract/messages/outbox.en.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
@@ -18,7 +18,7 @@ import { useList, useRow } from '../../rows/use-rows.ts';
 import type { PanelProps } from '../../resource/view.ts';
 import './outbox.css';
 
-type MailRow = Expanded<typeof outboxMessages, 'tenant'>;
+type MailRow = ExpandedRow<typeof outboxMessages, 'tenant'>;
 
 function Cause({ messageId, tenantId }: { messageId: string; tenantId: string }) {
   const mayView = useMay()('ActionDefinitions', 'view');

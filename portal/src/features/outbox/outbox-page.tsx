@@ -1,7 +1,7 @@
 import { Link, useParams, useSearchParams } from 'react-router';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { outboxTexts as t } from '@cloudfit/contract/messages/outbox.en.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
 import { usePageTitle } from '../../components/page-title.ts';
 import { ListPage } from '../../resource/list-page.tsx';
@@ -11,7 +11,7 @@ import { MailPanel } from './mail-panel.tsx';
 import { SentMails } from './sent-mails.tsx';
 import './outbox.css';
 
-const tenantText = ({ tenantId, tenant }: Expanded<typeof outboxMessages, 'tenant'>): string =>
+const tenantText = ({ tenantId, tenant }: ExpandedRow<typeof outboxMessages, 'tenant'>): string =>
   tenantId === null ? t.installation : (tenant?.name ?? tenantId);
 
 /** Mails in the outbox: no mail server has accepted them yet. */

@@ -8,7 +8,7 @@ import { packages } from '@cloudfit/contract/resources/packages.ts';
 import { Chip } from '../../components/chips.tsx';
 import { countText } from '../../components/count.ts';
 import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
-import { countingBy, rowCounts, useRowCount, type Counting } from '../../entities/row-counts.ts';
+import { countingBy, rowCounts, useRowCount, type RowCountQuery } from '../../entities/row-counts.ts';
 import { initialState, listAddress } from '../../filters/list-state.ts';
 import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
@@ -37,7 +37,7 @@ function reportOf(tenantId: string, packageName: string): string {
 }
 
 interface InstalledOnProps {
-  counting: Counting;
+  counting: RowCountQuery;
   tenantId: string | null;
   row: Pick<Row<typeof packages>, 'packageId' | 'name'>;
 }

@@ -11,7 +11,7 @@ import { useList } from '../../rows/use-rows.ts';
 import { usePendingBatch, type Subscription } from './use-pending-batch.ts';
 
 const pollMs = 5_000;
-const shown = 50;
+const maxShown = 50;
 
 const linkId = (deviceId: string) => `added-${deviceId}`;
 
@@ -28,10 +28,10 @@ export function NewMachines({ token, subscription }: { token: EnrolmentToken; su
   const options = { pollMs };
   const waiting = useList(
     pendingDevices,
-    { filter: eq(pendingDevices, 'tokenGrantId', tokenGrantId), orderBy: 'created desc', top: shown },
+    { filter: eq(pendingDevices, 'tokenGrantId', tokenGrantId), orderBy: 'created desc', top: maxShown },
     options,
   );
-  const added = useList(devices, { filter: eq(devices, 'enrolledBy', tokenGrantId), orderBy: 'created desc', top: shown }, options);
+  const added = useList(devices, { filter: eq(devices, 'enrolledBy', tokenGrantId), orderBy: 'created desc', top: maxShown }, options);
   const list = useRef<HTMLDivElement>(null);
   /** The machine that is being promoted, its position in the list, and the devices that were listed before its promotion. */
   const promoted = useRef<{ id: string; at: number; knownIds: readonly string[] }>(undefined);

@@ -2,7 +2,7 @@
 import { peopleTexts as t, photoTexts } from '@cloudfit/contract/messages/people.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { callJson } from '../../api/client.ts';
 import { beginSight, type Sight } from '../../api/see-as.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -10,7 +10,7 @@ import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 
-export type Person = Expanded<typeof people, 'grants'>;
+export type Person = ExpandedRow<typeof people, 'grants'>;
 
 export const sessionsKey = (personId: string) => [people.name, personId, 'sessions'] as const;
 

@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { permissionSetTexts as t } from '@cloudfit/contract/messages/people.en.ts';
 import { isShippedSet, permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -95,7 +95,7 @@ function permissionSetsView(copied: PermissionSet | undefined, copy: (row: Permi
     panelTop: (row) => <SetHolders permissionSetId={row.permissionSetId} />,
   });
   const locked = (row: PermissionSet) => (isShippedSet(row.permissionSetId) ? t.shipped : undefined);
-  const Component = (props: PanelProps<Expanded<typeof resource, 'tenant'>>) => <GenericPanel {...props} view={view} locked={locked} />;
+  const Component = (props: PanelProps<ExpandedRow<typeof resource, 'tenant'>>) => <GenericPanel {...props} view={view} locked={locked} />;
   return { ...view, panel: { Component, load: loadGenericPanel } };
 }
 

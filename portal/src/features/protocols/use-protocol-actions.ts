@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { eq } from '@cloudfit/contract/query/build.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { callJson } from '../../api/client.ts';
@@ -17,7 +17,7 @@ export interface ActionChoice {
   inputParameters: string | null;
 }
 
-export type ProtocolAction = Expanded<typeof protocolActions, 'actionDefinition'>;
+export type ProtocolAction = ExpandedRow<typeof protocolActions, 'actionDefinition'>;
 
 /** The actions of a protocol, sorted by event and `sequence`. */
 export function useProtocolActions(protocolId: string) {

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
@@ -10,7 +10,7 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import { clearSelection } from '../../hooks/use-selection.ts';
 import { fetchPage, type RowsPage } from '../../rows/use-rows.ts';
 
-export type Rule = Expanded<typeof rules, 'subscription'>;
+export type Rule = ExpandedRow<typeof rules, 'subscription'>;
 
 /** Enables or disables a rule by an optimistic update. A refusal rolls it back and shows the server's message. */
 export function useToggleRule() {

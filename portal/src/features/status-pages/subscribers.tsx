@@ -14,7 +14,7 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useList, useRemove } from '../../rows/use-rows.ts';
 import { previewQuery } from './preview-query.ts';
 
-const shown = 200;
+const maxShown = 200;
 
 export function Subscribers({ row }: { row: { statusPageId: string; modified: string } }) {
   const may = useMay();
@@ -23,7 +23,7 @@ export function Subscribers({ row }: { row: { statusPageId: string; modified: st
   const remove = useRemove(statusSubscribers);
   const { data, error, refetch } = useList(
     statusSubscribers,
-    { filter: eq(statusSubscribers, 'statusPageId', row.statusPageId), top: shown, count: true },
+    { filter: eq(statusSubscribers, 'statusPageId', row.statusPageId), top: maxShown, count: true },
     { enabled: mayEdit },
   );
   const preview = useQuery({ ...previewQuery(row), enabled: mayEdit });

@@ -36,7 +36,7 @@ const isSame = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toL
 
 /** Errors, by the key of the row. */
 export function customFieldProblems(fields: readonly CustomField[]): Readonly<Record<string, FieldProblems>> {
-  const wrong = fields.map((field, at): [string, FieldProblems] => {
+  const entries = fields.map((field, at): [string, FieldProblems] => {
     const before = fields.slice(0, at);
     const problems: FieldProblems = {
       ...(field.slot === undefined
@@ -53,7 +53,7 @@ export function customFieldProblems(fields: readonly CustomField[]): Readonly<Re
     };
     return [field.key, problems];
   });
-  return Object.fromEntries(wrong.filter(([, problems]) => Object.keys(problems).length > 0));
+  return Object.fromEntries(entries.filter(([, problems]) => Object.keys(problems).length > 0));
 }
 
 function definitionOf({ name, type, options }: CustomField): CustomFieldDefinition {

@@ -19,12 +19,12 @@ function groupsOf(row: Tenant): ReactNode {
   return groups.length > 0 ? groups.join(', ') : <span className="faint">{en.common.none}</span>;
 }
 
-interface Offers {
+interface SubscriptionsLink {
   openSubscriptions: (tenantId: string) => void;
   maySeeSubscriptions: boolean;
 }
 
-export function tenantsView({ openSubscriptions, maySeeSubscriptions }: Offers) {
+export function tenantsView({ openSubscriptions, maySeeSubscriptions }: SubscriptionsLink) {
   const show = (row: Tenant) => openSubscriptions(row.tenantId);
   const subscriptions: ViewColumn<Tenant> = {
     id: 'subscriptions',

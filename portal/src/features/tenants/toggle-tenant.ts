@@ -2,7 +2,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import { callJson } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -11,7 +11,7 @@ import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 
 /** A tenant of the list, with its subscriptions for people who may see them. */
-export type Tenant = Row<typeof tenants> & Partial<Expanded<typeof tenants, 'subscriptions($select=subscriptionId)'>>;
+export type Tenant = Row<typeof tenants> & Partial<ExpandedRow<typeof tenants, 'subscriptions($select=subscriptionId)'>>;
 
 /** Refetches every list and choice of tenants and subscriptions. */
 export async function renewTenants(): Promise<void> {

@@ -81,10 +81,10 @@ export function useTenantEditing(row: Tenant | undefined, readOnly: boolean) {
       void renewTenants();
       close({ saved: true });
     } catch (error) {
-      const wrong = refusedFields(error, fields);
-      setRefused(wrong);
+      const refusals = refusedFields(error, fields);
+      setRefused(refusals);
       if (showFieldErrors(state, error)) choose('details');
-      else if (Object.keys(wrong).length > 0) choose('fields');
+      else if (Object.keys(refusals).length > 0) choose('fields');
       toastFailure(error, t.saveFailed);
     }
   };

@@ -1,7 +1,7 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
@@ -30,7 +30,7 @@ const isGenerated = (token: Token): token is GeneratedToken => 'generatedToken' 
 const scopesText = ({ scopes }: Pick<Token, 'scopes'>) => scopes.map((scope) => t.scopesShort[scope] ?? scope).join(', ');
 
 /** Says in which subscription, and by which names and networks, machines with this token are promoted automatically. */
-const promotionText = (token: Expanded<typeof tokens, 'promotionSubscription'>) =>
+const promotionText = (token: ExpandedRow<typeof tokens, 'promotionSubscription'>) =>
   token.promoteTo
     ? t.promotesTo(token.promotionSubscription?.name ?? token.promoteTo, token.promoteNames, token.promoteNetworks.join(' '))
     : t.promotesNone;
@@ -116,7 +116,7 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
   const announce = (token: Token, isNew: boolean) => {
     if (isNew && isGenerated(token)) onCreated(token);
   };
-  const Component = (props: PanelProps<Expanded<typeof resource, 'permissionSet' | 'promotionSubscription'>>) => (
+  const Component = (props: PanelProps<ExpandedRow<typeof resource, 'permissionSet' | 'promotionSubscription'>>) => (
     <GenericPanel {...props} view={view} onSaved={announce} />
   );
   return { ...view, panel: { Component, load: loadGenericPanel } };

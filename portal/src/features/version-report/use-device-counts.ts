@@ -10,7 +10,7 @@ import { versionReportView } from './version-report.view.tsx';
 const counted = 'aggregate(deviceId with countdistinct as n)';
 const apply = (filter: string | undefined) => (filter ? `filter(${filter})/${counted}` : counted);
 
-interface Counted {
+interface CountRow {
   n: number;
 }
 
@@ -22,8 +22,8 @@ export function useDeviceCounts(state: ListState) {
   const scope = useScope();
   const { versionStatus: _versionStatus, ...filters } = state.filters;
   const filter = listFilter(versionReportView, { ...state, filters }, scope);
-  const all = useGroups<Counted>(complianceReport, { apply: apply(filter) });
-  const outdated = useGroups<Counted>(complianceReport, { apply: apply(and(filter, eq(complianceReport, 'versionStatus', 'Outdated'))) });
+  const all = useGroups<CountRow>(complianceReport, { apply: apply(filter) });
+  const outdated = useGroups<CountRow>(complianceReport, { apply: apply(and(filter, eq(complianceReport, 'versionStatus', 'Outdated'))) });
   const count = (list: typeof all) => (list.data ? (list.data.rows[0]?.n ?? 0) : undefined);
   const [every, old] = [count(all), count(outdated)];
   return {

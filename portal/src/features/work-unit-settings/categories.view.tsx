@@ -2,7 +2,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnitCategories } from '@cloudfit/contract/resources/work-unit-categories.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
@@ -12,7 +12,7 @@ import { TypeSelect } from './type-select.tsx';
 
 const resource = workUnitCategories;
 
-type CategoryRow = Expanded<typeof workUnitCategories, 'workUnitType' | 'subcategories($select=workUnitSubcategoryId)'>;
+type CategoryRow = ExpandedRow<typeof workUnitCategories, 'workUnitType' | 'subcategories($select=workUnitSubcategoryId)'>;
 
 /** Flag of the list that shows enabled categories only (CAT-003). */
 export const enabledFlag = 'enabled';

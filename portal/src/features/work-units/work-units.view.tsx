@@ -1,7 +1,7 @@
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import type { FieldName } from '@cloudfit/contract/resource.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { personName } from '../../api/people-names.ts';
@@ -48,7 +48,7 @@ function Ack({ unit, open }: AckProps) {
   );
 }
 
-type ListedUnit = Expanded<typeof workUnits, (typeof workUnitExpand)[number]>;
+type ListedUnit = ExpandedRow<typeof workUnits, (typeof workUnitExpand)[number]>;
 
 const named = (name: FieldName<typeof workUnits>, width: number, header?: string): ViewColumn<ListedUnit> => ({
   ...fieldColumn(workUnits, name),

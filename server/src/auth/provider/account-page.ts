@@ -6,7 +6,7 @@ import { codeField, recoveryCodeList, scanSection } from './code-parts.ts';
 import { html, page, type Html } from './page.ts';
 
 export const doneSteps = ['password', 'passkey', 'removed', 'signed-out', 'ended', 'codes-removed'] as const;
-export type Done = (typeof doneSteps)[number];
+export type DoneStep = (typeof doneSteps)[number];
 export type AccountForm = 'password' | 'passkey' | 'codes';
 
 export interface AccountView {
@@ -21,13 +21,13 @@ export interface AccountView {
   /** New recovery codes, shown once. */
   recoveryCodes?: readonly string[] | undefined;
   sessions: readonly SignedInSession[];
-  done?: Done | undefined;
+  done?: DoneStep | undefined;
   /** The form to which `error` belongs. */
   form?: AccountForm;
   error?: string;
 }
 
-const doneTexts: Readonly<Record<Done, string>> = {
+const doneTexts: Readonly<Record<DoneStep, string>> = {
   password: 'Your password was changed. You are signed out everywhere else.',
   passkey: 'The passkey was added. You can sign in with it from now on.',
   removed: 'The passkey was removed.',

@@ -12,7 +12,7 @@ import { secondFactorOf } from '../sign-in/second-factor.ts';
 import { changeTexts, notifyOfChange } from '../sign-in/sign-in-devices.ts';
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes, totpState, totpToScan } from '../sign-in/totp.ts';
 import { endSessionOf, endSessions, listSessions } from '../sessions.ts';
-import { accountPage, doneSteps, type AccountForm, type AccountView, type Done } from './account-page.ts';
+import { accountPage, doneSteps, type AccountForm, type AccountView, type DoneStep } from './account-page.ts';
 import { checkPassword } from './check-sign-in.ts';
 import { accountClientId } from './configuration.ts';
 import { formBody, jsonObject } from './form-body.ts';
@@ -80,7 +80,7 @@ type AccountChange = (
   owner: Owner,
   body: URLSearchParams,
   address: string | undefined,
-) => Promise<Done | AccountNotice>;
+) => Promise<DoneStep | AccountNotice>;
 
 const changes: Readonly<Record<string, AccountChange>> = {
   '/password': changePassword,
@@ -93,7 +93,7 @@ const changes: Readonly<Record<string, AccountChange>> = {
   '/sessions/end': endOneSession,
 };
 
-async function changePassword(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | FormError> {
+async function changePassword(...[context, owner, body, address]: Parameters<AccountChange>): Promise<DoneStep | FormError> {
   const { db } = context;
   const wrong = (status: number, error: string): FormError => ({ form: 'password', status, error });
   const checked = await checkPassword(db, owner.userName, body.get('current') ?? '', address);
@@ -127,7 +127,7 @@ async function passkeyOptions(
   return sendJson(res, 200, await registrationOptions(context.db, context, owner, challengePage(owner)));
 }
 
-async function keepPasskey(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | FormError> {
+async function keepPasskey(...[context, owner, body, address]: Parameters<AccountChange>): Promise<DoneStep | FormError> {
   const name = body.get('name')?.trim().slice(0, 80) || 'Passkey';
   const response = jsonObject<RegistrationResponseJSON>(body.get('passkey'));
   const added = response && (await addPasskey(context.db, context, owner.personId, challengePage(owner), name, response));
@@ -137,7 +137,7 @@ async function keepPasskey(...[context, owner, body, address]: Parameters<Accoun
   return 'passkey';
 }
 
-async function dropPasskey(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | FormError> {
+async function dropPasskey(...[context, owner, body, address]: Parameters<AccountChange>): Promise<DoneStep | FormError> {
   const passkeyId = body.get('passkeyId') ?? '';
   const [last, ...others] = await listPasskeys(context.db, owner.personId);
   const { isDemanded, hasCodes } = await secondFactorOf(context.db, owner.personId);
@@ -152,14 +152,14 @@ async function dropPasskey(...[context, owner, body, address]: Parameters<Accoun
 }
 
 /** Creates the secret of a new authenticator app, after a check of the password. */
-async function beginCodes(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | AccountNotice> {
+async function beginCodes(...[context, owner, body, address]: Parameters<AccountChange>): Promise<DoneStep | AccountNotice> {
   const wrong = await passwordError(context, owner, body, address);
   if (wrong) return wrong;
   await beginTotp(context.db, context.masterKey, owner.personId);
   return { isSettingUp: true };
 }
 
-async function confirmCodes(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | AccountNotice> {
+async function confirmCodes(...[context, owner, body, address]: Parameters<AccountChange>): Promise<DoneStep | AccountNotice> {
   const recoveryCodes = await context.db.transaction(async (tx) => {
     const codes = await confirmTotp(tx, context.masterKey, owner.personId, body.get('code') ?? '');
     if (!codes) return undefined;
@@ -171,7 +171,7 @@ async function confirmCodes(...[context, owner, body, address]: Parameters<Accou
   return { form: 'codes', status: 422, error: 'The code is wrong. Please try the next one.', isSettingUp: true };
 }
 
-async function changeCodes(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | AccountNotice> {
+async function changeCodes(...[context, owner, body, address]: Parameters<AccountChange>): Promise<DoneStep | AccountNotice> {
   const { db } = context;
   const wrong = await passwordError(context, owner, body, address);
   if (wrong) return wrong;
@@ -199,7 +199,7 @@ async function passwordError(...[context, owner, body, address]: Parameters<Acco
   return { form: 'codes', status: checked.status, error: checked.status === 422 ? 'The password is wrong.' : checked.error };
 }
 
-async function signOutElsewhere(...[context, owner, , address]: Parameters<AccountChange>): Promise<Done | FormError> {
+async function signOutElsewhere(...[context, owner, , address]: Parameters<AccountChange>): Promise<DoneStep | FormError> {
   await context.db.transaction(async (tx) => {
     const sessions = await endSessions(tx, owner.personId, owner.session);
     await record(tx, owner, 'sign-out-elsewhere', address, { sessions });
@@ -207,7 +207,7 @@ async function signOutElsewhere(...[context, owner, , address]: Parameters<Accou
   return 'signed-out';
 }
 
-async function endOneSession(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | FormError> {
+async function endOneSession(...[context, owner, body, address]: Parameters<AccountChange>): Promise<DoneStep | FormError> {
   const uid = body.get('session') ?? '';
   await context.db.transaction(async (tx) => {
     if (await endSessionOf(tx, owner.personId, uid)) await record(tx, owner, 'sign-out-elsewhere', address, { sessions: 1 });
@@ -244,7 +244,7 @@ function signInAddress({ publicUrl, clientId }: AccountContext): string {
   return `${publicUrl}/idp/auth?${query}`;
 }
 
-function doneIn(req: IncomingMessage): Done | undefined {
+function doneIn(req: IncomingMessage): DoneStep | undefined {
   const done = new URL(req.url ?? '/', 'http://localhost').searchParams.get('done');
   return doneSteps.find((one) => one === done);
 }

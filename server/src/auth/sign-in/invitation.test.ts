@@ -41,12 +41,12 @@ beforeEach(async () => {
   await grant(host, await set('CloudFit.CFS.People:create'), tenantId);
 });
 
-interface Invited {
+interface InvitationFacts {
   email?: string;
   at?: string | null;
   hours?: number;
 }
-async function invite({ email = `${randomUUID()}@example.org`, at = tenantId, hours = 1 }: Invited = {}) {
+async function invite({ email = `${randomUUID()}@example.org`, at = tenantId, hours = 1 }: InvitationFacts = {}) {
   const { token, hash } = createInvitationToken();
   const id = await idOf(
     `insert into invitation (tenant_id, email, name, permission_set_id, invited_by, invited_by_kind, invited_by_id, token_hash, expires_on)

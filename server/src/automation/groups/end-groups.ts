@@ -2,7 +2,7 @@
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../../db/db.ts';
-import { executionId, type Again } from '../../executions/execution-id.ts';
+import { executionId, type RepeatReason } from '../../executions/execution-id.ts';
 import { maxHops } from '../../executions/executions.ts';
 import { queueActions } from '../queue-actions.ts';
 
@@ -21,7 +21,7 @@ interface EndedGroup {
   leadMatchId: string;
   correlationId: string;
   hops: number;
-  again: Again | null;
+  again: RepeatReason | null;
   matchActions: number;
   /** Null when the rule was deleted: each match has recorded the outcome of its actions. */
   calls: readonly ActionCall[] | null;

@@ -1,7 +1,7 @@
 /** A match that waits for its group, and the group to which it belongs. */
 import type { MatchGrouping } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
-import type { Again } from '../../executions/execution-id.ts';
+import type { RepeatReason } from '../../executions/execution-id.ts';
 import { groupKeyOf, type GroupKey } from './group-key.ts';
 import type { GroupCause } from './members.ts';
 
@@ -9,7 +9,7 @@ import type { GroupCause } from './members.ts';
 export interface WaitingMatch {
   ruleMatchId: string;
   cause: GroupCause;
-  again: Again | null;
+  again: RepeatReason | null;
   tenantId: string;
   ruleId: string;
   ruleName: string;

@@ -101,12 +101,12 @@ update match_group set joined = joined + (select count(*) from joining), last_jo
   summary_due = case when $5 then summary_due else coalesce(summary_due, greatest(now(), summarised + make_interval(secs => summary_seconds))) end
 where match_group_id = $1`;
 
-interface Joining {
+interface JoiningMatch {
   place: GroupPlace;
   match: WaitingMatch;
 }
 
-async function joinOne(ctx: Ctx, joining: readonly Joining[]): Promise<void> {
+async function joinOne(ctx: Ctx, joining: readonly JoiningMatch[]): Promise<void> {
   const [first] = joining;
   if (!first) return;
   const { place } = first;
@@ -157,7 +157,7 @@ export function joinGroups(ctx: Ctx, tenantId: string): Promise<boolean> {
     if (matches.length === 0) return false;
     const causes = await silenceCauses(db, tenantId, matches.filter(ofSilence));
     const waits: string[] = [];
-    const joining = matches.flatMap((match): Joining[] => {
+    const joining = matches.flatMap((match): JoiningMatch[] => {
       const place = ofSilence(match) ? causes(match) : placeOf(match);
       if (place !== 'wait') return [{ match, place }];
       waits.push(match.ruleMatchId);

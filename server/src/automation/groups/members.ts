@@ -2,7 +2,7 @@
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../../db/db.ts';
-import type { Again } from '../../executions/execution-id.ts';
+import type { RepeatReason } from '../../executions/execution-id.ts';
 import { enqueueAll } from '../../jobs/queue.ts';
 
 /** Name of the job that lets matches of a tenant join their groups, and ends groups. */
@@ -18,7 +18,7 @@ export interface NewMember {
   ruleMatchId: string;
   tenantId: string;
   cause: GroupCause;
-  again?: Again | undefined;
+  again?: RepeatReason | undefined;
 }
 
 /** Whether there are actions other than colours. Rules that only set colours need no group. */

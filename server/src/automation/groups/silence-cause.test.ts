@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const rows = <T = object>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
 
-interface Home {
+interface SubscriptionIds {
   tenantId: string;
   subscriptionId: string;
 }
@@ -40,7 +40,7 @@ async function put(set: string, fields: object): Promise<Record<string, unknown>
   return body;
 }
 
-const device = async (home: Home, name: string, fields: object = {}) =>
+const device = async (home: SubscriptionIds, name: string, fields: object = {}) =>
   String((await put('devices', { name, ...home, ...fields }))['deviceId']);
 
 /** Sets the time of the last packet of these devices to `seconds` ago. */
@@ -54,7 +54,7 @@ const silentFor = (seconds: number, ...ids: string[]) =>
   );
 
 /** Creates a rule that opens a unit for an entity that is silent for two minutes. */
-async function ruleOf(home: Home, fields: object = {}): Promise<string> {
+async function ruleOf(home: SubscriptionIds, fields: object = {}): Promise<string> {
   const rule = await put('rules', {
     name: 'Silent',
     ruleTypeId: 3,
@@ -79,15 +79,15 @@ const pass = (seconds: number) =>
      update rule_match m set created = created - make_interval(secs => $1) from w where w.rule_match_id = m.rule_match_id`,
     seconds,
   );
-const unitsOf = ({ tenantId }: Home) =>
+const unitsOf = ({ tenantId }: SubscriptionIds) =>
   rows<{ id: number; title: string; occurrences: number }>(
     'select work_unit_id as id, title, occurrences from work_unit where tenant_id = $1 order by 1',
     tenantId,
   );
-const waits = async ({ tenantId }: Home) =>
+const waits = async ({ tenantId }: SubscriptionIds) =>
   (await rows('select 1 from match_group_member where tenant_id = $1 and match_group_id is null', tenantId)).length;
 /** Waits until each match has a group, and each execution an outcome. */
-const settle = (home: Home) =>
+const settle = (home: SubscriptionIds) =>
   until(async () => {
     if ((await waits(home)) > 0) {
       // Lets the schedule check again the matches that wait for the group of another match.

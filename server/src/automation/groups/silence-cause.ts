@@ -168,9 +168,9 @@ export async function silenceCauses(
     ]),
   );
   const byId = new Map(matches.map((match) => [match.ruleMatchId, match]));
-  const decided = new Map<string, GroupPlace | 'wait'>();
+  const decisions = new Map<string, GroupPlace | 'wait'>();
   function decide(match: WaitingMatch): GroupPlace | 'wait' {
-    const earlier = decided.get(match.ruleMatchId);
+    const earlier = decisions.get(match.ruleMatchId);
     if (earlier) return earlier;
     const mayWait = match.isOpen && Date.now() < match.created + settleMs;
     const ofMatch = (id: string) => {
@@ -181,7 +181,7 @@ export async function silenceCauses(
       ofAncestor(match, above.get(match.ruleMatchId) ?? [], ofMatch, mayWait) ??
       (match.groupBy === 'Subject' ? ofSites(match, counts, mayWait) : undefined) ??
       placeOf(match);
-    decided.set(match.ruleMatchId, place);
+    decisions.set(match.ruleMatchId, place);
     return place;
   }
   return decide;

@@ -7,7 +7,7 @@ import { writeExecutions } from '../../executions/executions.ts';
 import type { GroupSummary } from './group-of-match.ts';
 
 const groupsAtOnce = 50;
-const listed = 20;
+const maxListed = 20;
 
 interface DueGroup {
   id: string;
@@ -40,8 +40,8 @@ left join work_unit w on w.work_unit_id = g.work_unit_id and w.tenant_id = g.ten
 cross join lateral (
   select count(*) filter (where n.joined > g.summarised and n.rule_match_id <> g.lead_match_id)::int as joined, count(*) filter (where n.ended > g.summarised)::int as ended,
     count(*) filter (where n.ended is null)::int as open,
-    (array_agg(left(a.label, 200) order by n.joined) filter (where n.joined > g.summarised and n.rule_match_id <> g.lead_match_id))[1:${listed}] as "joinedLabels",
-    (array_agg(left(a.label, 200) order by n.ended) filter (where n.ended > g.summarised))[1:${listed}] as "endedLabels"
+    (array_agg(left(a.label, 200) order by n.joined) filter (where n.joined > g.summarised and n.rule_match_id <> g.lead_match_id))[1:${maxListed}] as "joinedLabels",
+    (array_agg(left(a.label, 200) order by n.ended) filter (where n.ended > g.summarised))[1:${maxListed}] as "endedLabels"
   from match_group_member n join rule_match a on a.rule_match_id = n.rule_match_id where n.match_group_id = g.match_group_id
 ) c`;
 

@@ -7,7 +7,7 @@ import { finalShifts, stintsOf, type Shift } from '@cloudfit/contract/on-call/sh
 import { recordAudit } from '../../auth/audit-entry.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions } from '../../executions/executions.ts';
-import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/reach.ts';
+import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/channel-addresses.ts';
 import { notifyPages } from '../../features/protocols/on-call/handover-change.ts';
 import { factsOf } from '../../features/protocols/on-call/handover-facts.ts';
 import { loadSchedules, type StoredSchedule } from '../../features/protocols/on-call/schedules.ts';
@@ -243,13 +243,13 @@ export async function followHandovers(db: Db, options: HandoverOptions): Promise
     const schedule = drafted.get(row.id);
     if (schedule) await apart(row.id, addDrafts(db, schedule, row, now));
   }
-  const over = await db.query<{ id: string; schedule_id: string }>({ name: 'handovers-come', text: come, values: [iso(now)] });
+  const dueHandovers = await db.query<{ id: string; schedule_id: string }>({ name: 'handovers-come', text: come, values: [iso(now)] });
   const completed = await schedulesOf(
     db,
-    over.map(({ schedule_id }) => schedule_id),
+    dueHandovers.map(({ schedule_id }) => schedule_id),
     now,
   );
-  for (const { id, schedule_id } of over) {
+  for (const { id, schedule_id } of dueHandovers) {
     const schedule = completed.get(schedule_id);
     if (schedule) await apart(id, complete(db, schedule, id, now));
   }

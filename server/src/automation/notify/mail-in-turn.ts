@@ -8,7 +8,7 @@ import { loadExecution, type Links } from '../action-context.ts';
 import type { QueuedExecution } from '../execution.ts';
 import { recordResult, type ActionResult, type KeptMail } from '../action-result.ts';
 import { takeTurns } from './message-turns.ts';
-import { composeEmail, sendEmail, type Composed, type MailChannels } from '../send-email.ts';
+import { composeEmail, sendEmail, type ComposedMail, type MailChannels } from '../send-email.ts';
 import type { Try } from '../tries.ts';
 
 /** Maximum number of waiting mails that one mail includes; further mails wait for the next turn. */
@@ -33,7 +33,7 @@ async function isLimited(db: Db, execution: QueuedExecution): Promise<boolean> {
 const namesSecret = ({ parameters }: QueuedExecution): boolean =>
   Object.values(parameters).some((value) => typeof value === 'string' && value.includes('{Secret:'));
 
-const addresses = ({ to, cc, bcc }: Composed): string[] =>
+const addresses = ({ to, cc, bcc }: ComposedMail): string[] =>
   [to, cc, bcc].flatMap((list) => (list ?? '').split(/[,;]/)).flatMap((one) => one.trim() || []);
 
 const keyOf = (address: string): string => (/<([^>]+)>/.exec(address)?.[1] ?? address).trim().toLowerCase();

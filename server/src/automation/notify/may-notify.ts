@@ -3,12 +3,12 @@ import { alwaysUrgent, channels, quietUntil, stepsFor, type PersonChannel, type 
 import type { Db } from '../../db/db.ts';
 import { isUrgentPage, takeTurns } from './message-turns.ts';
 import {
-  preferencesOf,
-  reachOfPeople,
   addressesOf,
+  channelsOfPeople,
+  preferencesOf,
   type ChannelAddress,
-  type ReachRow,
-} from '../../features/people/notifications/reach.ts';
+  type PersonChannelsRow,
+} from '../../features/people/notifications/channel-addresses.ts';
 
 /** One of a person's channels. It is used `afterMs` after the first message, unless the unit is acknowledged by then. */
 export interface ChannelTurn {
@@ -20,7 +20,7 @@ export interface ChannelTurn {
 /** Why a message waits. All waiting messages of a person go out in one summary. */
 export type HeldBecause = 'QuietHours' | 'Pause';
 
-export type Permitted =
+export type NotifyDecision =
   | { when: 'now'; turns: readonly ChannelTurn[] }
   /** `unless`: severities that end the wait when the unit gets one of them. */
   | { when: 'held'; until: Date; because: HeldBecause; unless: readonly Severity[] }
@@ -35,7 +35,7 @@ export interface MessageToPermit {
   pauseMs?: number;
 }
 
-function permit(row: ReachRow | undefined, { severityId, at }: MessageToPermit): Permitted {
+function permit(row: PersonChannelsRow | undefined, { severityId, at }: MessageToPermit): NotifyDecision {
   const targets = row && addressesOf(row);
   const usable = new Set(channels.filter((channel) => targets && targets[channel].length > 0));
   if (!row || !targets || usable.size === 0) return { when: 'never', problem: 'no email address, browser or phone' };
@@ -47,18 +47,18 @@ function permit(row: ReachRow | undefined, { severityId, at }: MessageToPermit):
 }
 
 /** Decides for each person. Call it in the transaction that writes the messages. */
-export async function mayNotify(db: Db, message: MessageToPermit, personIds: readonly string[]): Promise<Map<string, Permitted>> {
-  const rows = await reachOfPeople(db, message.tenantId, personIds);
-  const permitted = new Map(personIds.map((id) => [id, permit(rows.get(id), message)]));
+export async function mayNotify(db: Db, message: MessageToPermit, personIds: readonly string[]): Promise<Map<string, NotifyDecision>> {
+  const rows = await channelsOfPeople(db, message.tenantId, personIds);
+  const decisions = new Map(personIds.map((id) => [id, permit(rows.get(id), message)]));
   const { messageId, pauseMs = 0, at, severityId } = message;
   // A waiting message is sent by itself if its unit becomes Sev0. If there are too many messages of Sev0, they wait for the
   // summary.
   const unless = isUrgentPage(severityId) ? [] : (['Sev0'] as const);
   // The key of a turn is the mail address, so that messages to the person and mails of rules to the address share the turn.
   const keys = new Map(
-    [...permitted].flatMap(([id, { when }]) => (when === 'now' ? [[rows.get(id)?.email?.toLowerCase() ?? id, id]] : [])),
+    [...decisions].flatMap(([id, { when }]) => (when === 'now' ? [[rows.get(id)?.email?.toLowerCase() ?? id, id]] : [])),
   );
   for (const [key, ms] of await takeTurns(db, [...keys.keys()], messageId, { pauseMs, severityId }))
-    permitted.set(keys.get(key) ?? '', { when: 'held', until: new Date(at.getTime() + ms), because: 'Pause', unless });
-  return permitted;
+    decisions.set(keys.get(key) ?? '', { when: 'held', until: new Date(at.getTime() + ms), because: 'Pause', unless });
+  return decisions;
 }

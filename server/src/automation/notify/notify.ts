@@ -6,7 +6,7 @@ import type { Db } from '../../db/db.ts';
 import type { QueuedExecution } from '../execution.ts';
 import { ActionFailure, type ActionResult } from '../action-result.ts';
 import type { Try } from '../tries.ts';
-import { mayNotify, type Permitted } from './may-notify.ts';
+import { mayNotify, type NotifyDecision } from './may-notify.ts';
 import { recipientsOf, type Recipient } from './recipients.ts';
 import { byMail, textOf, writeMessages, type MessageCause } from './write-messages.ts';
 
@@ -25,9 +25,9 @@ function alreadyNotified(db: Db, messageId: string): Promise<{ name: string }[]>
 
 const unreachableBecause = 'no email address, browser or phone';
 
-function permittedFor({ personId, email }: Recipient, permitted: ReadonlyMap<string, Permitted>): Permitted {
+function permittedFor({ personId, email }: Recipient, decisions: ReadonlyMap<string, NotifyDecision>): NotifyDecision {
   if (personId === null) return byMail(email ?? '');
-  return permitted.get(personId) ?? { when: 'never', problem: unreachableBecause };
+  return decisions.get(personId) ?? { when: 'never', problem: unreachableBecause };
 }
 
 /** Runs the step. `pauseMs` is the minimum time between two messages to one person. */
@@ -56,22 +56,22 @@ export async function notify(ctx: Ctx, step: QueuedExecution, attempt: Try, paus
     parameters: step.parameters,
   };
   const severityId = textOf(step.values['Severity']);
-  let notified: readonly Recipient[] = [];
+  let notifiedRecipients: readonly Recipient[] = [];
   await attempt.begin({ target: namesOf(recipients) }, async (tx) => {
     const ids = recipients.flatMap(({ personId }) => personId ?? []);
-    const permitted = await mayNotify(tx, { tenantId: step.tenantId, severityId, at: ctx.now(), messageId: step.messageId, pauseMs }, ids);
-    notified = await writeMessages(
+    const decisions = await mayNotify(tx, { tenantId: step.tenantId, severityId, at: ctx.now(), messageId: step.messageId, pauseMs }, ids);
+    notifiedRecipients = await writeMessages(
       tx,
       cause,
-      recipients.map((recipient) => ({ recipient, permitted: permittedFor(recipient, permitted) })),
+      recipients.map((recipient) => ({ recipient, permitted: permittedFor(recipient, decisions) })),
     );
-    if (notified.length === 0) throw new ActionFailure(`${namesOf(recipients)} cannot be reached: ${unreachableBecause}.`);
+    if (notifiedRecipients.length === 0) throw new ActionFailure(`${namesOf(recipients)} cannot be reached: ${unreachableBecause}.`);
   });
-  const unreachable = recipients.filter((recipient) => !notified.includes(recipient));
+  const unreachable = recipients.filter((recipient) => !notifiedRecipients.includes(recipient));
   return {
     succeeded: true,
     detail: {
-      notified: namesOf(notified),
+      notified: namesOf(notifiedRecipients),
       ...(unreachable.length > 0 ? { unreachable: `${unreachableBecause}: ${namesOf(unreachable)}` } : {}),
     },
   };

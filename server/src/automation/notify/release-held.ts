@@ -3,7 +3,7 @@ import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions } from '../../executions/executions.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
-import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/reach.ts';
+import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/channel-addresses.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { StepEnd } from '../protocols/protocol-timeline.ts';
 import { mayNotify } from './may-notify.ts';
@@ -68,23 +68,23 @@ function lineOf(row: HeldMessage, publicUrl: string, tenantId: string): string {
 export function summaryOf(rows: readonly HeldMessage[], publicUrl: string, tenantId: string): { title: string; text: string } {
   const units = [...new Map(rows.map((row) => [row.work_unit_id, row])).values()];
   const open = units.filter((row) => row.state_id === 'New');
-  const shown = [...open, ...units.filter((row) => row.state_id !== 'New')];
+  const orderedUnits = [...open, ...units.filter((row) => row.state_id !== 'New')];
   const reason = rows[0]?.held_because === 'QuietHours' ? ' in your quiet hours' : '';
-  const rest = shown.length > maxNamed ? [`and ${shown.length - maxNamed} more`] : [];
+  const rest = orderedUnits.length > maxNamed ? [`and ${orderedUnits.length - maxNamed} more`] : [];
   return {
     title: `${plural(units.length, 'work unit')}${reason}, ${open.length} not acknowledged`,
-    text: [...shown.slice(0, maxNamed).map((row) => lineOf(row, publicUrl, tenantId)), ...rest].join('\n\n'),
+    text: [...orderedUnits.slice(0, maxNamed).map((row) => lineOf(row, publicUrl, tenantId)), ...rest].join('\n\n'),
   };
 }
 
-interface HeldFor {
+interface ReleaseTarget {
   tenantId: string;
   personId: string;
   publicUrl: string;
   pauseMs: number;
 }
 
-async function summarise(tx: Db, { tenantId, personId, publicUrl, pauseMs }: HeldFor, rows: readonly HeldMessage[]): Promise<void> {
+async function summarise(tx: Db, { tenantId, personId, publicUrl, pauseMs }: ReleaseTarget, rows: readonly HeldMessage[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const ids = rows.map((row) => row.notification_id);
@@ -120,7 +120,7 @@ async function summarise(tx: Db, { tenantId, personId, publicUrl, pauseMs }: Hel
 }
 
 /** Sends the message of a unit that has become urgent, apart from the summary; postpones it if it may not be sent yet. */
-async function sendUrgent(tx: Db, { tenantId, personId, pauseMs }: HeldFor, row: HeldMessage): Promise<void> {
+async function sendUrgent(tx: Db, { tenantId, personId, pauseMs }: ReleaseTarget, row: HeldMessage): Promise<void> {
   const permitted = (
     await mayNotify(tx, { tenantId, severityId: row.severity_id, at: new Date(), messageId: row.notification_id, pauseMs }, [personId])
   ).get(personId);

@@ -7,8 +7,8 @@ import type { Db } from '../../db/db.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { StepEnd } from '../protocols/protocol-timeline.ts';
-import { actionOf, channelWords, type ChannelAddress } from '../../features/people/notifications/reach.ts';
-import type { ChannelTurn, Permitted } from './may-notify.ts';
+import { actionOf, channelWords, type ChannelAddress } from '../../features/people/notifications/channel-addresses.ts';
+import type { ChannelTurn, NotifyDecision } from './may-notify.ts';
 import type { Recipient } from './recipients.ts';
 
 const facts = 'Work unit {PublicWorkUnitId}: {Title}\nSeverity: {Severity}\nState: {State}\nTenant: {TenantName}';
@@ -31,7 +31,10 @@ export interface MessageCause {
 }
 
 /** Permits one mail at once, to a customer, who has no preferences. */
-export const byMail = (address: string): Permitted => ({ when: 'now', turns: [{ channel: 'Mail', afterMs: 0, targets: [{ address }] }] });
+export const byMail = (address: string): NotifyDecision => ({
+  when: 'now',
+  turns: [{ channel: 'Mail', afterMs: 0, targets: [{ address }] }],
+});
 
 function parametersFor(
   recipient: Recipient,
@@ -74,7 +77,7 @@ interface Message {
 }
 
 /** Returns the messages to one recipient. `again` gives messages that replace a held one other ids. */
-function messagesTo(recipient: Recipient, permitted: Permitted, cause: MessageCause, again: string): Message[] {
+function messagesTo(recipient: Recipient, permitted: NotifyDecision, cause: MessageCause, again: string): Message[] {
   const who = recipient.personId ?? recipient.email;
   const row = { person_id: recipient.personId, name: recipient.name, whom: recipient.whom };
   const notHeld = { held_until: null, held_because: null, held_unless: null };
@@ -140,7 +143,7 @@ select tenant_id, 'create', 'notifications', notification_id::text, $2 from writ
 export async function writeMessages(
   db: Db,
   cause: MessageCause,
-  recipients: readonly { recipient: Recipient; permitted: Permitted }[],
+  recipients: readonly { recipient: Recipient; permitted: NotifyDecision }[],
   again = '',
 ): Promise<Recipient[]> {
   const all = recipients.map(({ recipient, permitted }) => ({ recipient, messages: messagesTo(recipient, permitted, cause, again) }));

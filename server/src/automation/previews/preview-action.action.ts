@@ -6,7 +6,7 @@ import { notFound } from '@cloudfit/contract/errors.ts';
 import { hostOf, policyProblem, secretPlaceholders, wholeSecret, type SecretPolicy } from '../../auth/secret-use.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { readTested } from '../../features/actions/tested.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { loadTestedAction, type Links } from '../action-context.ts';
 import type { QueuedExecution } from '../execution.ts';
 import { ActionFailure } from '../action-result.ts';
@@ -77,7 +77,7 @@ function previewOf(execution: QueuedExecution, secrets: MaskedSecrets): Partial<
   }
 }
 
-export function previewActionAction(links: Links): Implemented {
+export function previewActionAction(links: Links): ImplementedAction {
   return implement(previewAction, async (ctx, input) => {
     const tested = await readTested(ctx, input);
     const execution = await loadTestedAction(ctx.db, randomUUID(), tested, links);

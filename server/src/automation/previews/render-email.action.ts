@@ -5,15 +5,15 @@ import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { namedOnly, readParameters, type ActionParameters } from '../../features/protocols/parameters.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
 import { filledParameters } from '../action-context.ts';
 import { ActionFailure } from '../action-result.ts';
 import { unitColumns, unitValues, withNames, type PlaceholderUnit } from '../unit-values.ts';
-import { composeEmail, type Composed, type MailCause } from '../send-email.ts';
+import { composeEmail, type ComposedMail, type MailCause } from '../send-email.ts';
 
-interface Prepared {
+interface PreviewRow {
   unit: PlaceholderUnit;
   tenant_name: string;
   tenant_email: string | null;
@@ -36,7 +36,7 @@ function masked(text: string | undefined): string {
   return (text ?? '').replaceAll(secret, '******');
 }
 
-function compose(cause: MailCause): Composed {
+function compose(cause: MailCause): ComposedMail {
   try {
     return composeEmail(cause);
   } catch (error) {
@@ -44,9 +44,9 @@ function compose(cause: MailCause): Composed {
   }
 }
 
-async function prepare(ctx: Ctx, workUnitId: number, protocolActionId: string): Promise<Prepared> {
+async function prepare(ctx: Ctx, workUnitId: number, protocolActionId: string): Promise<PreviewRow> {
   await get(ctx, servedOf(workUnits), workUnitId);
-  const [row] = await ctx.db.query<Prepared>({ name: 'render-email', text: prepared, values: [workUnitId, protocolActionId] });
+  const [row] = await ctx.db.query<PreviewRow>({ name: 'render-email', text: prepared, values: [workUnitId, protocolActionId] });
   if (!row) throw notFound('Protocol Action');
   if (row.action_definition_id !== builtInAction.email)
     throw validationFailed([{ target: 'protocolActionId', message: 'Only actions that send an email have a preview.' }]);
@@ -54,7 +54,7 @@ async function prepare(ctx: Ctx, workUnitId: number, protocolActionId: string): 
 }
 
 /** `publicUrl` is the base address of the links in the mail. */
-export function renderEmailAction(publicUrl: string): Implemented {
+export function renderEmailAction(publicUrl: string): ImplementedAction {
   return implement(renderEmail, async (ctx, { workUnitId, protocolActionId, userDefinedParams }) => {
     const { unit, tenant_name, tenant_email, ...action } = await prepare(ctx, workUnitId, protocolActionId);
     const userParameters = namedOnly((userDefinedParams ?? {}) as ActionParameters, action.input_parameters ?? '');

@@ -235,12 +235,12 @@ async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> 
   return written && run.hops < maxHops && why === undefined;
 }
 
-const failed: readonly number[] = [resultStatus.failure, resultStatus.enqueueFailure];
+const failureStatuses: readonly number[] = [resultStatus.failure, resultStatus.enqueueFailure];
 
 /** Why the run ends after this step; undefined when the next step may start. */
 function stopsAfter(step: StepOutcome): string | undefined {
   const name = step.name ?? 'a step';
-  if (failed.includes(step.result_status_id)) return step.on_failure === 'Stop' ? `${name} failed` : undefined;
+  if (failureStatuses.includes(step.result_status_id)) return step.on_failure === 'Stop' ? `${name} failed` : undefined;
   return isOpen(step) && step.on_late === 'Stop' ? `${name} is late` : undefined;
 }
 

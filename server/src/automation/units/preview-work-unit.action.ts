@@ -7,7 +7,7 @@ import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { isGuid } from '../../auth/guid.ts';
 import { requirePermission, type Ctx } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { filledParameters } from '../action-context.ts';
 import { matchFacts, subjectColumns, subjectJoins, type MatchedPacket, type MatchSubject } from '../match-facts.ts';
 
@@ -65,7 +65,7 @@ const named = `select ${subjectColumns('p.id', '0')} as subject, t.name as "tena
 from (select $1::uuid as id) p join tenant t on t.tenant_id = $2 ${subjectJoins('p.id')}`;
 
 /** `publicUrl` is the base address of links. */
-export function previewWorkUnitAction(publicUrl: string): Implemented {
+export function previewWorkUnitAction(publicUrl: string): ImplementedAction {
   return implement(previewWorkUnit, async (ctx, input) => {
     const { ruleId = null, tenantId, subscriptionId = null, name, description = null, conditions, parameters } = input;
     requirePermission(ctx, 'Rules', 'view', tenantId);

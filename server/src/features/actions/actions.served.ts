@@ -40,15 +40,15 @@ async function secretProblems(ctx: Ctx, { verb, after, changed }: RowChange<Row<
     tenantId: after.tenantId,
     texts: [after[target]],
   }));
-  const passed = verb === 'create' ? [] : await parametersOfUses(ctx, after.actionDefinitionId);
-  const all = [...templates, ...passed.map((use) => ({ target: 'endpointUrl', ...use }))];
+  const uses = verb === 'create' ? [] : await parametersOfUses(ctx, after.actionDefinitionId);
+  const all = [...templates, ...uses.map((use) => ({ target: 'endpointUrl', ...use }))];
   const use = { actionDefinitionId: verb === 'create' ? undefined : after.actionDefinitionId, host };
-  const wrong: FieldError[] = [];
+  const errors: FieldError[] = [];
   for (const { target, tenantId, texts } of all) {
     const message = await secretUseProblem(ctx, tenantId, texts, use);
-    if (message) wrong.push({ target, message });
+    if (message) errors.push({ target, message });
   }
-  return wrong;
+  return errors;
 }
 
 const nameList = (row: Row<typeof actionDefinitions>): string[] => (row.inputParameters ?? '').split(',').map((name) => name.trim());
@@ -90,21 +90,21 @@ export const servedActionDefinitions = serve(actionDefinitions, 'action_definiti
       if (uses) throw new ApiError('Conflict', `The action ${after.name} is used by ${uses}. Remove it there first.`);
       return [];
     }
-    const wrong: FieldError[] = [];
+    const errors: FieldError[] = [];
     if (before && before.tenantId !== after.tenantId && after.tenantId !== null && (await actionUses(ctx, after.actionDefinitionId)))
-      wrong.push({ target: 'tenantId', message: 'The tenant of an action cannot be changed while rules or protocols use it.' });
+      errors.push({ target: 'tenantId', message: 'The tenant of an action cannot be changed while rules or protocols use it.' });
     if (builtInActionTypes.includes(after.actionDefinitionTypeId))
-      wrong.push({ target, message: 'Built-in actions come with the product; choose another type.' });
+      errors.push({ target, message: 'Built-in actions come with the product; choose another type.' });
     // Placeholders are allowed after the host and port. The filled address is checked when it is called.
     if (after.endpointUrl && !/^https?:\/\/\S+$/i.test(after.endpointUrl))
-      wrong.push({ target: 'endpointUrl', message: 'Endpoint URL must start with http:// or https://.' });
-    else if (after.endpointUrl && changed.includes('endpointUrl')) wrong.push(...authorityProblems(ctx, after.endpointUrl));
+      errors.push({ target: 'endpointUrl', message: 'Endpoint URL must start with http:// or https://.' });
+    else if (after.endpointUrl && changed.includes('endpointUrl')) errors.push(...authorityProblems(ctx, after.endpointUrl));
     const headers = changed.includes('headers') && after.headers ? headersProblem(after.headers) : undefined;
-    if (headers) wrong.push({ target: 'headers', message: headers });
-    wrong.push(...unknownNames(change));
+    if (headers) errors.push({ target: 'headers', message: headers });
+    errors.push(...unknownNames(change));
     if (after.sendsSms && (changed.includes('sendsSms') || changed.includes('inputParameters') || changed.includes('tenantId')))
-      wrong.push(...(await smsProblems(ctx, after)));
-    return wrong.length > 0 ? wrong : secretProblems(ctx, change);
+      errors.push(...(await smsProblems(ctx, after)));
+    return errors.length > 0 ? errors : secretProblems(ctx, change);
   },
 });
 

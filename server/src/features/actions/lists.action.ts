@@ -3,7 +3,7 @@ import * as declared from '@cloudfit/contract/actions/automation.ts';
 import { protocolActionTypes, ruleActionTypes } from '@cloudfit/contract/enums.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Ctx } from '../../context/ctx.ts';
-import { implementList, type Implemented } from '../../resources/action.ts';
+import { implementList, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { servedActionDefinitions } from './actions.served.ts';
@@ -17,7 +17,7 @@ function usable(ctx: Ctx, types: readonly number[], tenantId: string | null, t: 
   return sql<boolean>`(${sql.ref(`${t}.action_definition_type_id`)} = any(${[...types]}::int[]) and ${owner})`;
 }
 
-export const actionLists: readonly Implemented[] = [
+export const actionLists: readonly ImplementedAction[] = [
   implementList(declared.rulesForAction, async (ctx, { actionDefinitionId }, t) => {
     await get(ctx, servedActionDefinitions, actionDefinitionId);
     return rulesWith(actionDefinitionId, t);

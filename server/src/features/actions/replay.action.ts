@@ -10,7 +10,7 @@ import { get } from '../../resources/get.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { servedActionHistories } from './actions.served.ts';
 
-interface Original {
+interface OriginalExecution {
   message_id: string;
   tenant_id: string;
   action_definition_id: string;
@@ -37,7 +37,7 @@ export const replayExecutionAction = implement(replayExecution, (outside, { id }
   inTransaction(outside, async (ctx) => {
     const { tenantId } = await get(ctx, servedActionHistories, id);
     requirePermission(ctx, 'ActionDefinitions', 'edit', tenantId);
-    const [row] = await ctx.db.query<Original>({ text: original, values: [id] });
+    const [row] = await ctx.db.query<OriginalExecution>({ text: original, values: [id] });
     if (!row) throw notFound('Action History');
     if (row.kept_since)
       throw new ApiError('Conflict', 'This mail waits in the outbox, because no mail server is set. It is sent when one is set.');

@@ -13,7 +13,7 @@ import { isGuid } from '../../auth/guid.ts';
 import { hostOf, secretUseProblem } from '../../auth/secret-use.ts';
 import { requirePermission, type Ctx } from '../../context/ctx.ts';
 import { get } from '../../resources/get.ts';
-import { tenantIsReachable } from '../../resources/references.ts';
+import { isTenantInScope } from '../../resources/references.ts';
 import { servedOf } from '../../resources/served.ts';
 import { servedActionDefinitions } from './actions.served.ts';
 
@@ -35,7 +35,7 @@ async function contextTenant(ctx: Ctx): Promise<string | undefined> {
     values: [ctx.actor.id],
   });
   const tenantId = person?.context_tenant_id;
-  return tenantId && tenantIsReachable(ctx, tenantId) ? tenantId : undefined;
+  return tenantId && isTenantInScope(ctx, tenantId) ? tenantId : undefined;
 }
 
 /**
@@ -45,7 +45,7 @@ async function contextTenant(ctx: Ctx): Promise<string | undefined> {
 async function tenantOf(ctx: Ctx, of: string | null | undefined, requestedTenantId: string | null | undefined): Promise<string> {
   if (of) return of;
   if (requestedTenantId) {
-    if (!tenantIsReachable(ctx, requestedTenantId)) throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
+    if (!isTenantInScope(ctx, requestedTenantId)) throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
     return requestedTenantId;
   }
   const only = ctx.tenants !== 'all' && ctx.tenants.length === 1 ? ctx.tenants[0] : undefined;

@@ -10,7 +10,7 @@ import { actorName, inTransaction, may, requirePermission, type Ctx } from '../.
 import { notify } from '../../db/notify.ts';
 import { wakeFollowers } from '../../executions/executions.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedActionHistories } from './actions.served.ts';
 
@@ -135,4 +135,4 @@ function reasonOf({ resultDetail }: OpenExecution): unknown {
   return (resultDetail as { reason?: unknown } | null)?.reason;
 }
 
-export const tryOrStopActions: readonly Implemented[] = [tryNow, stop];
+export const tryOrStopActions: readonly ImplementedAction[] = [tryNow, stop];

@@ -4,7 +4,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import { queryText } from '@cloudfit/contract/query/query-string.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { blockLogs } from '@cloudfit/contract/resources/block-logs.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { list } from '../../resources/list.ts';
 import { servedBlockLogs, servedBlocks } from './blocks.served.ts';
@@ -45,4 +45,4 @@ const logs = implement(blockLogEntries, async (ctx, { id }) => {
   return { logs: page.value };
 });
 
-export const blockActions: readonly Implemented[] = [history, logs];
+export const blockActions: readonly ImplementedAction[] = [history, logs];

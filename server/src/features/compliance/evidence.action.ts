@@ -6,7 +6,7 @@ import { addControlEvidence, complianceFacts } from '@cloudfit/contract/actions/
 import { evidenceLimits } from '@cloudfit/contract/compliance/evidence.ts';
 import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
@@ -75,7 +75,7 @@ const facts = implement(complianceFacts, async (ctx, { tenantId }) => {
   return { value: await readFacts(ctx, tenantId) };
 });
 
-export const evidenceActions: readonly Implemented[] = [add, facts];
+export const evidenceActions: readonly ImplementedAction[] = [add, facts];
 
 /** Returns the stored file; throws 404 for evidence of another kind. */
 export async function readEvidenceFile(ctx: Ctx, id: string): Promise<{ name: string; content: Readable; size: number }> {

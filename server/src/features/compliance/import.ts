@@ -18,7 +18,7 @@ interface PositionedControl {
   position: number;
 }
 
-interface Existing extends PositionedControl {
+interface ExistingControl extends PositionedControl {
   id: string;
   used: boolean;
 }
@@ -37,8 +37,8 @@ async function setNamed(ctx: Ctx, name: string): Promise<Set | undefined> {
   return set;
 }
 
-function controlsOf(ctx: Ctx, setId: string): Promise<Existing[]> {
-  return ctx.db.query<Existing>({
+function controlsOf(ctx: Ctx, setId: string): Promise<ExistingControl[]> {
+  return ctx.db.query<ExistingControl>({
     text: `select id, name, title, description, position, exists (select from control_status s where s.control_id = c.id) as used
 from control c where control_set_id = $1 order by position, id for update of c`,
     values: [setId],
@@ -52,11 +52,11 @@ function differs(a: PositionedControl, b: PositionedControl): boolean {
 interface ImportPlan {
   changes: ControlSetChanges;
   create: PositionedControl[];
-  update: { before: Existing; after: PositionedControl }[];
-  remove: Existing[];
+  update: { before: ExistingControl; after: PositionedControl }[];
+  remove: ExistingControl[];
 }
 
-function planOf(document: ControlSetDocument, set: Set | undefined, existing: readonly Existing[]): ImportPlan {
+function planOf(document: ControlSetDocument, set: Set | undefined, existing: readonly ExistingControl[]): ImportPlan {
   const requested = document.controls.map((one, position): PositionedControl => ({
     ...one,
     description: one.description ?? null,
@@ -112,7 +112,7 @@ async function write(ctx: Ctx, document: ControlSetDocument, set: Set | undefine
     const insert = sql`insert into control (control_set_id, name, title, description, position) select ${setId}::uuid, name, title, description, position from ${rows} returning *`;
     await writeRecorded(ctx, servedControls, 'create', insert, null);
   }
-  const was = ({ used: _used, ...before }: Existing) => ({ ...before, controlSetId: setId });
+  const was = ({ used: _used, ...before }: ExistingControl) => ({ ...before, controlSetId: setId });
   for (const { before, after } of plan.update) {
     const change = sql`update control set title = ${after.title}, description = ${after.description}, position = ${after.position}, modified = now(), version = version + 1 where id = ${before.id} returning *`;
     await writeRecorded(ctx, servedControls, 'update', change, was(before));

@@ -11,7 +11,7 @@ import type { WeekReport } from '@cloudfit/contract/compliance/week-report.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
@@ -87,4 +87,4 @@ const reopen = implement(reopenWeek, (outer, { id, reason }) =>
 
 const importSet = implement(declaredImport, (ctx, { document, dryRun }) => importControlSet(ctx, document, { dryRun: dryRun ?? false }));
 
-export const weekActions: readonly Implemented[] = [report, weeks, signOff, reopen, importSet];
+export const weekActions: readonly ImplementedAction[] = [report, weeks, signOff, reopen, importSet];

@@ -1,20 +1,20 @@
 import { exportConfiguration, importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { exportDocument } from './export.ts';
 import { importDocument } from './import.ts';
 import type { ConfigurationPart } from './part.ts';
 
-function requireReachable(ctx: Ctx, tenantId: string | undefined): void {
+function requireTenantInScope(ctx: Ctx, tenantId: string | undefined): void {
   if (tenantId !== undefined) requireTenant(ctx, tenantId);
 }
 
-export function configurationActions(parts: readonly ConfigurationPart[]): readonly Implemented[] {
+export function configurationActions(parts: readonly ConfigurationPart[]): readonly ImplementedAction[] {
   return [
     implement(exportConfiguration, async (ctx, { tenantId }) => {
-      requireReachable(ctx, tenantId);
+      requireTenantInScope(ctx, tenantId);
       const document = await exportDocument(ctx, parts, tenantId);
       // Without a tenant the document covers all tenants of the caller, so the audit of each of them gets an entry.
       for (const exportedTenant of tenantId !== undefined ? [tenantId] : ctx.tenants === 'all' ? [null] : ctx.tenants)
@@ -30,7 +30,7 @@ export function configurationActions(parts: readonly ConfigurationPart[]): reado
       return document;
     }),
     implement(importConfiguration, (ctx, { dryRun, tenantId, ...document }) => {
-      requireReachable(ctx, tenantId);
+      requireTenantInScope(ctx, tenantId);
       return importDocument(ctx, document, { dryRun, tenantId, parts });
     }),
   ];

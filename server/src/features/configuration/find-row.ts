@@ -31,11 +31,11 @@ export async function findRow(ctx: Ctx, resource: PortableResource, row: Portabl
     const isHere = byKey && portable.by.every((name) => !fields[name]?.ref || sameValue(byKey[name], row[name]));
     if (isHere) return byKey;
   }
-  const wrong = portable.by.find(
+  const invalidField = portable.by.find(
     (name) => row[name] !== undefined && row[name] !== null && !fields[name]?.schema().safeParse(row[name]).success,
   );
   // No stored row has an invalid value. The error is thrown when the row is written.
-  if (wrong !== undefined) return undefined;
+  if (invalidField !== undefined) return undefined;
   const [match, another] = await rowsBy(ctx, resource, portable.by, row);
   if (another)
     throw new ApiError(

@@ -101,20 +101,20 @@ async function goesOn(ctx: Ctx): Promise<boolean> {
 
 function chooseTenant(document: ConfigurationDocument, tenantId: string, keys: Keys): void {
   const tenants = document.rows['tenants'] ?? [];
-  const named = new Set(
+  const tenantIds = new Set(
     [...tenants, ...Object.values(document.rows).flat()].map((row) => row['tenantId']).filter((id) => id !== null && id !== undefined),
   );
-  if (named.size > 1)
+  if (tenantIds.size > 1)
     throw new ApiError('ValidationFailed', 'This configuration belongs to several tenants; it cannot be imported into one.', {
       target: 'tenantId',
     });
-  for (const id of named) keys.set(id, tenantId);
+  for (const id of tenantIds) keys.set(id, tenantId);
 }
 
 async function importRows(ctx: Ctx, document: ConfigurationDocument, options: ImportOptions): Promise<ImportOutcome> {
   const keys = newKeys();
   const outcome: ImportOutcome = { dryRun: options.dryRun, added: 0, changed: 0, unchanged: 0, changes: [] };
-  const wrong: ImportFault[] = [];
+  const faults: ImportFault[] = [];
   if (options.tenantId !== undefined) chooseTenant(document, options.tenantId, keys);
   const count = (change: ImportChange | undefined): void => {
     if (change) outcome.changes.push(change);
@@ -124,14 +124,14 @@ async function importRows(ctx: Ctx, document: ConfigurationDocument, options: Im
     try {
       await work();
     } catch (error) {
-      wrong.push(...reasons(error, at));
-      if (wrong.length >= maxReasons || !(await goesOn(ctx))) throw validationFailed(wrong.slice(0, maxReasons));
+      faults.push(...reasons(error, at));
+      if (faults.length >= maxReasons || !(await goesOn(ctx))) throw validationFailed(faults.slice(0, maxReasons));
     }
   };
   const all = portableResources();
   for (const name of Object.keys(document.rows))
     if (![...all, ...options.parts].some((r) => r.name === name))
-      wrong.push({ target: `rows.${name}`, message: `A configuration has no part ${name}. Remove it from the document.` });
+      faults.push({ target: `rows.${name}`, message: `A configuration has no part ${name}. Remove it from the document.` });
   for (const resource of all) {
     // The tenant into which the caller imports is not changed.
     if (resource.name === 'tenants' && options.tenantId !== undefined) continue;
@@ -147,7 +147,7 @@ async function importRows(ctx: Ctx, document: ConfigurationDocument, options: Im
   for (const part of options.parts)
     for (const [index, row] of (document.rows[part.name] ?? []).entries())
       await attempt(`${part.name}[${index}]`, async () => count(await part.import(ctx, row)));
-  if (wrong.length > 0) throw validationFailed(wrong);
+  if (faults.length > 0) throw validationFailed(faults);
   return outcome;
 }
 

@@ -28,12 +28,12 @@ export async function moveFaults(ctx: Ctx, device: DeviceRef): Promise<FieldErro
         exists (select from device_installation i join package p on p.package_id = i.package_id where i.device_id = $1 and p.tenant_id <> $2) as packages`,
     values: [device.deviceId, device.tenantId],
   });
-  const wrong: FieldError[] = [];
+  const errors: FieldError[] = [];
   if (remaining?.operations)
-    wrong.push({ target: 'tenantId', message: `${device.name} runs operations that the other tenant does not have.` });
+    errors.push({ target: 'tenantId', message: `${device.name} runs operations that the other tenant does not have.` });
   if (remaining?.packages)
-    wrong.push({ target: 'tenantId', message: `${device.name} has packages installed that the other tenant does not have.` });
-  return wrong;
+    errors.push({ target: 'tenantId', message: `${device.name} has packages installed that the other tenant does not have.` });
+  return errors;
 }
 
 /** Moves the rows of a device, including its latest values, to the device's new tenant. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { deviceLogList, restartAgent, toggleTrace } from '@cloudfit/contract/actions/devices.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
-import { implement, implementList, type Implemented } from '../../resources/action.ts';
+import { implement, implementList, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { setFields } from '../../resources/update.ts';
 import { servedDevices } from './devices.served.ts';
@@ -29,7 +29,7 @@ const logs = implementList(deviceLogList, async (ctx, { id }, t) => {
   return sql<boolean>`${sql.ref(`${t}.device_id`)} = ${id}::uuid`;
 });
 
-export const deviceActions: readonly Implemented[] = [
+export const deviceActions: readonly ImplementedAction[] = [
   trace,
   restart,
   logs,

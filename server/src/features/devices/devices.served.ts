@@ -10,8 +10,8 @@ import { keepHeartbeatBlock } from './heartbeat-block.ts';
 export const servedDevices = serve(devices, 'device', {
   check: async (ctx, { verb, after, changed }) => {
     if (verb === 'delete') return [...(await deletionFaults(ctx, after)), ...(await dependentFaults(ctx, after, 'deviceId'))];
-    const wrong = changed.includes('ruleValues') && after.ruleValues ? ruleValuesProblem(after.ruleValues) : undefined;
-    if (wrong) return [{ target: 'ruleValues', message: wrong }];
+    const problem = changed.includes('ruleValues') && after.ruleValues ? ruleValuesProblem(after.ruleValues) : undefined;
+    if (problem) return [{ target: 'ruleValues', message: problem }];
     const moved = verb === 'update' && changed.includes('tenantId');
     return [
       ...(moved ? [...(await moveFaults(ctx, after)), ...(await dependentFaults(ctx, after, 'tenantId'))] : []),

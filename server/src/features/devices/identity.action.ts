@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { admitDevice, cutOffDevice, requestDeviceKey } from '@cloudfit/contract/actions/devices.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';
 import { inTransaction } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { setFields } from '../../resources/update.ts';
 import { servedDevices } from './devices.served.ts';
@@ -36,4 +36,4 @@ const requestKey = implement(requestDeviceKey, (ctx, { id }) =>
   setFields(ctx, servedDevices, id, { keyWantedOn: ctx.now().toISOString() }),
 );
 
-export const deviceIdentityActions: readonly Implemented[] = [cutOff, admit, requestKey];
+export const deviceIdentityActions: readonly ImplementedAction[] = [cutOff, admit, requestKey];

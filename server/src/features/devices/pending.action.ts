@@ -1,14 +1,14 @@
 import { deletePending, promotePending } from '@cloudfit/contract/actions/devices.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { remove } from '../../resources/remove.ts';
-import { pendingNotFound, promotePendingDevices, type Home } from './agent/promote.ts';
+import { pendingNotFound, promotePendingDevices, type SubscriptionIds } from './agent/promote.ts';
 import { servedPendingDevices } from './pending.served.ts';
 
 /** Returns the requested subscription, or the one that the person last chose in the portal's header. */
-async function homeOf(ctx: Ctx, subscriptionId: string | undefined): Promise<Home> {
-  const [home] = await ctx.db.query<Home>({
+async function homeOf(ctx: Ctx, subscriptionId: string | undefined): Promise<SubscriptionIds> {
+  const [home] = await ctx.db.query<SubscriptionIds>({
     text: `select tenant_id as "tenantId", subscription_id as "subscriptionId" from subscription
       where subscription_id = coalesce($1, (select context_subscription_id from person where person_id = $2))`,
     values: [subscriptionId ?? null, ctx.actor.kind === 'person' ? ctx.actor.id : null],
@@ -38,4 +38,4 @@ const removeAll = implement(deletePending, (ctx, { items }) =>
   }),
 );
 
-export const pendingActions: readonly Implemented[] = [promote, removeAll];
+export const pendingActions: readonly ImplementedAction[] = [promote, removeAll];

@@ -7,7 +7,7 @@ import { ledgerKinds } from '@cloudfit/contract/ledger.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
-import { reachOf, requireScope } from '../../context/ctx.ts';
+import { requireScope, tenantScopeWith } from '../../context/ctx.ts';
 import type { Db, TenantScope } from '../../db/db.ts';
 import { runActionName } from '../../executions/executions.ts';
 import { implement } from '../../resources/action.ts';
@@ -115,12 +115,12 @@ const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 async function withNames(db: Db, rows: readonly LedgerRow[]): Promise<Omit<LedgerEntry, 'ageSeconds'>[]> {
   const ids = [...new Set(rows.flatMap((row) => [row.rule_id, row.subject]))].filter((id) => id !== null);
   const units = ids.filter((id) => /^[0-9]{1,15}$/.test(id)).map(Number);
-  const named = await db.query<{ kind: string; id: string; name: string }>({
+  const nameRows = await db.query<{ kind: string; id: string; name: string }>({
     name: 'ledger-names',
     text: names,
     values: [ids.filter((id) => guid.test(id)), units],
   });
-  const nameOf = new Map(named.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
+  const nameOf = new Map(nameRows.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
   return rows.map(({ tenant_id, rule_id, correlation_id, action_history_id, next_try, dead_at, ...row }) => {
     const unit = nameOf.get(`unit ${row.subject}`) ?? null;
     const isOfUnit = row.kind === 'timer' || row.kind === 'protocol';
@@ -186,7 +186,7 @@ export const ledgerAction = implement(ledger, async (ctx, { tenantId, kind, hour
   const kinds = kind ? [kind] : ledgerKinds;
   const lists = await Promise.all(
     kinds.flatMap((one) => {
-      const visible = both(tenantScope, reachOf(ctx, [seenWith[one]]));
+      const visible = both(tenantScope, tenantScopeWith(ctx, [seenWith[one]]));
       const values = [visible === 'all' ? null : [...visible], hours, top];
       return [
         ctx.db.query<LedgerRow>({ name: `ledger-${one}`, text: `${parameters} ${ledgerStatements[one]}`, values }),

@@ -9,7 +9,7 @@ import { locations } from '@cloudfit/contract/resources/locations.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import { agentFolders, agentPlatforms, builtAgent, type AgentPlatform } from '../../platform/agent-files.ts';
 import { requireScope, type Ctx } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { list } from '../../resources/list.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { servedOf } from '../../resources/served.ts';
@@ -93,7 +93,7 @@ const featureEnabled = implement(declared.featureEnabled, async (ctx, { name }) 
   return row?.enabled ?? false;
 });
 
-export function lookupActions(settings: LookupSettings): readonly Implemented[] {
+export function lookupActions(settings: LookupSettings): readonly ImplementedAction[] {
   return [
     implement(declared.oidcClientConfig, () => settings.oidc),
     implement(declared.version, () => ({ version: settings.version })),

@@ -4,7 +4,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import { devicesInMaintenance, endMaintenance, maintenanceHeld } from '@cloudfit/contract/maintenance/calls.ts';
 import { actorName, inTransaction, may, requirePermission } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
-import { implement, implementList, type Implemented } from '../../resources/action.ts';
+import { implement, implementList, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { list } from '../../resources/list.ts';
 import { writeRecorded } from '../../resources/record.ts';
@@ -18,7 +18,7 @@ interface HoldsRow {
   first: { ruleMatchId: string; label: string; since: string; waits: boolean }[] | null;
 }
 
-const shown = 20;
+const maxShown = 20;
 
 // Matches of a device are its own and those of its operations; its heartbeat block has none of its own.
 const matchesInWindows = `select m.maintenance_window_id, d.devices, coalesce(h.matches, 0) as matches, coalesce(h.waiting, 0) as waiting, h.first
@@ -31,7 +31,7 @@ cross join lateral (
 left join lateral (
   select count(*)::int as matches, count(*) filter (where x.waits)::int as waiting,
     jsonb_agg(jsonb_build_object('ruleMatchId', x.rule_match_id, 'label', x.label, 'since', x.created, 'waits', x.waits) order by x.created desc)
-      filter (where x.n <= ${shown}) as first
+      filter (where x.n <= ${maxShown}) as first
   from (
     select r.rule_match_id, r.label, to_char(r.created at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created,
       r.held_since is not null and r.held_until is null as waits, row_number() over (order by r.created desc) as n
@@ -81,4 +81,4 @@ const devicesOf = implementList(devicesInMaintenance, async (ctx, { maintenanceW
   return sql<boolean>`${sql.ref(`${t}.device_id`)} in (select device_id from maintenance_window_device where maintenance_window_id = ${maintenanceWindowId})`;
 });
 
-export const maintenanceActions: readonly Implemented[] = [heldNow, end, devicesOf];
+export const maintenanceActions: readonly ImplementedAction[] = [heldNow, end, devicesOf];

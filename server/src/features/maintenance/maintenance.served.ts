@@ -20,10 +20,10 @@ async function missingDevices(ctx: Ctx, { tenantId, deviceIds }: MaintenanceRow)
     values: [deviceIds, tenantId],
   });
   const existing = new Set(rows.map((row) => row.device_id));
-  const wrong = deviceIds.flatMap((id, index) =>
+  const errors = deviceIds.flatMap((id, index) =>
     existing.has(id) ? [] : [{ target: `deviceIds.${index}`, message: 'Device was not found in this tenant.' }],
   );
-  return wrong.slice(0, 100);
+  return errors.slice(0, 100);
 }
 
 /** For an invalid filter, `devicesOfFilter` throws the error. */
@@ -66,13 +66,13 @@ export const servedMaintenanceWindows = serve(maintenanceWindows, 'maintenance_w
     const now = ctx.now().getTime();
     if (before && Date.parse(before.endsAt) <= now) return [{ target: 'endsAt', message: 'This maintenance is over. Start a new one.' }];
     const problem = changed.includes('endsAt') ? endProblem(after, now) : undefined;
-    const wrong: FieldError[] = problem ? [{ target: 'endsAt', message: problem }] : [];
-    if (before) return wrong;
+    const errors: FieldError[] = problem ? [{ target: 'endsAt', message: problem }] : [];
+    if (before) return errors;
     if (Date.parse(after.startsAt) < now - clockMs)
-      wrong.push({ target: 'startsAt', message: 'A maintenance cannot start in the past. Choose a later start.' });
+      errors.push({ target: 'startsAt', message: 'A maintenance cannot start in the past. Choose a later start.' });
     if (after.deviceIds.length === 0 && !after.locationId && !after.deviceFilter)
-      wrong.push({ target: 'deviceIds', message: 'Choose at least one device, a location, or a filter.' });
-    return [...wrong, ...(await missingDevices(ctx, after)), ...(await filterProblems(ctx, after))];
+      errors.push({ target: 'deviceIds', message: 'Choose at least one device, a location, or a filter.' });
+    return [...errors, ...(await missingDevices(ctx, after)), ...(await filterProblems(ctx, after))];
   },
   along: (ctx, { verb, after }) => (verb === 'create' && (after.workUnitId ?? null) !== null ? [noteOnUnit(ctx, after)] : []),
   after: async (ctx, { verb, after }) => {

@@ -30,7 +30,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Ran {
+interface ScriptRun {
   code: number;
   output: string;
   errors: string;
@@ -48,7 +48,7 @@ function runScript(
   operation: string,
   parameters: Record<string, string> = {},
   secrets: Record<string, string> = {},
-): Promise<Ran> {
+): Promise<ScriptRun> {
   const cwd = join(folder, name, '1.0.0');
   const env = { ...secrets, PATH: process.env['PATH'], CLOUDFIT_OPERATION: operation, CLOUDFIT_PARAMETERS: JSON.stringify(parameters) };
   return new Promise((resolve) => {
@@ -58,7 +58,7 @@ function runScript(
         code: error ? Number(error.code) : 0,
         output,
         errors,
-        report: line === undefined ? {} : (JSON.parse(line) as Ran['report']),
+        report: line === undefined ? {} : (JSON.parse(line) as ScriptRun['report']),
       });
     });
   });

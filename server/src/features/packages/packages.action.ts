@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { availableOperations, deletePackageVersion } from '@cloudfit/contract/actions/packages.ts';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { inTransaction } from '../../context/ctx.ts';
-import { implement, implementList, type Implemented } from '../../resources/action.ts';
+import { implement, implementList, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { list } from '../../resources/list.ts';
 import { remove } from '../../resources/remove.ts';
@@ -45,4 +45,4 @@ const available = implementList(
   }),
 );
 
-export const packageActions: readonly Implemented[] = [deleteVersion, available];
+export const packageActions: readonly ImplementedAction[] = [deleteVersion, available];

@@ -4,7 +4,7 @@ import type { PackageKey } from '../../auth/package-key.ts';
 
 const atOnce = 500;
 
-interface Unsigned {
+interface UnsignedVersion {
   packageId: string;
   packageVersionId: string;
   sha256: string;
@@ -16,7 +16,7 @@ interface Unsigned {
  */
 export async function signVersions(db: Db, key: PackageKey): Promise<number> {
   for (let signed = 0; ;) {
-    const rows = await db.query<Unsigned>({
+    const rows = await db.query<UnsignedVersion>({
       text: `select package_id as "packageId", package_version_id as "packageVersionId", sha256
         from package_version where signature is null limit ${atOnce}`,
     });

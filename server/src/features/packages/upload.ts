@@ -11,7 +11,7 @@ import type { PackageKey } from '../../auth/package-key.ts';
 import type { FileStore } from '../../platform/file-store.ts';
 import { create } from '../../resources/create.ts';
 import { writeRecorded } from '../../resources/record.ts';
-import { tenantIsReachable } from '../../resources/references.ts';
+import { isTenantInScope } from '../../resources/references.ts';
 import { applyManifest, packageFields, ridsOf } from './apply-manifest.ts';
 import { servedPackages, servedPackageVersions } from './packages.served.ts';
 import { isPreRelease, precedenceOf } from './precedence.ts';
@@ -58,7 +58,7 @@ interface StoredFile {
  */
 export async function storeUpload(ctx: Ctx, store: FileStore, key: PackageKey, upload: Upload): Promise<PackageVersion[]> {
   const { tenantId } = upload;
-  if (tenantId !== null && !tenantIsReachable(ctx, tenantId))
+  if (tenantId !== null && !isTenantInScope(ctx, tenantId))
     throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
   requirePermission(ctx, 'Packages', 'create', tenantId);
   const manifests = await readAll(upload.files);
@@ -84,19 +84,19 @@ export async function storeUpload(ctx: Ctx, store: FileStore, key: PackageKey, u
 
 async function readAll(files: readonly ReceivedFile[]): Promise<{ file: ReceivedFile; manifest: PackageManifest }[]> {
   const read = [];
-  const wrong: { target: string; message: string }[] = [];
+  const errors: { target: string; message: string }[] = [];
   for (const file of files) {
     const manifestOfFile = await readManifest(file.path, file.size);
     if ('manifest' in manifestOfFile) read.push({ file, manifest: manifestOfFile.manifest });
     else
-      wrong.push(
+      errors.push(
         ...manifestOfFile.faults.map(({ field, message }) => ({
           target: field ? `${file.part}.${field}` : file.part,
           message: `${file.fileName}: ${message}.`,
         })),
       );
   }
-  if (wrong.length > 0) throw validationFailed(wrong);
+  if (errors.length > 0) throw validationFailed(errors);
   return read;
 }
 
@@ -107,11 +107,11 @@ async function readAll(files: readonly ReceivedFile[]): Promise<{ file: Received
 async function publishersOf(ctx: Ctx, { tenantId, files }: Upload): Promise<ReadonlyMap<ReceivedFile, Publisher>> {
   const trust = await trustOf(ctx, tenantId);
   const signers = new Map<ReceivedFile, Publisher>();
-  const wrong: { target: string; message: string }[] = [];
+  const errors: { target: string; message: string }[] = [];
   for (const file of files) {
     if (!file.signature) {
       if (trust.isRequired)
-        wrong.push({
+        errors.push({
           target: file.part,
           message: `${file.fileName}: this tenant takes only packages that a trusted publisher has signed; send the signature with it.`,
         });
@@ -119,9 +119,9 @@ async function publishersOf(ctx: Ctx, { tenantId, files }: Upload): Promise<Read
     }
     const signer = signerOf(file.sha256, file.signature, trust.publishers);
     if (signer) signers.set(file, signer);
-    else wrong.push({ target: file.part, message: `${file.fileName}: ${untrustedText(trust, tenantId)}` });
+    else errors.push({ target: file.part, message: `${file.fileName}: ${untrustedText(trust, tenantId)}` });
   }
-  if (wrong.length > 0) throw validationFailed(wrong);
+  if (errors.length > 0) throw validationFailed(errors);
   return signers;
 }
 

@@ -15,10 +15,10 @@ import { escalationFaults } from '../../auth/escalation-faults.ts';
 import { grantsOfPerson } from '../../auth/grants.ts';
 import { beginSight } from '../../auth/see-as.ts';
 import { createInvitationToken, invitationDays } from '../../auth/sign-in/invitation.ts';
-import { actorName, inTransaction, may, reachOf, type Ctx } from '../../context/ctx.ts';
+import { actorName, inTransaction, may, tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { create } from '../../resources/create.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { get } from '../../resources/get.ts';
@@ -108,7 +108,7 @@ const maxNames = 10;
 
 const holders = implement(holdersOfSet, async (ctx, { id }) => {
   const { permissionSetId } = await get(ctx, servedPermissionSets, id);
-  const scope = reachOf(ctx, [viewPeople]);
+  const scope = tenantScopeWith(ctx, [viewPeople]);
   // Row-level security hides grants and tokens of other tenants; this scope also hides those of tenants whose people the caller
   // may not view.
   const values = [permissionSetId, scope === 'all' ? null : [...scope]];
@@ -202,7 +202,7 @@ const invite = (parts: InvitationParts) =>
 
 const see = ({ database }: InvitationParts) => implement(seeAsPerson, (ctx, { id }) => beginSight(ctx, database, id));
 
-export const accessActions = (parts: InvitationParts): readonly Implemented[] => [
+export const accessActions = (parts: InvitationParts): readonly ImplementedAction[] => [
   accessOf,
   choices,
   change,

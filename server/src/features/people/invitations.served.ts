@@ -13,8 +13,8 @@ export const servedInvitations = serve(invitations, 'invitation', {
         ? [{ target: 'acceptedOn', message: 'The invitation was accepted already. End the grant of the person instead.' }]
         : [];
     const tenantId = after.tenantId ?? null;
-    const wrong = escalationFaults(ctx, tenantId, await permissionsOfSet(ctx, after.permissionSetId), 'permissionSetId');
-    if (wrong.length > 0) return wrong;
+    const errors = escalationFaults(ctx, tenantId, await permissionsOfSet(ctx, after.permissionSetId), 'permissionSetId');
+    if (errors.length > 0) return errors;
     const open = await ctx.db.query<{ email: string }>({
       text: `select email from invitation where tenant_id is not distinct from $1 and accepted_on is null and expires_on > now() limit ${maxOpen}`,
       values: [tenantId],

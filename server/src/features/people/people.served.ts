@@ -3,7 +3,7 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { grants } from '@cloudfit/contract/resources/grants.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import { isShippedSet, permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
-import { reachOf, type Ctx } from '../../context/ctx.ts';
+import { tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import { escalationFaults, permissionsOfSet } from '../../auth/escalation-faults.ts';
 import { invalidatePeople } from '../../auth/invalidate.ts';
 import { grantsOfPerson } from '../../auth/grants.ts';
@@ -18,7 +18,7 @@ import { serve, type FieldError } from '../../resources/served.ts';
  * nobody is left out.
  */
 function seenBy(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
-  const scope = reachOf(ctx, [permission('People', 'view')]);
+  const scope = tenantScopeWith(ctx, [permission('People', 'view')]);
   if (scope === 'all') return undefined;
   const self = ctx.actor.kind === 'person' ? sql`${sql.ref(`${t}.person_id`)} = ${ctx.actor.id}::uuid or ` : sql``;
   return sql<boolean>`(${self}exists (select from access_grant g where g.person_id = ${sql.ref(`${t}.person_id`)} and g.tenant_id = any(${[...scope]}::uuid[])))`;

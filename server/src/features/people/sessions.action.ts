@@ -6,7 +6,7 @@ import { recordAboutPerson } from '../../auth/audit-entry.ts';
 import { namesOfPeople as findNames } from '../../auth/people-names.ts';
 import { endSessionOf, endSessions, listSessions } from '../../auth/sessions.ts';
 import { actorName, inTransaction } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { removeSecondFactors } from '../../auth/sign-in/second-factor.ts';
 import { changeTexts, notifyOfChange, type QueueSignInMail } from '../../auth/sign-in/sign-in-devices.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -72,4 +72,4 @@ const names = implement(namesOfPeople, async (ctx, { userNames }) => ({
   value: await findNames(ctx.db, ctx.tenants, userNames, ctx.actor.kind === 'person' ? ctx.actor.id : undefined),
 }));
 
-export const peopleActions: readonly Implemented[] = [names, listOfPerson, endOfPerson, removeFactor];
+export const peopleActions: readonly ImplementedAction[] = [names, listOfPerson, endOfPerson, removeFactor];

@@ -4,13 +4,13 @@ import { forbidden } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { may } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedPeople } from './people.served.ts';
 import { explainPerson } from './why.ts';
 
 /** `others` are the other actions of the server: people can ask who may call them. */
-export function whyActions(database: Database, others: readonly Implemented[]): readonly Implemented[] {
+export function whyActions(database: Database, others: readonly ImplementedAction[]): readonly ImplementedAction[] {
   const actions: readonly Action[] = others.map(({ action }) => action);
   return [
     implement(explainAccess, async (ctx, { id, ...input }) => {

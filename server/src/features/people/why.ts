@@ -5,7 +5,7 @@ import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contr
 import { isPermission, permission, type Permission } from '@cloudfit/contract/permissions.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { findResource, requireResource } from '@cloudfit/contract/resources/registry.ts';
-import { grantsOfPerson, reachOf } from '../../auth/grants.ts';
+import { accessOf, grantsOfPerson } from '../../auth/grants.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
@@ -175,7 +175,7 @@ export async function explainPerson(
   if (!who) throw notFound('Person');
   // Grants that the caller does not see do not count, so that the answer reveals nothing about other tenants.
   const grants = (await all.query<ListedGrant>({ text: listed, values: [personId] })).filter((grant) => isSeen(grant.tenantId));
-  const { permissions, tenants } = reachOf(grants.filter(({ isOpen }) => isOpen).map((grant) => [grant.tenantId, grant.permissions]));
+  const { permissions, tenants } = accessOf(grants.filter(({ isOpen }) => isOpen).map((grant) => [grant.tenantId, grant.permissions]));
   const actor = { kind: 'person' as const, id: personId, name: who.name, userName: who.user_name };
   const person: Ctx = { ...ctx, actor, permissions, tenants, db: database.scoped(tenants) };
   const [place] = tenantId

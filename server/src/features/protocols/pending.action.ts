@@ -7,11 +7,11 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { AckLinks } from '../../platform/ack-links.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
 
-interface Offered {
+interface OfferedAction {
   protocolActionId: string;
   actionDefinitionId: string;
   name: string;
@@ -47,7 +47,7 @@ where a.protocol_id = $2 and a.work_unit_event_type_id = $3 and not a.run_automa
     (select w.created + make_interval(secs => a.wait) <= now() from work_unit w where w.work_unit_id = $1)))
 order by a.sequence, a.created, a.protocol_action_id`;
 
-function statusOf(row: Offered): PendingStatus {
+function statusOf(row: OfferedAction): PendingStatus {
   if (row.resultStatusId === null) return 'waiting';
   if (row.resultStatusId === resultStatus.enqueueSuccess) {
     if (row.keptSince) return 'kept';
@@ -86,11 +86,11 @@ interface ManualActionLinks {
   ackLinks: AckLinks;
 }
 
-export function pendingActionsAction(links: ManualActionLinks): Implemented {
+export function pendingActionsAction(links: ManualActionLinks): ImplementedAction {
   return implement(pendingActions, async (ctx, { id }) => {
     const unit = await get(ctx, servedOf(workUnits), id);
     if (!unit.protocolId) return { waiting: 0, protocolName: null, manualActions: null, value: [] };
-    const rows = await ctx.db.query<Offered>({
+    const rows = await ctx.db.query<OfferedAction>({
       name: 'pending-actions',
       text: offered,
       values: [id, unit.protocolId, eventOfState[unit.stateId], unit.tenantId],

@@ -124,8 +124,8 @@ export const servedProtocolActions: Served<typeof protocolActions> = serve(proto
     if (problem) return [{ target: 'parameters', message: problem }];
     const unknown = naming.some((name) => changed.includes(name)) ? unknownNames(after, definition) : [];
     if (unknown.length > 0) return unknown;
-    const wrong = [...(await notifyProblems(ctx, after)), ...timeProblems(after), ...(await hoursProblems(ctx, after))];
-    if (wrong.length > 0) return wrong;
+    const errors = [...(await notifyProblems(ctx, after)), ...timeProblems(after), ...(await hoursProblems(ctx, after))];
+    if (errors.length > 0) return errors;
     if (!definition || protocolActionTypes.includes(definition.action_definition_type_id)) return [];
     return [{ target: 'actionDefinitionId', message: `Protocols cannot run the action ${definition.name}. Choose another one.` }];
   },

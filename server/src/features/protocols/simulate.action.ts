@@ -70,14 +70,14 @@ async function surroundingsOf(
   // 32 days after the last state: a step waits at most 30 days.
   const until = to + 32 * 86_400_000;
   const schedules = ofTenant === null ? [] : (await loadSchedules(db, guids(ids), from, until)).filter((one) => one.tenantId === ofTenant);
-  const named = steps.map((step) => readParameters(step.parameters)?.['PersonId']);
+  const personIds = steps.map((step) => readParameters(step.parameters)?.['PersonId']);
   const onCall = schedules.flatMap((one) => [
     ...one.layers.flatMap((layer) => layer.people),
     ...one.overrides.map((other) => other.personId),
   ]);
   return {
     schedules,
-    people: ofTenant === null ? new Map() : await peopleOf(db, ofTenant, guids([...named, ...onCall])),
+    people: ofTenant === null ? new Map() : await peopleOf(db, ofTenant, guids([...personIds, ...onCall])),
     tenant: tenantRow ?? null,
   };
 }

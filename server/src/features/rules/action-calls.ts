@@ -83,22 +83,22 @@ function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map
   if (!action) return [{ target: `${at}.ActionDefinitionId`, message: 'Action was not found.' }];
   if (!ruleActionTypes.includes(action.type))
     return [{ target: `${at}.ActionDefinitionId`, message: `Rules cannot run the action ${action.name}. Choose another one.` }];
-  const wrong: FieldError[] = [];
+  const errors: FieldError[] = [];
   const severity = text(call.Parameters['SeverityId']);
   const hasSeverity = isOpening(call) || call.ActionDefinitionId === builtInAction.changeWorkUnit;
   if (hasSeverity && severity !== '' && !severities.some((one) => one === severity))
-    wrong.push({ target: `${at}.Parameters.SeverityId`, message: `Severity is one of ${severities.join(', ')}.` });
-  if (!isOpening(call)) return wrong;
+    errors.push({ target: `${at}.Parameters.SeverityId`, message: `Severity is one of ${severities.join(', ')}.` });
+  if (!isOpening(call)) return errors;
   const tenant = text(call.Parameters['TenantId']).toLowerCase();
   if (tenant !== '' && tenant !== tenantId)
-    wrong.push({ target: `${at}.Parameters.TenantId`, message: 'A rule opens work units only in its own tenant. Choose that tenant.' });
+    errors.push({ target: `${at}.Parameters.TenantId`, message: 'A rule opens work units only in its own tenant. Choose that tenant.' });
   const protocol = protocolOf(call);
   if (protocol !== '' && !rows.ProtocolId.has(protocol))
-    wrong.push({ target: `${at}.Parameters.ProtocolId`, message: 'Protocol was not found.' });
+    errors.push({ target: `${at}.Parameters.ProtocolId`, message: 'Protocol was not found.' });
   for (const name of ['WorkUnitTypeId', 'WorkUnitCategoryId'] as const)
     if (text(call.Parameters[name]) !== '' && !rows[name].has(text(call.Parameters[name]).toLowerCase()))
-      wrong.push({ target: `${at}.Parameters.${name}`, message: `${unitRows[name]} was not found.` });
-  return wrong;
+      errors.push({ target: `${at}.Parameters.${name}`, message: `${unitRows[name]} was not found.` });
+  return errors;
 }
 
 /** Returns an error for each parameter that the action does not declare: it would be stored without effect. */
@@ -133,26 +133,26 @@ export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallL
     ),
     WorkUnitCategoryId: await existingCategories(ctx, tenantId, named('WorkUnitCategoryId').filter(isGuid)),
   };
-  const wrong = calls.flatMap(({ call, at }) => problemsOf(call, at, tenantId, actions, rows));
+  const errors = calls.flatMap(({ call, at }) => problemsOf(call, at, tenantId, actions, rows));
   const callsBefore = before ? lists.flatMap((list) => before[list]) : [];
   for (const { call, at } of calls.filter(({ call }) => !callsBefore.some((one) => isDeepStrictEqual(one, call)))) {
-    wrong.push(...unknownParameters(call, at, actions.get(call.ActionDefinitionId)));
+    errors.push(...unknownParameters(call, at, actions.get(call.ActionDefinitionId)));
     const action = actions.get(call.ActionDefinitionId);
     const parameters = {
       actionDefinitionId: call.ActionDefinitionId,
       inputParameters: action?.inputParameters,
       parameters: call.Parameters,
     };
-    for (const { name, message } of parameterProblems(parameters)) wrong.push({ target: `${at}.Parameters.${name}`, message });
+    for (const { name, message } of parameterProblems(parameters)) errors.push({ target: `${at}.Parameters.${name}`, message });
     const isMail = call.ActionDefinitionId === builtInAction.email;
     const use = {
       actionDefinitionId: call.ActionDefinitionId,
       host: isMail ? undefined : hostOf(actions.get(call.ActionDefinitionId)?.endpointUrl),
     };
     const message = await secretUseProblem(ctx, tenantId, Object.values(call.Parameters), use);
-    if (message) wrong.push({ target: `${at}.Parameters`, message });
+    if (message) errors.push({ target: `${at}.Parameters`, message });
   }
-  return wrong;
+  return errors;
 }
 
 /**

@@ -4,7 +4,7 @@ import { notFound } from '@cloudfit/contract/errors.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { conditionInputOptions } from '@cloudfit/contract/rules/lookups.ts';
 import { requireScope, type Ctx } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { list } from '../../resources/list.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { servedOf } from '../../resources/served.ts';
@@ -63,4 +63,4 @@ const logEntries = implement(relationLogEntries, async (ctx, { referenceIds }) =
   };
 });
 
-export const ruleLookupActions: readonly Implemented[] = [inputOptions, logEntries];
+export const ruleLookupActions: readonly ImplementedAction[] = [inputOptions, logEntries];

@@ -34,7 +34,7 @@ select rule_id, tenant_id, place, operand from n where not case operand
   ${cases}
 end order by rule_id, place`;
 
-interface Missing {
+interface MissingReference {
   rule_id: string;
   tenant_id: string;
   place: number;
@@ -49,7 +49,7 @@ export async function namedRowProblems(
   ctx: Ctx,
   rule: { ruleId?: string | undefined; tenantId: string; conditions: readonly Condition[] },
 ): Promise<FieldError[]> {
-  const rows = await ctx.db.query<Missing>({
+  const rows = await ctx.db.query<MissingReference>({
     name: 'rule-named-rows',
     text: onSave,
     values: [rule.ruleId ?? null, rule.tenantId, JSON.stringify(rule.conditions)],
@@ -62,7 +62,7 @@ export async function namedRowProblems(
 
 /** Returns the enabled rules with a condition on a deleted row, and which condition it is. */
 export async function rulesWithMissingRows(db: Db): Promise<{ ruleId: string; tenantId: string; cause: string }[]> {
-  const rows = await db.query<Missing>({ name: 'rules-missing-rows', text: ofAll });
+  const rows = await db.query<MissingReference>({ name: 'rules-missing-rows', text: ofAll });
   return rows.map(({ rule_id, tenant_id, place, operand }) => ({
     ruleId: rule_id,
     tenantId: tenant_id,

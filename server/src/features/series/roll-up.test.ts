@@ -32,13 +32,13 @@ const retention = { packetDays: 3, minuteDays: 30 };
 /** Midnight three days ago: the oldest hour that is closed. */
 const start = Math.floor(Date.now() / dayMs) * dayMs - 3 * dayMs;
 
-interface Stored {
+interface StoredReading {
   entityId: string;
   at: number;
   cpu: number;
 }
 
-const packetOf = ({ entityId, at, cpu }: Stored, messageId?: string) => ({
+const packetOf = ({ entityId, at, cpu }: StoredReading, messageId?: string) => ({
   entityId,
   timestamp: new Date(at).toISOString(),
   ...(messageId === undefined ? {} : { messageId }),
@@ -49,7 +49,7 @@ const packetOf = ({ entityId, at, cpu }: Stored, messageId?: string) => ({
  * The expected result by the packets of an entity. For equal times the largest value counts as the last here, because all were
  * received at once.
  */
-function expected(packets: readonly Stored[], { from, to, step }: { from: number; to: number; step: number }): number[][] {
+function expected(packets: readonly StoredReading[], { from, to, step }: { from: number; to: number; step: number }): number[][] {
   const inRange = packets.filter(({ at }) => at >= from && at < to).toSorted((a, b) => a.at - b.at || a.cpu - b.cpu);
   return [...Map.groupBy(inRange, ({ at }) => Math.floor(at / step) * step)].map(([bucket, of]) => {
     const values = of.map(({ cpu }) => cpu);
@@ -94,7 +94,7 @@ async function rollUpAll(): Promise<void> {
 const valueAt = (at: number) => (at % 101) - 50;
 
 /** Checks the sum of the squared distances of the readings of each hour from their mean. */
-async function expectSpread(entityId: string, stored: readonly Stored[]): Promise<void> {
+async function expectSpread(entityId: string, stored: readonly StoredReading[]): Promise<void> {
   const pages = await flow.rows<{ hour: number; squares: number }>(
     `select (extract(epoch from page) * 1000 + slot * 3600000)::float8 as hour, square as squares
 from series_hour cross join lateral unnest(slots, squares) u (slot, square) where entity_id = $1 and metric = 'Metrics.Cpu'`,
@@ -131,7 +131,7 @@ it('answers from pages what the packets say, with late packets, repeated ones an
         await flow.device({ name: crypto.randomUUID() }),
         await flow.device({ name: crypto.randomUUID() }),
       ];
-      const stored: Stored[] = [];
+      const stored: StoredReading[] = [];
       for (const one of steps) {
         if (one.do === 'roll up') await rollUpAll();
         // Simulates a deleted block: its packets stay, but it is no longer an entity.
@@ -163,7 +163,7 @@ it('answers from pages what the packets say, with late packets, repeated ones an
 });
 
 /** Stores packets without ingest, so that no hour becomes due, as with a server that had no pages. */
-async function store(entityId: string, packets: readonly [at: number, cpu: number][]): Promise<Stored[]> {
+async function store(entityId: string, packets: readonly [at: number, cpu: number][]): Promise<StoredReading[]> {
   await flow.rows(
     `with added as (
   insert into packet (tenant_id, entity_id, timestamp, message)
@@ -181,7 +181,7 @@ on conflict do nothing`,
 
 const everyMinute = (hours: number): [number, number][] => Array.from({ length: hours * 60 }, (_, n) => [n * minuteMs, n % 7]);
 
-async function expectPackets(entityId: string, packets: readonly Stored[]): Promise<void> {
+async function expectPackets(entityId: string, packets: readonly StoredReading[]): Promise<void> {
   for (const range of ranges)
     expect(await read(entityId, range)).toEqual(
       expected(packets, range).map((bucket) => bucket.map((n, i) => (i === 2 ? expect.closeTo(n, 9) : n))),

@@ -62,18 +62,18 @@ export function segmentsOf(
   const level = levelFor(step);
   const end = Math.min(to, closedUntil ?? 0);
   if (level === 'packets' || from >= end) return [{ level: 'packets', from, to }];
-  const outdated = new Set(due);
+  const outdatedHours = new Set(due);
   const [firstHour, lastHour] = [Math.ceil(from / hourMs) * hourMs, Math.floor(end / hourMs) * hourMs];
   const parts: SeriesSegment[] = [];
   const addEdge = (since: number, until: number): void => {
-    if (outdated.has(Math.floor(since / hourMs) * hourMs)) parts.push({ level: 'packets', from: since, to: until });
+    if (outdatedHours.has(Math.floor(since / hourMs) * hourMs)) parts.push({ level: 'packets', from: since, to: until });
     else parts.push(...edgeOf(since, until));
   };
   if (firstHour > lastHour) addEdge(from, end);
   else {
     addEdge(from, firstHour);
     let reached = firstHour;
-    for (const hour of outdated) {
+    for (const hour of outdatedHours) {
       if (hour < firstHour || hour >= lastHour) continue;
       parts.push(...pagesOf(level, reached, hour), { level: 'packets', from: hour, to: hour + hourMs });
       reached = hour + hourMs;

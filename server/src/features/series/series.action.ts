@@ -16,7 +16,7 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { actorName, requireScope, type Ctx } from '../../context/ctx.ts';
 import type { TenantScope } from '../../db/db.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { csvFile, type CsvColumn } from '../../resources/csv.ts';
 import { list } from '../../resources/list.ts';
 import { servedOf } from '../../resources/served.ts';
@@ -149,7 +149,7 @@ select id, $2, $3, $4, 'export', 'packets', '', $5::jsonb, $6::uuid, $7 from unn
   });
 }
 
-const series = (retention: SeriesRetention): Implemented =>
+const series = (retention: SeriesRetention): ImplementedAction =>
   implement(readSeries, async (ctx, input) => {
     const tenants = requireScope(ctx, 'Packets', 'view');
     const { from, to, step, series } = await readAll(ctx, tenants, retention, input);
@@ -261,6 +261,6 @@ export interface SeriesParts {
   seriesRetention: SeriesRetention;
 }
 
-export function seriesActions({ seriesRetention }: SeriesParts): readonly Implemented[] {
+export function seriesActions({ seriesRetention }: SeriesParts): readonly ImplementedAction[] {
   return [series(seriesRetention), metrics, history, outages];
 }

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../testing/world.ts';
 
-interface Home {
+interface SubscriptionIds {
   tenantId: string;
   subscriptionId: string;
 }
 
 let world: TestWorld;
-let home: Home;
-let other: Home;
+let home: SubscriptionIds;
+let other: SubscriptionIds;
 let me: TestCaller;
 
 beforeAll(async () => {

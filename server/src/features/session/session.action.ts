@@ -4,9 +4,9 @@ import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { endSubscription } from '../../auth/push/subscriptions.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
-import { tenantIsReachable } from '../../resources/references.ts';
+import { isTenantInScope } from '../../resources/references.ts';
 
 const who = implement(currentUser, async (ctx) => {
   const none = { personId: null, name: ctx.actor.name, userName: actorName(ctx), tenantId: null, subscriptionId: null, photo: null };
@@ -16,12 +16,12 @@ const who = implement(currentUser, async (ctx) => {
     text: 'select context_tenant_id as "tenantId", context_subscription_id as "subscriptionId", photo from person where person_id = $1',
     values: [ctx.actor.id],
   });
-  const reachable = row?.tenantId && tenantIsReachable(ctx, row.tenantId);
+  const tenantInScope = row?.tenantId && isTenantInScope(ctx, row.tenantId);
   return {
     ...none,
     personId: ctx.actor.id,
-    tenantId: reachable ? row.tenantId : null,
-    subscriptionId: reachable ? row.subscriptionId : null,
+    tenantId: tenantInScope ? row.tenantId : null,
+    subscriptionId: tenantInScope ? row.subscriptionId : null,
     photo: row?.photo ?? null,
   };
 });
@@ -101,4 +101,4 @@ function endSubscriptionAt(outside: Ctx, personId: string, endpoint: string): Pr
   });
 }
 
-export const sessionActions: readonly Implemented[] = [who, what, where, leave];
+export const sessionActions: readonly ImplementedAction[] = [who, what, where, leave];

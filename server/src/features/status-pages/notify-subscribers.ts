@@ -8,7 +8,7 @@ import { publicStatuses } from './render.ts';
 
 /** The minutes within which several changes cause one mail. */
 const pauseMinutes = 2;
-interface News {
+interface StatusUpdate {
   statusPageId: string;
   id: number;
   tenantId: string;
@@ -49,7 +49,7 @@ const readNews = `select p.title as "pageTitle", p.address, c.title, c.details, 
 
 const isOver = (status: string) => status === 'Resolved' || status === 'Cancelled';
 
-async function mailOf(db: Db, news: News, links: SubscriptionLinks, publicUrl: string): Promise<number> {
+async function mailOf(db: Db, news: StatusUpdate, links: SubscriptionLinks, publicUrl: string): Promise<number> {
   const [incident] = await db.query<Incident>({ text: readNews, values: [news.statusPageId, news.id] });
   if (!incident) return 0;
   const status = publicStatuses[news.status] ?? news.status;
@@ -63,7 +63,7 @@ async function mailOf(db: Db, news: News, links: SubscriptionLinks, publicUrl: s
 /** Queues the mails; returns their number. `db` reads all tenants. */
 export function notifySubscribers(db: Db, links: SubscriptionLinks, publicUrl: string): Promise<number> {
   return db.transaction(async (tx) => {
-    const changes = await tx.query<News>({ name: 'status-news', text: findNews });
+    const changes = await tx.query<StatusUpdate>({ name: 'status-news', text: findNews });
     let mails = 0;
     // An incident that was over when it was first seen is no news.
     for (const news of changes) if (!(news.isNew && isOver(news.status))) mails += await mailOf(tx, news, links, publicUrl);

@@ -32,10 +32,10 @@ export const servedStatusPages = serve(statusPages, 'status_page', {
   }),
   check: async (ctx, { verb, after, changed }): Promise<FieldError[]> => {
     if (verb === 'delete') return [];
-    const wrong = changed.includes('components') ? await missing(ctx, after.tenantId, after.components) : [];
+    const errors = changed.includes('components') ? await missing(ctx, after.tenantId, after.components) : [];
     if (after.enabled && after.components.length === 0)
-      wrong.push({ target: 'enabled', message: 'Add at least one component before the page becomes public.' });
-    return wrong;
+      errors.push({ target: 'enabled', message: 'Add at least one component before the page becomes public.' });
+    return errors;
   },
   after: (ctx) => notify(ctx.db, 'status-pages'),
 });

@@ -7,7 +7,7 @@ import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import type { TenantSecrets } from '../../auth/tenant-secrets.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
-import { implement, implementList, type Implemented } from '../../resources/action.ts';
+import { implement, implementList, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { servedTenantSecrets } from './secrets.served.ts';
@@ -63,7 +63,7 @@ async function write(
   return row;
 }
 
-export function tenantSecretActions(secrets: TenantSecrets): readonly Implemented[] {
+export function tenantSecretActions(secrets: TenantSecrets): readonly ImplementedAction[] {
   const keep = (ctx: Ctx, row: TenantSecret, value: string): Promise<void> => {
     const key = { tenantId: row.tenantId, secretId: row.id, version: row.latestVersion };
     return secrets.write(ctx.db, key, value, actorName(ctx));

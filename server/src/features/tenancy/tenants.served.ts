@@ -8,14 +8,14 @@ import { serve, type FieldError } from '../../resources/served.ts';
 /** Returns an error for each name of a custom field that occurs twice (TEN-016, TEN-017). */
 export function duplicateCustomFields(definitions: readonly ({ Name: string } | null | undefined)[]): FieldError[] {
   const fieldNames = new Set<string>();
-  const wrong: FieldError[] = [];
+  const errors: FieldError[] = [];
   definitions.forEach((definition, index) => {
     const name = definition?.Name.trim().toLowerCase();
     if (!name) return;
-    if (fieldNames.has(name)) wrong.push({ target: `workUnitFieldDef${index + 1}`, message: 'Can not have duplicate custom fields.' });
+    if (fieldNames.has(name)) errors.push({ target: `workUnitFieldDef${index + 1}`, message: 'Can not have duplicate custom fields.' });
     fieldNames.add(name);
   });
-  return wrong;
+  return errors;
 }
 
 /**

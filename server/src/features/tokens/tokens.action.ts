@@ -3,7 +3,7 @@ import { listTokens, revokeToken, takeOverToken } from '@cloudfit/contract/actio
 import { forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';
 import { inTransaction, requirePermission } from '../../context/ctx.ts';
-import { implement, implementList, type Implemented } from '../../resources/action.ts';
+import { implement, implementList, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { escalationFaultsOfToken, servedTokens } from './tokens.served.ts';
@@ -44,4 +44,4 @@ const takeOver = implement(takeOverToken, (ctx, { id }) =>
   }),
 );
 
-export const tokenActions: readonly Implemented[] = [ofTenant, revoke, takeOver];
+export const tokenActions: readonly ImplementedAction[] = [ofTenant, revoke, takeOver];

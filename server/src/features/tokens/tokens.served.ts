@@ -97,13 +97,13 @@ export async function createToken(ctx: Ctx, body: unknown): Promise<NewToken> {
 export const servedTokens: Served<typeof tokens> = serve(tokens, 'token_grant', {
   fill: (ctx, { verb, after }) => (verb === 'create' && !after.expiresOn ? { expiresOn: expiry(ctx, after.lifetimeYears) } : {}),
   check: async (ctx, { verb, after }) => {
-    const wrong = networkErrors(after);
-    if (verb !== 'create') return wrong;
-    wrong.push(...lifetimeErrors(ctx, after), ...promotionErrors(after));
-    if (ctx.actor.kind === 'system') return wrong;
+    const errors = networkErrors(after);
+    if (verb !== 'create') return errors;
+    errors.push(...lifetimeErrors(ctx, after), ...promotionErrors(after));
+    if (ctx.actor.kind === 'system') return errors;
     if (!after.tenantId)
       return [{ target: 'tenantId', message: 'Tenant is required: a token for all tenants is created on the command line.' }];
-    return [...wrong, ...(await escalationFaultsOfToken(ctx, after))];
+    return [...errors, ...(await escalationFaultsOfToken(ctx, after))];
   },
   after: (ctx) => invalidateTokens(ctx.db),
 });

@@ -9,7 +9,7 @@ import { servedOf, type FieldError, type RowChange } from '../../resources/serve
 import { changesNeedApproval } from './approvals/approvers.ts';
 import { isApproved, isEnded, type WorkUnitRow } from './state.rules.ts';
 
-const followed: readonly (keyof WorkUnitRow & string)[] = [
+const followedFields: readonly (keyof WorkUnitRow & string)[] = [
   'title',
   'tenantId',
   'workUnitTypeId',
@@ -53,7 +53,7 @@ where work_unit_id = $1 and is_change for update`,
  * early, it stays ended until one of the `followed` fields changes.
  */
 export async function keepChangeWindow(ctx: Ctx, { after, changed, verb }: RowChange<WorkUnitRow>): Promise<void> {
-  if (verb === 'delete' || !followed.some((name) => changed.includes(name))) return;
+  if (verb === 'delete' || !followedFields.some((name) => changed.includes(name))) return;
   const stored = verb === 'create' ? undefined : await storedWindow(ctx, after.workUnitId);
   const holds = await isInForce(ctx, after);
   if (!holds && !stored) return;
@@ -80,7 +80,7 @@ export async function keepChangeWindow(ctx: Ctx, { after, changed, verb }: RowCh
 /** Returns errors for devices and rules of the plan that are not rows of the change's tenant. */
 export async function changePlanFaults(ctx: Ctx, { after, changed }: RowChange<WorkUnitRow>): Promise<FieldError[]> {
   const isMoved = changed.includes('tenantId');
-  const wrong: FieldError[] = [];
+  const errors: FieldError[] = [];
   if (after.affectedDevices?.length > 0 && (isMoved || changed.includes('affectedDevices'))) {
     const rows = await ctx.db.query<{ device_id: string }>({
       name: 'change-devices',
@@ -90,7 +90,7 @@ export async function changePlanFaults(ctx: Ctx, { after, changed }: RowChange<W
     const existing = new Set(rows.map((row) => row.device_id));
     const missing = after.affectedDevices.filter((id) => !existing.has(id)).length;
     if (missing > 0)
-      wrong.push({
+      errors.push({
         target: 'affectedDevices',
         message: missing === 1 ? 'One device was not found in this tenant.' : `${missing} devices were not found in this tenant.`,
       });
@@ -105,10 +105,10 @@ export async function changePlanFaults(ctx: Ctx, { after, changed }: RowChange<W
     // A rule that was deleted after it was added stays in the plan without effect.
     const missing = changed.includes('expectedRules') ? after.expectedRules.filter((id) => !existing.has(id)).length : 0;
     if (missing > 0)
-      wrong.push({
+      errors.push({
         target: 'expectedRules',
         message: missing === 1 ? 'One rule was not found in this tenant.' : `${missing} rules were not found in this tenant.`,
       });
   }
-  return wrong;
+  return errors;
 }

@@ -1,9 +1,9 @@
 /** Categories and subcategories for forms, limited to those that the caller may see. */
 import { categoryLookup, subcategoryLookup } from '@cloudfit/contract/actions/work-units/lookups.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
-import { reachOf, type Ctx } from '../../context/ctx.ts';
+import { tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import type { TenantScope } from '../../db/db.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 
 /** Null stands for all tenants. */
 const tenantsOf = (scope: TenantScope): readonly string[] | null => (scope === 'all' ? null : scope);
@@ -13,7 +13,7 @@ function scopesOf(
   ctx: Ctx,
   area: 'WorkUnits.Categories' | 'WorkUnits.Subcategories',
 ): [whole: readonly string[] | null, offered: readonly string[] | null] {
-  return [tenantsOf(reachOf(ctx, [permission(area, 'view')])), tenantsOf(reachOf(ctx, [viewMine]))];
+  return [tenantsOf(tenantScopeWith(ctx, [permission(area, 'view')])), tenantsOf(tenantScopeWith(ctx, [viewMine]))];
 }
 
 /** Whether the caller may see a category `c`: by the permission to view it, or because the resolution center offers it. */
@@ -47,4 +47,4 @@ const subcategories = implement(subcategoryLookup, (ctx) =>
   }),
 );
 
-export const workUnitLookupActions: readonly Implemented[] = [categories, subcategories];
+export const workUnitLookupActions: readonly ImplementedAction[] = [categories, subcategories];

@@ -2,8 +2,8 @@
 import { openOverTime } from '@cloudfit/contract/actions/work-units/work-units.ts';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { reachOf } from '../../context/ctx.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { tenantScopeWith } from '../../context/ctx.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 
 /**
  * Days are numbered from 0; a change on day 3 counts at the end of day 3. `past`: earlier values of state and severity, with the
@@ -47,8 +47,8 @@ from counted cross join generate_series(since, until) day group by 1, 2, 3 order
 const dayMs = 86_400_000;
 
 const byDay = implement(openOverTime, async (ctx, { days, minutes, tenantId }) => {
-  const reach = reachOf(ctx, [permission('WorkUnits', 'view')]);
-  const tenants = tenantId === undefined ? (reach === 'all' ? null : reach) : reach === 'all' || reach.includes(tenantId) ? [tenantId] : [];
+  const scope = tenantScopeWith(ctx, [permission('WorkUnits', 'view')]);
+  const tenants = tenantId === undefined ? (scope === 'all' ? null : scope) : scope === 'all' || scope.includes(tenantId) ? [tenantId] : [];
   const here = ctx.now().getTime() + minutes * 60_000;
   const firstDay = Math.floor(here / dayMs) * dayMs - (days - 1) * dayMs;
   const rows = await ctx.db.query<{ day: number; severityId: string; stateId: string; n: number }>({
@@ -59,4 +59,4 @@ const byDay = implement(openOverTime, async (ctx, { days, minutes, tenantId }) =
   return { value: rows.map((row) => ({ ...row, day: new Date(firstDay + row.day * dayMs).toISOString().slice(0, 10) })) };
 });
 
-export const openOverTimeActions: readonly Implemented[] = [byDay];
+export const openOverTimeActions: readonly ImplementedAction[] = [byDay];

@@ -121,13 +121,13 @@ export function approvers(before: WorkUnitRow | null, after: WorkUnitRow, change
 
 /** Returns the errors of a work unit as it would be saved that its own fields show. */
 export function workUnitFaults(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[], byRule = false): FieldError[] {
-  const wrong = stateFaults(before, after, byRule);
+  const errors = stateFaults(before, after, byRule);
   if (after.plannedStartTime && after.plannedFinishTime && Date.parse(after.plannedFinishTime) < Date.parse(after.plannedStartTime)) {
-    wrong.push({ target: 'plannedFinishTime', message: 'Planned Finish Time must be equal to or greater than Planned Start Time.' });
+    errors.push({ target: 'plannedFinishTime', message: 'Planned Finish Time must be equal to or greater than Planned Start Time.' });
   }
   if (changed.includes('source') && after.source === 'Spam' && !after.isSpamCall)
-    wrong.push({ target: 'source', message: 'Only a spam call sets Spam.' });
+    errors.push({ target: 'source', message: 'Only a spam call sets Spam.' });
   if (!before && after.isSpamCall && !after.stakeHolderPhoneNumber?.trim())
-    wrong.push({ target: 'stakeHolderPhoneNumber', message: 'Stakeholder phone number is required.' });
-  return [...wrong, ...changeRequestFaults(after)];
+    errors.push({ target: 'stakeHolderPhoneNumber', message: 'Stakeholder phone number is required.' });
+  return [...errors, ...changeRequestFaults(after)];
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Action } from '@cloudfit/contract/action.ts';
 import { metadata, openApiDescription, serviceDocument } from '@cloudfit/contract/actions/metadata.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
-import type { Implemented } from '../../resources/action.ts';
+import type { ImplementedAction } from '../../resources/action.ts';
 import { queryOf } from '../address.ts';
 import type { ApiOptions } from '../api.ts';
 import { contentType, negotiateJson, negotiateMetadata } from '../form/negotiate.ts';
@@ -42,7 +42,7 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, { text
 
 /** Returns the calls of the server, including those that describe all calls. */
 export function withDescription(
-  actions: readonly Implemented[],
+  actions: readonly ImplementedAction[],
   rawRoutes: readonly RawRoute[],
   options: { publicUrl: string; version: string },
 ): Pick<ApiOptions, 'actions' | 'rawRoutes'> {

@@ -31,7 +31,7 @@ const headers = {
   'referrer-policy': 'no-referrer',
 };
 
-interface Rendering {
+interface RenderedPage {
   text: string;
   etag: string;
 }
@@ -61,10 +61,10 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
   const pages = await openPageLookup(database);
   app.addHook('onClose', () => pages.close());
   const all = database.scoped('all');
-  const renderings = new Map<string, { until: number; rendering: Promise<Rendering> }>();
+  const renderings = new Map<string, { until: number; rendering: Promise<RenderedPage> }>();
 
   /** Returns the rendering of a page, which callers share while it is fresh. A page that changed is rendered again. */
-  function renderingOf(page: PublishedPage): Promise<Rendering> {
+  function renderingOf(page: PublishedPage): Promise<RenderedPage> {
     const key = `${page.statusPageId} ${page.version}`;
     const now = Date.now();
     const recent = renderings.get(key);

@@ -12,7 +12,7 @@ import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, may, requireScope, type Ctx } from '../../context/ctx.ts';
 import { servedRules } from '../../features/rules/rules.served.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { implement, type Implemented } from '../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { readEntities } from '../entities.ts';
 import { backtestName, rightsFor } from './backtest.job.ts';
@@ -139,4 +139,4 @@ const stop = implement(stopBacktest, (outside, { id }) =>
   }),
 );
 
-export const backtestActions: readonly Implemented[] = [start, implement(getBacktest, (ctx, { id }) => runOf(ctx, id)), stop];
+export const backtestActions: readonly ImplementedAction[] = [start, implement(getBacktest, (ctx, { id }) => runOf(ctx, id)), stop];

@@ -9,7 +9,7 @@ import type { IngestRule } from '../ingest-rule.ts';
 import type { EvaluationNote, RuleHit } from '../evaluate-entity.ts';
 import type { PastPacket } from '../history/past-packets.ts';
 import { hitAt, indexOf, ruleOf, web } from '../testing/hits.ts';
-import { newFold } from './fold.ts';
+import { newPacketReplay } from './replay-packets.ts';
 import { newOutcomes } from './outcomes.ts';
 import { newTally } from './tally.ts';
 import type { UnitCourse } from './units.ts';
@@ -355,9 +355,9 @@ describe('past packets', () => {
     const rule = compileRule(ruleOf({ ruleId: 'draft', ruleTypeId: 3, lifetimeMs: 300_000, conditions, ...extra }));
     const rules = { draft: rule, inForce: undefined, maintenance: indexOf() };
     const outcomes = newOutcomes(rules, { from: 0, to });
-    const fold = newFold(rules, { from: 0, to }, outcomes, gaps);
-    for (const one of packets) fold.take({ ...web, enabled }, [one]);
-    expect(await fold.finish(() => Promise.resolve(true))).toBe(true);
+    const replay = newPacketReplay(rules, { from: 0, to }, outcomes, gaps);
+    for (const one of packets) replay.take({ ...web, enabled }, [one]);
+    expect(await replay.finish(() => Promise.resolve(true))).toBe(true);
     return outcomes.finish().draft.list.map((one) => [Date.parse(one.firstMatch), Date.parse(one.lastMatch), one.matchCount]);
   }
   const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
@@ -427,10 +427,10 @@ describe('past packets', () => {
     const rules = { draft: rule, inForce: undefined, maintenance: indexOf() };
     const finishWith = async (answers: boolean[]) => {
       const day = { from: 0, to: 22_000_000 };
-      const fold = newFold(rules, day, newOutcomes(rules, day));
-      fold.take(web, [packet(1_000, 5)]);
+      const replay = newPacketReplay(rules, day, newOutcomes(rules, day));
+      replay.take(web, [packet(1_000, 5)]);
       const left = [...answers];
-      return [await fold.finish(() => Promise.resolve(left.shift() ?? true)), answers.length - left.length];
+      return [await replay.finish(() => Promise.resolve(left.shift() ?? true)), answers.length - left.length];
     };
     expect([await finishWith([true, true, true]), await finishWith([true, false, true])]).toEqual([
       [true, 2],
@@ -448,10 +448,10 @@ describe('past packets', () => {
       const rule = compileRule(ruleOf({ ruleId: 'draft', ruleTypeId: 3, lifetimeMs: 300_000, conditions: [silence(60)], neverReported }));
       const rules = { draft: rule, inForce: undefined, maintenance: indexOf() };
       const outcomes = newOutcomes(rules, { from: 0, to: 130_000 });
-      const fold = newFold(rules, { from: 0, to: 130_000 }, outcomes);
-      fold.watch(web, 1_000);
-      fold.take(web, packets);
-      expect(await fold.finish(() => Promise.resolve(true))).toBe(true);
+      const replay = newPacketReplay(rules, { from: 0, to: 130_000 }, outcomes);
+      replay.watch(web, 1_000);
+      replay.take(web, packets);
+      expect(await replay.finish(() => Promise.resolve(true))).toBe(true);
       return outcomes.finish().draft.list.map((one) => [Date.parse(one.firstMatch), one.matchCount]);
     };
     expect([await of(true), await of(false), await of(true, [packet(10_000, 5)])]).toEqual([[[65_000, 2]], [], [[75_000, 1]]]);
@@ -464,9 +464,9 @@ describe('past packets', () => {
       maintenance: indexOf(),
     };
     const outcomes = newOutcomes(rules, { from: 0, to: 70_000 });
-    const fold = newFold(rules, { from: 0, to: 70_000 }, outcomes);
-    fold.take(web, [packet(1_000, 95)]);
-    await fold.finish(() => Promise.resolve(true));
+    const replay = newPacketReplay(rules, { from: 0, to: 70_000 }, outcomes);
+    replay.take(web, [packet(1_000, 95)]);
+    await replay.finish(() => Promise.resolve(true));
     const result = outcomes.finish();
     expect([result.draft.list[0]?.firstMatch, result.inForce?.list[0]?.firstMatch]).toEqual([time(1_000), time(65_000)]);
     expect([result.draft.matches, result.inForce?.matches]).toEqual([1, 1]);
@@ -486,10 +486,10 @@ describe('past packets', () => {
     const rule = compileRule(ruleOf({ ruleId: 'draft', ruleTypeId: 3, conditions: [silence(60)] }));
     const rules = { draft: rule, inForce: undefined, maintenance: indexOf() };
     const long = { from: 0, to: 2_100 * 60_000 };
-    const fold = newFold(rules, long, newOutcomes(rules, long));
-    fold.take(web, [packet(1_000, 5)]);
+    const replay = newPacketReplay(rules, long, newOutcomes(rules, long));
+    replay.take(web, [packet(1_000, 5)]);
     let questions = 0;
-    expect(await fold.finish(() => Promise.resolve(++questions > 5))).toBe(false);
+    expect(await replay.finish(() => Promise.resolve(++questions > 5))).toBe(false);
     expect(questions).toBe(1);
   });
 });

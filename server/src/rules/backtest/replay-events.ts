@@ -8,7 +8,7 @@ import { triedOf, withRecoveries, type Outcomes, type TriedRules } from './outco
  * Returns a function that evaluates one event after the other; the events of one subject are in order of time. For `quietMs`
  * see `SubjectRun`.
  */
-export function newEventFold(rules: TriedRules, outcomes: Outcomes, quietMs?: number): (event: SubjectEvent) => void {
+export function newEventReplay(rules: TriedRules, outcomes: Outcomes, quietMs?: number): (event: SubjectEvent) => void {
   const index = buildRuleIndex(withRecoveries(triedOf(rules)));
   const memories = new Map<string, Pick<EntityProgress, 'memory' | 'holding' | 'unrecovered'>>();
   return ({ entity, event, cause }) => {

@@ -15,7 +15,7 @@ import { widestWindowMs } from '../widest-window.ts';
 import { breathe, type Backtest, type RunOn } from './backtest.ts';
 import { triedOf, withRecoveries } from './outcomes.ts';
 import { readHistory } from './read-history.ts';
-import { newEventFold } from './replay-events.ts';
+import { newEventReplay } from './replay-events.ts';
 import { entitiesOf } from './run-on-packets.ts';
 
 /** Returns the rule with `since` set to the start of the replay, because packets before the start are not counted. */
@@ -60,7 +60,7 @@ export const runOnCounts: RunOn = async (db, backtest, outcomes, start) => {
     rules.map(({ rule }) => rule),
   );
   const subjects = [...(await readSubscriptions(db, [tenantId])).map(subscriptionEntity), ...groups];
-  const fold = newEventFold({ draft, inForce, maintenance: backtest.maintenance }, outcomes, quietMs);
+  const replay = newEventReplay({ draft, inForce, maintenance: backtest.maintenance }, outcomes, quietMs);
   let looked = start;
   let evaluated = 0;
 
@@ -68,7 +68,7 @@ export const runOnCounts: RunOn = async (db, backtest, outcomes, start) => {
     for (const { at, ended } of checkTimes(looked, until, gaps)) {
       counts.moveTo(at);
       for (const entity of subjects)
-        fold(countedEvent(entity, { at, totals: counts.totalsOf(entity.id), matches: matches.factsAt(entity.id, at), gaps: ended }));
+        replay(countedEvent(entity, { at, totals: counts.totalsOf(entity.id), matches: matches.factsAt(entity.id, at), gaps: ended }));
       if ((evaluated += subjects.length) % 2_000 < subjects.length) await breathe();
     }
     looked = Math.max(looked, until);

@@ -6,7 +6,7 @@ import { matchEventsOf, maxMatches, newMatchPast, readMatches } from '../history
 import { widestWindowMs } from '../widest-window.ts';
 import { breathe, type RunOn } from './backtest.ts';
 import { triedOf, withRecoveries } from './outcomes.ts';
-import { newEventFold } from './replay-events.ts';
+import { newEventReplay } from './replay-events.ts';
 
 const notKept =
   'Only the opening, the last hit and the end of a match are on record: hits between them led to no evaluation here, so matches may have repeated or opened more often.';
@@ -23,7 +23,7 @@ export const runOnMatches: RunOn = async (db, backtest, outcomes, start) => {
   const past = newMatchPast(matches, entityById, subjectOf, windowMs);
   const isCorrelated = isCorrelatedBy(index);
   const onlyIds = entityIds && new Set(entityIds);
-  const fold = newEventFold(backtest, outcomes);
+  const replay = newEventReplay(backtest, outcomes);
   const subjectIds = new Set<string>();
   let count = 0;
   for (const { at, match } of matchEventsOf(matches)) {
@@ -35,7 +35,7 @@ export const runOnMatches: RunOn = async (db, backtest, outcomes, start) => {
     const key = `${at} ${match.ruleId} ${entity.id}`;
     if (subjectIds.has(key)) continue;
     subjectIds.add(key);
-    fold(correlatedEvent(entity, past.factsAt(entity.id, at), at, match.ruleMatchId));
+    replay(correlatedEvent(entity, past.factsAt(entity.id, at), at, match.ruleMatchId));
     if ((count += 1) % 1_000 > 0) continue;
     await breathe();
     if (!(await goOn(Math.max(0, (at - start) / (period.to - start)), count))) return undefined;

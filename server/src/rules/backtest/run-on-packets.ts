@@ -7,7 +7,7 @@ import { baselinesOf, maxEntities, readPastUsual } from '../baselines/past-usual
 import type { Entity } from '../entity.ts';
 import { gapsBetween } from '../pulse.ts';
 import { breathe, type Backtest, type RunOn } from './backtest.ts';
-import { newFold } from './fold.ts';
+import { newPacketReplay } from './replay-packets.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
 import { triedOf, withRecoveries } from './outcomes.ts';
 import { iso } from '../history/past-packets.ts';
@@ -52,13 +52,13 @@ export async function entitiesOf(
         })
       ).map((row) => row.id);
   const ids = [...new Set([...reported, ...others])];
-  const concerned = [...(await entities.find(ids)).values()].filter(
+  const concernedEntities = [...(await entities.find(ids)).values()].filter(
     (entity) => entity.tenantId === tenantId && triedOf(backtest).some((rule) => concerns(rule, entity)),
   );
   const limit = Math.min(max, backtestLimits.entities);
   return {
-    members: concerned.slice(0, limit).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    notes: concerned.length > limit ? [`Only ${limit} entities were looked at.`] : [],
+    members: concernedEntities.slice(0, limit).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    notes: concernedEntities.length > limit ? [`Only ${limit} entities were looked at.`] : [],
   };
 }
 
@@ -86,21 +86,21 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
   const depends = dependenciesOf(rules);
   const matchingAt = depends.length > 0 ? await readStates(db, depends, members, start) : undefined;
   const usual = baselines.length > 0 ? await readPastUsual(db, baselines, members, { from: start, to: period.to }) : undefined;
-  const fold = newFold(backtest, { from: start, to: period.to }, outcomes, gaps, { matchingAt, usualAt: usual?.usualAt });
+  const replay = newPacketReplay(backtest, { from: start, to: period.to }, outcomes, gaps, { matchingAt, usualAt: usual?.usualAt });
   for (const entity of members) {
     const at = created.get(entity.id);
-    if (at !== undefined) fold.watch(entity, at);
+    if (at !== undefined) replay.watch(entity, at);
   }
   let packets = 0;
   for (const packet of await readBefore(db, ids, start)) {
     const entity = byId.get(packet.entityId);
-    if (entity) fold.take(entity, [packet]);
+    if (entity) replay.take(entity, [packet]);
   }
   for await (const piece of readHistory(db, ids, { from: start, to: period.to })) {
     let since = 0;
     for (const [id, packetsOfEntity] of piece.packets) {
       const entity = byId.get(id);
-      if (entity) fold.take(entity, packetsOfEntity);
+      if (entity) replay.take(entity, packetsOfEntity);
       if ((since += packetsOfEntity.length) < 1_000) continue;
       since = 0;
       await breathe();
@@ -108,7 +108,7 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
     packets += piece.count;
     if (!(await goOn(Math.min(1, (piece.until - start) / (period.to - start)), packets))) return undefined;
   }
-  if (!(await fold.finish(() => goOn(1, packets)))) return undefined;
+  if (!(await replay.finish(() => goOn(1, packets)))) return undefined;
   if (matchingAt) notes.push('Whether other rules matched was taken from the record of their matches.');
   notes.push(...aboutBaselines(usual?.counts()));
   return looksAtSilence

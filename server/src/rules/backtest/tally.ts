@@ -6,7 +6,7 @@ import type { Phase } from '../../executions/execution-id.ts';
 import { comparisonsInWords } from '@cloudfit/contract/rules/satisfied-in-words.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { IngestRule } from '../ingest-rule.ts';
-import { explainHit, type NotRun, type OpenMatch } from '../decide-matches.ts';
+import { explainHit, type SuppressionReason, type OpenMatch } from '../decide-matches.ts';
 import type { Entity } from '../entity.ts';
 import type { RuleHit } from '../evaluate-entity.ts';
 import { iso } from '../history/past-packets.ts';
@@ -25,7 +25,7 @@ export interface PastMatch {
   entity: Entity;
   firstMatch: number;
   match: OpenMatch;
-  suppressed: NotRun | undefined;
+  suppressed: SuppressionReason | undefined;
   inBoth: boolean | null;
 }
 

@@ -48,14 +48,14 @@ interface UnitLife {
 }
 
 /** Built-in actions that contact nobody, because they change units and colours. */
-const silent: readonly string[] = [
+const silentActions: readonly string[] = [
   builtInAction.setColor,
   builtInAction.createWorkUnit,
   builtInAction.resolveWorkUnit,
   builtInAction.changeWorkUnit,
 ];
 const builtIn: ReadonlySet<string> = new Set(Object.values(builtInAction));
-const callsIn = (actions: readonly ActionCall[]): number => actions.filter((one) => !silent.includes(one.ActionDefinitionId)).length;
+const callsIn = (actions: readonly ActionCall[]): number => actions.filter((one) => !silentActions.includes(one.ActionDefinitionId)).length;
 /** The number of mails and calls of endpoints, which a summary repeats. */
 const messagesIn = (actions: readonly ActionCall[]): number =>
   actions.filter(({ ActionDefinitionId: id }) => id === builtInAction.email || !builtIn.has(id)).length;

@@ -30,7 +30,7 @@ const at = Math.floor(Date.now() / hourMs) * hourMs - hourMs / 2;
 const above: Condition = { Type: 'And', LeftOperand: 87, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '3' };
 const on = (device: string): Condition => ({ Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: device });
 
-interface Past {
+interface PastBaseline {
   tenantId?: string;
   /** Null for a row as a server of the previous version wrote it. */
   squares?: null;
@@ -41,7 +41,7 @@ async function past(
   device: string,
   time: number,
   values: readonly number[],
-  { tenantId = flow.tenantId, squares }: Past = {},
+  { tenantId = flow.tenantId, squares }: PastBaseline = {},
 ): Promise<void> {
   const sum = values.reduce((a, b) => a + b, 0);
   const hour = new Date(time);
@@ -64,7 +64,7 @@ on conflict (entity_id, metric, page, tenant_id) do update set slots = series_ho
 }
 
 /** Stores readings with mean 40 and deviation 2 in the hour of `at`, in each of `count` weeks. */
-async function weeks(device: string, count: number, time = at, more: Past = {}): Promise<void> {
+async function weeks(device: string, count: number, time = at, more: PastBaseline = {}): Promise<void> {
   for (let week = 1; week <= count; week += 1) await past(device, time - week * weekMs, [38, 42, 38, 42], more);
 }
 

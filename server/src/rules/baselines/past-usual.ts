@@ -1,7 +1,7 @@
 /** The usual values of metrics throughout a past period, for backtests and explanations. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { baselineOf, hourMs, hoursBefore, isEnough, usualOf, type HourReadings } from '@cloudfit/contract/rules/baselines/baseline.ts';
-import { type RuleEntity, type Usual } from '@cloudfit/contract/rules/facts.ts';
+import { type RuleEntity, type UsualValue } from '@cloudfit/contract/rules/facts.ts';
 import type { Baseline } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../../db/db.ts';
 import { readHours } from './read-hours.ts';
@@ -90,7 +90,7 @@ export async function readPastUsual(
     }
   }
   // Packets come in order of time, so that the latest value of an entity is nearly always that of its next packet too.
-  const latest = new Map<string, { hour: number; usual: Usual }>();
+  const latest = new Map<string, { hour: number; usual: UsualValue }>();
   const [few, enough] = [new Set<string>(), new Set<string>()];
   return {
     counts: () => ({ few: few.size, enough: enough.size }),

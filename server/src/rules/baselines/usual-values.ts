@@ -4,7 +4,7 @@
  */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { hourMs, hoursBefore, usualOf } from '@cloudfit/contract/rules/baselines/baseline.ts';
-import { type RuleEntity, type RuleEvent, type Usual } from '@cloudfit/contract/rules/facts.ts';
+import { type RuleEntity, type RuleEvent, type UsualValue } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Baseline } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../../db/db.ts';
@@ -53,7 +53,7 @@ type UsualOf = NonNullable<RuleEvent['usual']>;
  * key.
  */
 function oncePerMetric(find: UsualOf): UsualOf {
-  let comparisons: { metric: string; baseline: Baseline; usual: Usual }[] | undefined;
+  let comparisons: { metric: string; baseline: Baseline; usual: UsualValue }[] | undefined;
   return (metric, baseline) => {
     const before = comparisons?.find(
       (one) => one.metric === metric && one.baseline.Weeks === baseline.Weeks && one.baseline.Hour === baseline.Hour,
@@ -66,7 +66,7 @@ function oncePerMetric(find: UsualOf): UsualOf {
 }
 
 export class UsualValues {
-  readonly #known = new Map<string, { request: UsualRequest; usual: Usual }>();
+  readonly #known = new Map<string, { request: UsualRequest; usual: UsualValue }>();
   readonly #db: Db;
   readonly #max: number;
   #prefetched = 0;
@@ -82,7 +82,7 @@ export class UsualValues {
   async evaluate<T>(db: Db, rules: RuleIndex<IngestRule>, run: (usualAt: UsualAt | undefined) => T): Promise<T> {
     if (!usesBaselines(rules)) return run(undefined);
     this.#prefetchInTime(Date.now());
-    const answers = new Map<string, Usual>();
+    const answers = new Map<string, UsualValue>();
     for (;;) {
       const missing: MissingValues = new Map();
       const result = run((entity, at) =>
@@ -100,9 +100,9 @@ export class UsualValues {
 
   #find(
     { entity, at, metric, baseline }: { entity: RuleEntity; at: number; metric: string; baseline: Baseline },
-    answers: ReadonlyMap<string, Usual>,
+    answers: ReadonlyMap<string, UsualValue>,
     missing: MissingValues,
-  ): Usual | undefined {
+  ): UsualValue | undefined {
     const request = { tenantId: entity.tenantId, entityId: entity.id, metric, baseline, hour: hourOf(at) };
     const key = keyOf(request);
     const usual = this.#known.get(key)?.usual ?? answers.get(key);
@@ -110,8 +110,8 @@ export class UsualValues {
     return usual;
   }
 
-  async #read(db: Db, missing: MissingValues): Promise<Map<string, Usual>> {
-    const read = new Map<string, Usual>();
+  async #read(db: Db, missing: MissingValues): Promise<Map<string, UsualValue>> {
+    const read = new Map<string, UsualValue>();
     const all = [...missing];
     for (let i = 0; i < all.length; i += readAtOnce) {
       const some = all.slice(i, i + readAtOnce);

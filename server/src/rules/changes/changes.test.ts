@@ -330,7 +330,7 @@ describe('a plan', () => {
       );
     const [web, db, elsewhere] = [await deviceAt('web', location), await deviceAt('db', null), await deviceAt('else', null)];
     const foreign = await deviceAt('foreign', null, other);
-    interface Planned {
+    interface PlannedChange {
       from?: number;
       until?: number;
       devices?: string[];
@@ -340,7 +340,7 @@ describe('a plan', () => {
     }
     const unit = async (
       title: string,
-      { from = begin, until = end, devices = [web], of = ownTenant.tenantId, state = 'New', type = 2 }: Planned = {},
+      { from = begin, until = end, devices = [web], of = ownTenant.tenantId, state = 'New', type = 2 }: PlannedChange = {},
     ) =>
       Number(
         await idOf(
@@ -359,7 +359,7 @@ describe('a plan', () => {
       );
     const window = (
       reason: string,
-      { from = begin, until = end, devices = [web], of = ownTenant.tenantId }: Planned = {},
+      { from = begin, until = end, devices = [web], of = ownTenant.tenantId }: PlannedChange = {},
       more: Body = {},
     ) =>
       idOf(

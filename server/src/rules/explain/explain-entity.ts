@@ -284,9 +284,9 @@ export async function explainEntityAt(
     if (disabled.length > 0) count('disabled', disabled.length);
   } else if (then.enabled.length > 0) count('noPacket', then.enabled.length);
 
-  const judged = new Set(judgements.map(({ rule }) => rule.ruleId));
+  const judgedIds = new Set(judgements.map(({ rule }) => rule.ruleId));
   const matches = around?.matches ?? (await matchesBetween(ctx.db, subjectsOf(entity), iso(at), iso(at)));
-  const otherIds = [...matches.keys()].filter((ruleId) => !judged.has(ruleId));
+  const otherIds = [...matches.keys()].filter((ruleId) => !judgedIds.has(ruleId));
   const interesting = judgements.filter(({ nearness, match }) => nearness >= 0 || match !== undefined);
   const listed = interesting.sort(byInterest).slice(0, explainedRules);
   const [others, disabledBy, nameOf] = await Promise.all([

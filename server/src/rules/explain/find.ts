@@ -9,7 +9,7 @@ import { withOrderTime } from '../evaluate-entity.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { gapsBetween } from '../pulse.ts';
-import { fromLook, fromRecord, fromTrace, inReach, none, notInForce, ofMaintenanceRule, type Finding } from './findings.ts';
+import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule, type Finding } from './findings.ts';
 import { evaluateEvents } from './evaluate-events.ts';
 import { compiler, replayPacket, type ReplayedPacket } from './replay-packet.ts';
 import { evaluationOfPacket, evaluationUpTo, matchAround, matchById, matchOpenAt, type ExplainedMatch } from './on-record.ts';
@@ -68,7 +68,7 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
   const finding = recorded
     ? fromRecord(recorded)
     : (notInForce(version) ??
-      (version.rule && !inReach(version.rule, entity)
+      (version.rule && !isInScope(version.rule, entity)
         ? none('outOfScope')
         : fromLook(look, match, match !== undefined && Date.parse(match.firstMatch) === judgedAt)));
   return { finding, match, packet, versionTime: packet.received, event: 'packet', eventAt: packet.timestamp };
@@ -82,7 +82,7 @@ async function ofSilence(
   entity: Entity,
   { packet, state, matchingAt }: ReplayedPacket,
 ): Promise<ExplainAnswer | undefined> {
-  const compiled = rule?.enabled && inReach(rule, entity) ? compiler()(rule) : undefined;
+  const compiled = rule?.enabled && isInScope(rule, entity) ? compiler()(rule) : undefined;
   if (!compiled || typeof compiled === 'string' || compiled.silenceMs === undefined || at - packet.timestamp <= compiled.silenceMs)
     return undefined;
   const gaps = await gapsBetween(ctx.db, packet.timestamp, at);
@@ -143,7 +143,7 @@ async function ofEvents(
   // `firstMatch` and `look.at` can differ slightly.
   const opened = match === undefined || Math.abs(Date.parse(match.firstMatch) - look.at) < 2_000;
   const version = versionAt(versions, look.at) ?? { rule: null };
-  const finding = notInForce(version) ?? (inReach(rule, entity) ? fromTrace(look, match, opened) : none('outOfScope'));
+  const finding = notInForce(version) ?? (isInScope(rule, entity) ? fromTrace(look, match, opened) : none('outOfScope'));
   return { finding, match, event, eventAt: look.at, versionTime: look.at };
 }
 
@@ -186,8 +186,8 @@ export async function find(ctx: Ctx, question: ExplainQuestion, versions: RuleVe
       : ofPackets(ctx, question, versions, entity);
   }
   if (entity && rule && typeId === ruleTypeId.maintenance) {
-    const reach = inReach(rule, entity) ? undefined : none('outOfScope');
-    return { finding: unforced ?? reach ?? ofMaintenanceRule(rule, entity, at), versionTime: at, event: 'time', eventAt: at };
+    const outside = isInScope(rule, entity) ? undefined : none('outOfScope');
+    return { finding: unforced ?? outside ?? ofMaintenanceRule(rule, entity, at), versionTime: at, event: 'time', eventAt: at };
   }
   const again = opened || !entity || !rule || unforced ? undefined : await ofEvents(ctx, question, versions, rule, entity);
   return again ?? ofRecord(ctx, question, typeId, unforced);

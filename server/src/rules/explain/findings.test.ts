@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import { web } from '../testing/hits.ts';
-import { fromLook, fromRecord, fromTrace, inReach, none, notInForce, ofMaintenanceRule } from './findings.ts';
+import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule } from './findings.ts';
 import type { ReplayedPacket } from './replay-packet.ts';
 import type { ExplainedMatch } from './on-record.ts';
 import type { WireRule } from './rule-versions.ts';
@@ -63,11 +63,11 @@ describe('a rule', () => {
 
   it('reaches entities of its tenant, and of its subscription if it has one', () => {
     const entity = { ...web, subscriptionId: 's1' };
-    expect(inReach(rule, entity)).toBe(true);
-    expect(inReach({ ...rule, subscriptionId: null }, entity)).toBe(true);
-    expect(inReach({ ...rule, subscriptionId: 's1' }, entity)).toBe(true);
-    expect(inReach({ ...rule, subscriptionId: 's2' }, entity)).toBe(false);
-    expect(inReach({ ...rule, tenantId: 't2', subscriptionId: 's1' }, entity)).toBe(false);
+    expect(isInScope(rule, entity)).toBe(true);
+    expect(isInScope({ ...rule, subscriptionId: null }, entity)).toBe(true);
+    expect(isInScope({ ...rule, subscriptionId: 's1' }, entity)).toBe(true);
+    expect(isInScope({ ...rule, subscriptionId: 's2' }, entity)).toBe(false);
+    expect(isInScope({ ...rule, tenantId: 't2', subscriptionId: 's1' }, entity)).toBe(false);
   });
 });
 

@@ -49,7 +49,7 @@ export function notInForce({ rule }: RuleVersion | { rule: null }): Finding | un
   return rule.enabled ? undefined : none('disabled');
 }
 
-export function inReach(rule: WireRule, entity: Entity): boolean {
+export function isInScope(rule: WireRule, entity: Entity): boolean {
   return (
     rule.tenantId === entity.tenantId && (!rule.subscriptionId || entity.kind === 'group' || rule.subscriptionId === entity.subscriptionId)
   );

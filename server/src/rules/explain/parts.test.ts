@@ -279,14 +279,14 @@ describe('the record', () => {
 
   it('has the matches of subjects that were open or hit between two times, the latest of each rule', async () => {
     const [subject, other] = [randomUUID(), randomUUID()];
-    interface Added {
+    interface AddedMatch {
       of?: string;
       first?: number;
       last?: number;
       closed?: number;
       ruleId?: string;
     }
-    const add = async ({ of = subject, first = 10, last = first, closed, ruleId = randomUUID() }: Added) => {
+    const add = async ({ of = subject, first = 10, last = first, closed, ruleId = randomUUID() }: AddedMatch) => {
       await flow.rows(
         `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, closed, first_match, last_match, correlation_id)
          values ($1, $2, $3, 'x', $4, $5, $6, $7, gen_random_uuid())`,

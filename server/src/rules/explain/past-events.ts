@@ -26,7 +26,7 @@ const dayMs = 86_400_000;
 const maxPackets = 100_000;
 
 /** Returns how many milliseconds back a pattern or a window of the rule reaches. */
-function reachMs({ conditions }: ExplainedRule): number {
+function lookBackMs({ conditions }: ExplainedRule): number {
   return Math.max(
     60_000,
     ...conditions.map(({ source }) => {
@@ -77,7 +77,7 @@ async function reportersOf(db: Db, rule: ExplainedRule, subject: Entity): Promis
 
 /** Returns the `count` events of a subscription or group; undefined when there are too many packets to sum up again. */
 export async function countEvents(db: Db, rule: ExplainedRule, subject: Entity, at: number): Promise<SubjectEvent[] | undefined> {
-  const start = Math.max(at - 2 * reachMs(rule), (rule.rule.since ?? 0) - reachMs(rule));
+  const start = Math.max(at - 2 * lookBackMs(rule), (rule.rule.since ?? 0) - lookBackMs(rule));
   const counts = newCountPast(buildRuleIndex([rule]));
   const unitEvents = rule.conditions.some((one) => one.operand.measure) ? await reportersOf(db, rule, subject) : [];
   const byId = new Map(unitEvents.map((entity) => [entity.id, entity]));
@@ -96,18 +96,18 @@ export async function countEvents(db: Db, rule: ExplainedRule, subject: Entity, 
   const gaps = await gapsBetween(db, start, at);
   const events: SubjectEvent[] = [];
   // Only pattern memory needs the checks before the last check.
-  const first = rule.resting ? at : Math.ceil((at - reachMs(rule)) / countIntervalMs) * countIntervalMs;
+  const first = rule.resting ? at : Math.ceil((at - lookBackMs(rule)) / countIntervalMs) * countIntervalMs;
   for (let look = first; look <= at; look += countIntervalMs) {
     const now = look;
     if (gaps.some((gap) => gap.from <= now && now < gap.until)) continue;
     counts.moveTo(now);
-    const ended = gaps.filter((gap) => gap.until <= now);
+    const endedGaps = gaps.filter((gap) => gap.until <= now);
     events.push(
       countedEvent(subject, {
         at: now,
         totals: counts.totalsOf(subject.id),
         matches: past.factsAt(subject.id, now),
-        gaps: ended,
+        gaps: endedGaps,
       }),
     );
   }

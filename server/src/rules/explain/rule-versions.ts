@@ -67,7 +67,7 @@ interface RuleChange {
 /** The maximum number of changes that are read, newest first. Earlier versions of a rule with more changes are unknown. */
 const atMost = 500;
 
-interface RolledOut {
+interface RolledOutVersion {
   ruleId: string;
   campaign: string;
   definition: NewVersion;
@@ -79,9 +79,9 @@ interface RolledOut {
 }
 
 /** New versions of rules that campaigns have brought to the device of the entity, in order of time. */
-export async function rolledOutTo(ctx: Ctx, entity: Entity | undefined, ruleId: string | null): Promise<RolledOut[]> {
+export async function rolledOutTo(ctx: Ctx, entity: Entity | undefined, ruleId: string | null): Promise<RolledOutVersion[]> {
   if (!entity?.device) return [];
-  return ctx.db.query<RolledOut>({
+  return ctx.db.query<RolledOutVersion>({
     name: 'explain-rolled-out',
     text: `select o.rule_id as "ruleId", c.title as campaign, o.definition, d.begun, coalesce(case when d.outcome = 'Returned' then d.ended end, o.ended) as until
 from campaign_device d join rule_rollout o on o.campaign_id = d.campaign_id join campaign c on c.campaign_id = d.campaign_id
@@ -94,7 +94,7 @@ where d.device_id = $1 and d.is_own and d.begun is not null and ($2::uuid is nul
  * The versions that applied to the entity: those of the rule, and those of a roll-out during the time in which they were in
  * force only for the entity's device.
  */
-function withRolledOut(versions: readonly RuleVersion[], rollouts: readonly RolledOut[]): RuleVersion[] {
+function withRolledOut(versions: readonly RuleVersion[], rollouts: readonly RolledOutVersion[]): RuleVersion[] {
   if (rollouts.length === 0) return [...versions];
   const all = [...versions];
   for (const { campaign, definition, begun, until } of rollouts) {

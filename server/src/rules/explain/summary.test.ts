@@ -5,23 +5,23 @@ import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ExplainedMatch } from './on-record.ts';
 import { summaryOf, tallied } from './summary.ts';
 
-type Summed = Pick<EntityExplanation, 'packet' | 'rules' | 'actions' | 'maintenance'>;
+type SummaryInput = Pick<EntityExplanation, 'packet' | 'rules' | 'actions' | 'maintenance'>;
 
 const rule = (extra: Partial<RuleOfEntity> = {}) => ({ outcome: 'hit', match: null, actions: [], ...extra }) as unknown as RuleOfEntity;
 const match = (extra: Partial<ExplainedMatch> = {}) => ({ heldSince: null, heldUntil: null, ...extra }) as ExplainedMatch;
 const actionsOf = (...statuses: number[]) =>
   rule({ actions: statuses.map((resultStatusId) => ({ resultStatusId })) as RuleOfEntity['actions'] });
 const window = { maintenanceWindowId: 'w', reason: 'New disk', until: '', isChange: false, workUnitId: null, publicWorkUnitId: null };
-const maintenance: Summed['maintenance'] = { inMaintenance: true, rules: [], windows: [window], until: null };
-const summary = (extra: Partial<Summed> = {}) =>
+const maintenance: SummaryInput['maintenance'] = { inMaintenance: true, rules: [], windows: [window], until: null };
+const summary = (extra: Partial<SummaryInput> = {}) =>
   summaryOf({
-    packet: {} as Summed['packet'],
+    packet: {} as SummaryInput['packet'],
     rules: [rule({ match: match() })],
     actions: { run: 0, waiting: 0, failed: 0, suppressed: 0 },
     maintenance: { ...maintenance, inMaintenance: false, windows: [] },
     ...extra,
   });
-const actions = (extra: Partial<Summed['actions']>) => ({ run: 0, waiting: 0, failed: 0, suppressed: 0, ...extra });
+const actions = (extra: Partial<SummaryInput['actions']>) => ({ run: 0, waiting: 0, failed: 0, suppressed: 0, ...extra });
 
 it('counts actions by what became of them, over all rules', () => {
   const { success, enqueueSuccess, suppressed } = resultStatus;

@@ -78,7 +78,7 @@ interface MatchOfEntity {
   entity: Entity;
 }
 
-interface OfSubject {
+interface SubjectMatches {
   matches: MatchOfEntity[];
   next: number;
   /** Matches that were open or hit within the window at the latest requested time. */
@@ -98,7 +98,7 @@ export function newMatchPast(
   subjectOf: (entity: Entity) => string | null | undefined | readonly string[],
   windowMs: number,
 ): MatchPast {
-  const subjects = new Map<string, OfSubject>();
+  const subjects = new Map<string, SubjectMatches>();
   for (const match of matches) {
     const entity = entities.get(match.subjectId);
     if (!entity) continue;

@@ -20,7 +20,7 @@ const changes = (
 where ${ofUnit ? `entity = 'workUnits' and entity_id = $6` : `entity = 'workUnits'`} and tenant_id = $1 and verb in ('create', 'update')
   and at >= $2::timestamptz and at < $3::timestamptz and audit_id > $4 order by audit_id limit $5`;
 
-interface UnitsPast {
+interface PastUnitsQuery {
   tenantId: string;
   from: number;
   to: number;
@@ -29,17 +29,17 @@ interface UnitsPast {
 }
 
 /** Reads changes in the order of their record, in portions. Omits the creation of units that rules on work units opened. */
-export async function* readUnitEvents(db: Db, { tenantId, from, to, workUnitId }: UnitsPast): AsyncGenerator<SubjectEvent[]> {
+export async function* readUnitEvents(db: Db, { tenantId, from, to, workUnitId }: PastUnitsQuery): AsyncGenerator<SubjectEvent[]> {
   for (let last = 0; ;) {
     const rows = await db.query<UnitChange>({
       text: changes(workUnitId !== undefined),
       values: [tenantId, iso(from), iso(to), last, atOnce, ...(workUnitId === undefined ? [] : [String(workUnitId)])],
     });
     const createdIds = rows.filter((row) => row.verb === 'create').map((row) => Number(row.after?.['workUnitId']));
-    const opened = createdIds.length > 0 ? await openedByRulesOnUnits(db, createdIds) : new Set<number>();
+    const openedIds = createdIds.length > 0 ? await openedByRulesOnUnits(db, createdIds) : new Set<number>();
     yield rows.flatMap(({ at, verb, after, correlationId }) => {
       const id = Number(after?.['workUnitId']);
-      if (!after || (verb === 'create' && opened.has(id))) return [];
+      if (!after || (verb === 'create' && openedIds.has(id))) return [];
       return [subjectEventOf({ workUnitId: id, tenantId, at, after, correlationId })];
     });
     const end = rows.at(-1);

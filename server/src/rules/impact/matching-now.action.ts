@@ -52,11 +52,11 @@ function fieldsOf({ LeftOperand, LeftOperandFieldName, RightReading }: Condition
 
 function unreportedOf(rule: CompiledRule, events: readonly RuleEvent[]): MatchingNow['unreported'] {
   return rule.groups.flatMap((group) => {
-    const concerned = events.filter((event) => allHold(group.gates.filter(isNoField), event));
-    if (concerned.length === 0) return [];
+    const concernedEvents = events.filter((event) => allHold(group.gates.filter(isNoField), event));
+    if (concernedEvents.length === 0) return [];
     return [...group.gates, ...group.withMemory, ...group.plain].flatMap(({ index, source }) =>
       fieldsOf(source)
-        .filter(({ operand, field }) => !concerned.some((event) => has(operand, field, event)))
+        .filter(({ operand, field }) => !concernedEvents.some((event) => has(operand, field, event)))
         .map(({ operand, field }) => ({ condition: index, field: `${operand.name} ${field}` })),
     );
   });
@@ -97,23 +97,23 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
     const tick = { ...event, kind: 'tick' as const, entity, packet: { timestamp: now, message: {} }, previous, gaps };
     return evaluate(rule, tick, undefined).outcome === 'hit';
   };
-  const concerned: RuleEvent[] = [];
+  const concernedEvents: RuleEvent[] = [];
   const matching: Entity[] = [];
   for (const [i, { entity, at, message }] of latest.entries()) {
     // Thousands of evaluations at once would delay the packets that this process receives.
     if (i % atOnce === atOnce - 1) await breathe();
     const event = { entity, packet: { timestamp: at, message }, matching: matchingAt?.(entity, now) };
     if (!inScope(rule, event) || !rule.groups.some((group) => allHold(group.gates.filter(isNoField), event))) continue;
-    concerned.push(event);
+    concernedEvents.push(event);
     if (!needsMore && holds(event, entity)) matching.push(entity);
   }
   matching.sort((a, b) => a.name.localeCompare(b.name));
   return {
-    entities: concerned.length,
+    entities: concernedEvents.length,
     matching: needsMore ? null : matching.length,
     first: matching.slice(0, shownFirst).map(({ id, name }) => ({ id, name })),
     ignoresRepeats: draft.conditions.some(isRepeated),
-    unreported: unreportedOf(rule, concerned),
+    unreported: unreportedOf(rule, concernedEvents),
     truncated,
   };
 });

@@ -148,7 +148,11 @@ async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinitio
  * Returns the open matches of devices that the rule no longer selects. They belong to the rule's tenant, whose rules the caller
  * may view.
  */
-async function endingMatches(ctx: Ctx, { ruleId, tenantId }: RuleDefinition, lost: ReadonlySet<string>): Promise<ImpactGroup | undefined> {
+async function endingMatches(
+  ctx: Ctx,
+  { ruleId, tenantId }: RuleDefinition,
+  lostIds: ReadonlySet<string>,
+): Promise<ImpactGroup | undefined> {
   const open = await ctx.db.query<{ id: string; name: string; deviceId: string }>({
     name: 'impact-open-matches',
     text: `select m.rule_match_id as id, m.label as name, coalesce(o.device_id, m.subject_id) as "deviceId"
@@ -156,7 +160,7 @@ from rule_match m left join device_operation o on o.device_operation_id = m.subj
 where m.rule_id = $1 and m.closed is null order by m.created desc, m.rule_match_id`,
     values: [ruleId],
   });
-  const ending = open.filter(({ deviceId }) => lost.has(deviceId));
+  const ending = open.filter(({ deviceId }) => lostIds.has(deviceId));
   if (ending.length === 0) return undefined;
   const first = ending.slice(0, shownFirst).map(({ id, name }) => ({ id, name, tenantId }));
   return { kind: 'endingMatches', count: ending.length, first };

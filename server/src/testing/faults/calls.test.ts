@@ -11,10 +11,10 @@ import { writeExecutions } from '../../executions/executions.ts';
 import type { Worker } from '../../jobs/worker.ts';
 import { openOutboundHttp, type OutboundHttp } from '../../outbound/http.ts';
 import { createFlow, until, type Flow } from '../../rules/testing/flow.ts';
-import { addHook, openReceiver, startActionWorker, type Mood, type TestReceiver } from './receiver.ts';
+import { addHook, openReceiver, startActionWorker, type ReceiverMood, type TestReceiver } from './receiver.ts';
 
 /** How a receiver answers, by the first label of its host name. */
-const moods = new Map<string, Mood>();
+const moods = new Map<string, ReceiverMood>();
 const ill = Array.from({ length: 20 }, (_, n) => `ill${n}`);
 const hosts = [...ill, 'well', 'away'];
 let receiver: TestReceiver;

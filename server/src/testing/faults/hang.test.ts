@@ -26,7 +26,7 @@ function isPostgres(pid: number): boolean {
   }
 }
 
-interface Timed {
+interface TimedAnswer {
   status: number;
   retryAfter: string | null;
   ms: number;
@@ -42,7 +42,7 @@ it('answers every request while its database hangs, and goes on afterwards', { t
   const before = await connected();
   const site = await prepareSite(before, { DATA_DIR: running.dataDir }, { hot: 1, cool: 1 });
 
-  async function timed(method: string, path: string, body?: unknown): Promise<Timed> {
+  async function timed(method: string, path: string, body?: unknown): Promise<TimedAnswer> {
     const began = performance.now();
     const answer = await fetch(`${running.url}${path}`, {
       method,
@@ -65,7 +65,7 @@ it('answers every request while its database hangs, and goes on afterwards', { t
   expect(stopped.length).toBeGreaterThan(3);
   const began = performance.now();
   const ready = timed('GET', '/readyz');
-  const answers: Promise<Timed>[] = [];
+  const answers: Promise<TimedAnswer>[] = [];
   // Sends more requests than the pool has connections, for longer than the server needs to detect the hang.
   for (let n = 0; n < 30; n++) {
     answers.push(list(), unit(), packet());

@@ -13,7 +13,7 @@ import type { OutboundHttp } from '../../outbound/http.ts';
 import { openAckLinks } from '../../platform/ack-links.ts';
 import { silent, type Flow } from '../../rules/testing/flow.ts';
 
-export type Mood = 'well' | 'hang' | 'drip' | 'broken';
+export type ReceiverMood = 'well' | 'hang' | 'drip' | 'broken';
 
 interface ReceivedCall {
   /** The first label of the host name that was called. */
@@ -31,7 +31,7 @@ export interface TestReceiver {
   close(): void;
 }
 
-export async function openReceiver(moodOf: (call: ReceivedCall) => Mood): Promise<TestReceiver> {
+export async function openReceiver(moodOf: (call: ReceivedCall) => ReceiverMood): Promise<TestReceiver> {
   const calls: ReceivedCall[] = [];
   const server = http.createServer((request, response) => {
     const host = (request.headers.host ?? '').split('.')[0] ?? '';

@@ -12,12 +12,12 @@ import { destinationBreaker } from '../../automation/destinations.ts';
 import { openOutboundHttp } from '../../outbound/http.ts';
 import { testDatabase } from '../database.ts';
 import { serverProcess } from '../server-process.ts';
-import { addHook, openReceiver, startActionWorker, type Mood, type TestReceiver } from './receiver.ts';
+import { addHook, openReceiver, startActionWorker, type ReceiverMood, type TestReceiver } from './receiver.ts';
 import { connect, prepareSite } from './site.ts';
 
 let receiver: TestReceiver;
 let base: string;
-let mood: Mood = 'well';
+let mood: ReceiverMood = 'well';
 const callsOf = (path: string) => receiver.calls.filter((call) => call.path === path);
 
 beforeAll(async () => {

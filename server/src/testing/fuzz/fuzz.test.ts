@@ -6,7 +6,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { columnName } from '../../query/columns.ts';
 import { servedNamed } from '../../resources/served.ts';
 import { allActions, declaredRawRoutes } from '../all-actions.ts';
-import { insertSample, sampleBody, type Home } from '../samples.ts';
+import { insertSample, sampleBody, type SubscriptionIds } from '../samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../world.ts';
 import { chance } from './chance.ts';
 import { requests, type FuzzSurface, type FuzzRequest } from './requests.ts';
@@ -30,7 +30,7 @@ async function markRow(r: Resource, key: string): Promise<void> {
   }
 }
 
-async function rowsOf(r: Resource, home: Home): Promise<string[]> {
+async function rowsOf(r: Resource, home: SubscriptionIds): Promise<string[]> {
   if (r.name === 'tenants') return [home.tenantId];
   const keys: string[] = [];
   for (let n = 0; n < 3; n++) {

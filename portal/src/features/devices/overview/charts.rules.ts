@@ -61,10 +61,10 @@ function mainChartsOf(reporters: readonly Reporter[]): DeviceChart[] {
 }
 
 /** One chart for each metric. A number that only grows, such as the time since the start, comes last. */
-function singleChartsOf(reporters: readonly Reporter[], shown: ReadonlySet<string>): DeviceChart[] {
+function singleChartsOf(reporters: readonly Reporter[], shownMetrics: ReadonlySet<string>): DeviceChart[] {
   const charts = reporters.flatMap((reporter) =>
     reporter.metrics
-      .filter(({ name }) => !shown.has(`${reporter.entityId} ${name}`))
+      .filter(({ name }) => !shownMetrics.has(`${reporter.entityId} ${name}`))
       .map(({ name }): DeviceChart => ({
         id: `${reporter.entityId} ${name}`,
         title: metricLabel(name),
@@ -82,8 +82,8 @@ const isMeasured = ({ name }: MetricInfo) => !name.startsWith('Properties.');
 export function chartsOf(reporters: readonly Reporter[]): { main: readonly DeviceChart[]; others: readonly DeviceChart[] } {
   const charted = reporters.map((one) => ({ ...one, metrics: one.metrics.filter(isMeasured) }));
   const main = mainChartsOf(charted);
-  const shown = new Set(main.flatMap(({ series }) => series.map(({ entityId, metric }) => `${entityId} ${metric}`)));
-  const rest = singleChartsOf(charted, shown);
+  const shownMetrics = new Set(main.flatMap(({ series }) => series.map(({ entityId, metric }) => `${entityId} ${metric}`)));
+  const rest = singleChartsOf(charted, shownMetrics);
   const numbers = new Set(
     charted.flatMap(({ entityId, metrics }) => metrics.filter(({ kind }) => kind === 'number').map(({ name }) => `${entityId} ${name}`)),
   );

@@ -5,7 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { protocols as resource } from '@cloudfit/contract/resources/protocols.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { CopyId } from '../../../components/chips.tsx';
 import { FormFooter } from '../../../components/form-footer.tsx';
@@ -38,7 +38,7 @@ import { useSteps, type ProblemsOfSteps } from './use-steps.ts';
 
 const t = protocolTexts;
 
-export type ProtocolRow = Expanded<typeof resource, 'tenant'>;
+export type ProtocolRow = ExpandedRow<typeof resource, 'tenant'>;
 
 /** The tenant of a protocol. It is disabled for a saved protocol, whose tenant never changes. */
 function TenantInput(props: InputProps) {
@@ -116,7 +116,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
   });
 
   const stepIssues = Object.fromEntries(steps.steps.map((step) => [step.key, stepProblems(step, definitions)] as const));
-  const wrong = steps.steps.filter(({ key }) => Object.keys(stepIssues[key] ?? {}).length > 0).map(({ key }) => key);
+  const faultyKeys = steps.steps.filter(({ key }) => Object.keys(stepIssues[key] ?? {}).length > 0).map(({ key }) => key);
   const isTimerRight = typeof timer === 'string' && /^\d{2}:[0-5]\d:[0-5]\d$/.test(timer) && timer >= '00:10:00';
   const simulation = useSimulation({
     protocolId: id,
@@ -168,7 +168,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
 
   const submit = state.form.handleSubmit(
     async (values) => {
-      if (wrong.length > 0) return showFirstProblem(wrong);
+      if (faultyKeys.length > 0) return showFirstProblem(faultyKeys);
       if (!(await mayDelete())) return;
       setRefused(undefined);
       try {
@@ -186,7 +186,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
       }
     },
     () => {
-      steps.openAll(wrong);
+      steps.openAll(faultyKeys);
       choose();
     },
   );

@@ -39,7 +39,7 @@ export function RollOut({ ruleId, values, sent, onRefused, onClose }: RollOutPro
   const [chosen, setChosen] = useState<ChosenRings>();
   const lacksTag = tag?.trim() === '';
   const looksAtRules = [...values.conditions, ...values.recoveryConditions].some(
-    ({ LeftOperand }) => operandOf(LeftOperand ?? -1)?.reach !== undefined,
+    ({ LeftOperand }) => operandOf(LeftOperand ?? -1)?.place !== undefined,
   );
   const filter =
     and(

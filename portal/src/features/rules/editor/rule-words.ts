@@ -97,9 +97,9 @@ function valueText(condition: ConditionDraft, names: Names): string {
 
 function conditionText(condition: ConditionDraft, names: Names): string {
   if (condition.LeftOperand === null) return t.unknown;
-  const reach = operandOf(condition.LeftOperand)?.reach;
-  if (reach)
-    return [t.state(valueText(condition, names), condition.Operator === equals, t.reaches[reach]), patternText(condition.OccurrencePattern)]
+  const place = operandOf(condition.LeftOperand)?.place;
+  if (place)
+    return [t.state(valueText(condition, names), condition.Operator === equals, t.reaches[place]), patternText(condition.OccurrencePattern)]
       .filter(Boolean)
       .join(', ');
   const { baseline } = operandOf(condition.LeftOperand) ?? {};

@@ -89,8 +89,8 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
   }, [tried, checked, formId]);
 
   const showProblems = (allProblems: Problems) => {
-    const wrong = ruleTabs.filter((one) => [...allProblems.keys()].some((target) => tabOf(target) === one));
-    const first = wrong.includes(tab) ? tab : wrong[0];
+    const faultyTabs = ruleTabs.filter((one) => [...allProblems.keys()].some((target) => tabOf(target) === one));
+    const first = faultyTabs.includes(tab) ? tab : faultyTabs[0];
     if (first) choose(first);
   };
   /**
@@ -106,9 +106,9 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
   };
   /** Whether a tab has no errors. If it has, they are shown and the first such field gets the focus. */
   const isTabRight = (one: RuleTab): boolean => {
-    const wrong = [...problems.keys()].filter((target) => tabOf(target) === one);
-    if (wrong.length === 0) return true;
-    setTouched((now) => new Set([...now, ...wrong]));
+    const targets = [...problems.keys()].filter((target) => tabOf(target) === one);
+    if (targets.length === 0) return true;
+    setTouched((now) => new Set([...now, ...targets]));
     setChecked((n) => n + 1);
     return false;
   };

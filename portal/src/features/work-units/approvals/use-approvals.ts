@@ -6,7 +6,7 @@ import { callJson } from '../../../api/client.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 export type ApprovalSlot = 1 | 2;
-const ended: readonly string[] = ['Resolved', 'Closed', 'Canceled'];
+const endStates: readonly string[] = ['Resolved', 'Closed', 'Canceled'];
 
 export interface SlotState {
   slot: ApprovalSlot;
@@ -38,7 +38,7 @@ export function slotsOf(unit: PanelWorkUnit): readonly SlotState[] {
 
 /** Whether a decision is still possible: not for an ended change request. */
 export function takesDecisions(unit: PanelWorkUnit): boolean {
-  return !ended.includes(unit.stateId);
+  return !endStates.includes(unit.stateId);
 }
 
 /** Whether the change lacks an approval without which it may not start, as the server judges it. */

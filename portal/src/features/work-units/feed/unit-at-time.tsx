@@ -20,8 +20,8 @@ import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './unit-then.css';
 
 /** Fields that the server sets with every change, or that people do not read. */
-const silent: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'properties', 'workUnitId']);
-const names = Object.keys(workUnits.fields).filter((name) => !silent.has(name));
+const silentFields: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'properties', 'workUnitId']);
+const names = Object.keys(workUnits.fields).filter((name) => !silentFields.has(name));
 
 const orNothing = (words: string | null): ReactNode => words ?? <span className="faint">{t.empty}</span>;
 

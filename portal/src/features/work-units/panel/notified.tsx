@@ -9,7 +9,7 @@ import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { failureText } from '../../../api/client.ts';
@@ -100,7 +100,7 @@ function recipientsIn(parameters: string): string {
   }
 }
 
-function ofExecution(one: Expanded<typeof actionHistories, 'actionDefinition'>): SentMessage {
+function ofExecution(one: ExpandedRow<typeof actionHistories, 'actionDefinition'>): SentMessage {
   const {
     messageId,
     actionDefinitionId,

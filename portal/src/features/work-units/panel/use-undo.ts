@@ -12,9 +12,9 @@ import { patchWorkUnit, type HistoryRecord } from './use-work-unit.ts';
 import { isConflict, patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** Whether a change can be undone: `never`, if people may not set the field; `changed`, if the field has changed since. */
-export type Undoable = 'yes' | 'never' | 'changed';
+export type UndoState = 'yes' | 'never' | 'changed';
 
-export function undoable(unit: PanelWorkUnit, entry: HistoryRecord): Undoable {
+export function undoable(unit: PanelWorkUnit, entry: HistoryRecord): UndoState {
   const { field, historyType, newValue } = entry;
   if (!field || (historyType !== 'FieldChange' && historyType !== 'WorkUnitStateChange')) return 'never';
   if (fieldOf(field)?.write !== 'always') return 'never';

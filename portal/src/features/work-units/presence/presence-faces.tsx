@@ -4,7 +4,7 @@ import { PersonAvatar } from '../../../entities/people/person-avatar.tsx';
 import { usePresence } from './use-presence.ts';
 import './presence.css';
 
-const shown = 4;
+const maxShown = 4;
 
 /** Photos or initials of the people who view or edit the unit now. A pen marks people who edit. */
 export function PresenceFaces({ id }: { id: number }) {
@@ -12,7 +12,7 @@ export function PresenceFaces({ id }: { id: number }) {
   if (others.length === 0) return <span className="faces" role="status" />;
   return (
     <span className="faces" role="status" aria-label={t.presence}>
-      {others.slice(0, shown).map(({ name, userName, state }) => {
+      {others.slice(0, maxShown).map(({ name, userName, state }) => {
         const words = state === 'editing' ? t.editing(name) : t.looking(name);
         return (
           <span key={userName + name} className={`face ${state}`} title={`${words} (${userName})`}>
@@ -26,15 +26,15 @@ export function PresenceFaces({ id }: { id: number }) {
           </span>
         );
       })}
-      {others.length > shown && (
+      {others.length > maxShown && (
         <span
           className="muted num"
           title={others
-            .slice(shown)
+            .slice(maxShown)
             .map((one) => one.name)
             .join(', ')}
         >
-          {t.more(others.length - shown)}
+          {t.more(others.length - maxShown)}
         </span>
       )}
     </span>

@@ -7,7 +7,7 @@ import { pageId } from '../../../api/live.ts';
 import { currentSight } from '../../../api/see-as.ts';
 
 /** Units with unsaved changes on this page. */
-const edited = new Set<number>();
+const editedIds = new Set<number>();
 /** Units that this page has reported to the server. */
 const announcedIds = new Set<number>();
 
@@ -18,7 +18,7 @@ async function tell(id: number, state: PresenceState | 'gone', signal?: AbortSig
   return (await callJson<{ value: Presence[] }>(`/v1/workunits/${id}/presence`, options)).value;
 }
 
-const stateOf = (id: number): PresenceState => (edited.has(id) ? 'editing' : 'looking');
+const stateOf = (id: number): PresenceState => (editedIds.has(id) ? 'editing' : 'looking');
 
 /** Reports what the page does; reports again if that has changed while the report was being sent. */
 async function reportPresence(id: number, signal: AbortSignal): Promise<readonly Presence[]> {
@@ -59,7 +59,7 @@ export function usePresence(id: number): readonly Presence[] {
   });
   useEffect(
     () => () => {
-      edited.delete(id);
+      editedIds.delete(id);
       if (announcedIds.delete(id)) tell(id, 'gone').catch(() => undefined);
     },
     [id],
@@ -70,9 +70,9 @@ export function usePresence(id: number): readonly Presence[] {
 export function useReportEditing(id: number, isEditing: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
-    if (edited.has(id) === isEditing) return;
-    if (isEditing) edited.add(id);
-    else edited.delete(id);
+    if (editedIds.has(id) === isEditing) return;
+    if (isEditing) editedIds.add(id);
+    else editedIds.delete(id);
     // Without `cancelRefetch`, because the server would keep the state of whichever of two simultaneous reports it reads last.
     void client.invalidateQueries({ queryKey: key(id) }, { cancelRefetch: false });
   }, [client, id, isEditing]);

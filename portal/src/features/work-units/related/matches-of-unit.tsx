@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { unitMatchTexts as t } from '@cloudfit/contract/messages/unit-matches.en.ts';
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { unitMatches } from '@cloudfit/contract/resources/unit-matches.ts';
 import { failureText } from '../../../api/client.ts';
@@ -23,7 +23,7 @@ import './matches-of-unit.css';
 const firstRows = 8;
 const moreRows = 100;
 
-type UnitMatch = Expanded<typeof unitMatches, 'rule' | 'device'>;
+type UnitMatch = ExpandedRow<typeof unitMatches, 'rule' | 'device'>;
 
 /**
  * Reads the matches of a unit, open matches first. The key begins with the resource, so that any change of a match refreshes

@@ -1,5 +1,5 @@
 /** A unit's relations as rows: name, value, date, link and raw entry. */
-import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import type { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
@@ -29,7 +29,7 @@ export interface RelatedEntry {
   raw: unknown;
 }
 
-type Shown = Omit<RelatedEntry, 'relationId'>;
+type EntryContent = Omit<RelatedEntry, 'relationId'>;
 
 /** People link devices and work units by hand, so these grids show even when they are empty. */
 const always: readonly string[] = ['Device', 'WorkUnit'];
@@ -63,7 +63,10 @@ function readMessage(entry: RelatedLogEntry | undefined): LogMessage {
   }
 }
 
-function matchEntry(match: Expanded<typeof ruleMatches, 'rule'> | undefined, log: RelatedLogEntry | undefined): Shown | undefined {
+function matchEntry(
+  match: ExpandedRow<typeof ruleMatches, 'rule'> | undefined,
+  log: RelatedLogEntry | undefined,
+): EntryContent | undefined {
   if (!match && !log) return undefined;
   const logMessage = readMessage(log);
   const about = logMessage.Properties?.BlockName;
@@ -95,7 +98,7 @@ export function useRelatedGrids(unit: PanelWorkUnit) {
     useRelationLog(unit),
   ] as const;
   const [matches, devices, operations, blocks, units, communications, log] = parts;
-  const shown: Record<string, (id: string) => Shown | undefined> = {
+  const contentOf: Record<string, (id: string) => EntryContent | undefined> = {
     RuleMatch: (id) =>
       matchEntry(
         matches.data?.find((one) => one.ruleMatchId === id),
@@ -135,7 +138,7 @@ export function useRelatedGrids(unit: PanelWorkUnit) {
     entries: relations
       .filter((relation) => relation.referenceType === type)
       .map((relation): RelatedEntry => {
-        const target = shown[type]?.(relation.referenceId);
+        const target = contentOf[type]?.(relation.referenceId);
         const plain = { name: relation.referenceId, value: '', date: relation.created, raw: relation };
         return { relationId: relation.workUnitRelationId, ...(target ?? plain) };
       })

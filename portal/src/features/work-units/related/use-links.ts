@@ -7,7 +7,7 @@ import { callJson } from '../../../api/client.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
-const offered = 10;
+const maxOffered = 10;
 
 /** Searches other units of the tenant by title and, with a query of its own that uses an index, by number (WU-077). */
 export function useUnitSearch(unit: PanelWorkUnit, search: string) {
@@ -21,9 +21,9 @@ export function useUnitSearch(unit: PanelWorkUnit, search: string) {
     queryKey: [workUnits.name, 'search', unit.workUnitId, search],
     queryFn: async ({ signal }) => {
       const ask = (filter: string | undefined) =>
-        fetchPage(workUnits, { filter: and(filter, others), orderBy: 'created desc', top: offered }, signal);
+        fetchPage(workUnits, { filter: and(filter, others), orderBy: 'created desc', top: maxOffered }, signal);
       const rows = (await Promise.all(queries.map(ask))).flatMap((page) => page.rows);
-      return [...new Map(rows.map((row) => [row.workUnitId, row])).values()].slice(0, offered);
+      return [...new Map(rows.map((row) => [row.workUnitId, row])).values()].slice(0, maxOffered);
     },
     enabled: search !== '',
     staleTime: 30_000,

@@ -19,11 +19,11 @@ export const maxRelated = 100;
 
 const isNumber = (id: string) => /^\d{1,15}$/.test(id);
 const isGuid = (id: string) => guidSchema.safeParse(id).success;
-const numbered: readonly string[] = ['WorkUnit', 'WorkUnitCommunication'];
+const numberedTypes: readonly string[] = ['WorkUnit', 'WorkUnitCommunication'];
 
 /** Ids of one kind that a unit points to; values that are no ids are skipped. */
 export function relatedIds(unit: PanelWorkUnit, type: string): string[] {
-  const isId = numbered.includes(type) ? isNumber : isGuid;
+  const isId = numberedTypes.includes(type) ? isNumber : isGuid;
   return (unit.relations ?? [])
     .filter((relation) => relation.referenceType === type && isId(relation.referenceId))
     .map((relation) => relation.referenceId)

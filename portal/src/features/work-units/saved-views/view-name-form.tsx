@@ -19,9 +19,9 @@ export function ViewNameForm({ first, isTaken, onSave }: ViewNameFormProps) {
   const [problem, setProblem] = useState<string>();
   const save = (event: SyntheticEvent) => {
     event.preventDefault();
-    const wrong = name.trim() === '' ? t.viewNameRequired : isTaken(name) ? t.duplicateViewName : undefined;
-    setProblem(wrong);
-    if (!wrong) onSave(name.trim());
+    const nameProblem = name.trim() === '' ? t.viewNameRequired : isTaken(name) ? t.duplicateViewName : undefined;
+    setProblem(nameProblem);
+    if (!nameProblem) onSave(name.trim());
   };
   return (
     <form className="view-name" noValidate onSubmit={save}>

@@ -290,7 +290,7 @@ describe('an agent that is cut off', { timeout: 120_000 }, () => {
 });
 
 describe('the access token of a device', () => {
-  interface Enrolled {
+  interface EnrolledDevice {
     deviceId: string;
     token: string;
     /** A device operation, and a waiting request of it. */
@@ -298,7 +298,7 @@ describe('the access token of a device', () => {
     requested: string;
   }
 
-  async function enrol(home: { tenantId: string; subscriptionId: string }): Promise<Enrolled> {
+  async function enrol(home: { tenantId: string; subscriptionId: string }): Promise<EnrolledDevice> {
     const admin = await site.tokenFor(home.tenantId, '--scopes', 'ingest', '--set', 'Administrator');
     const enrolment = await site.tokenFor(home.tenantId, '--scopes', 'agent');
     const { privateKey, publicKey } = newAgentKey();
@@ -340,7 +340,7 @@ describe('the access token of a device', () => {
   it('reports for this device and its operations alone: packets, runs, installations; and reads no secrets of others', async () => {
     const mine = await enrol(site);
     const others = [await enrol(site), await enrol(await otherTenant())];
-    const [sibling, elsewhere] = others as [Enrolled, Enrolled];
+    const [sibling, elsewhere] = others as [EnrolledDevice, EnrolledDevice];
     const sent = [
       packet(sibling.deviceId),
       packet(sibling.operation),

@@ -19,14 +19,14 @@ import { agentConfiguration } from './configuration.ts';
 import { watchDevices, type DeviceWatch } from './device-watch.ts';
 import { ensureFirstTenant } from './first-tenant.ts';
 import { storeAgentLogs } from './store-logs.ts';
-import { promotePendingDevices, type Home } from './promote.ts';
+import { promotePendingDevices, type SubscriptionIds } from './promote.ts';
 import { registerAgent } from './register.ts';
 
 let test: TestDatabase;
 let database: Database;
 let watch: DeviceWatch;
 let system: Ctx;
-let home: Home;
+let home: SubscriptionIds;
 let tokenGrantId: string;
 
 beforeAll(async () => {
@@ -128,9 +128,11 @@ describe('promotion', () => {
 
   it('refuses without permission, in another tenant and with a foreign subscription', async () => {
     const { pendingDeviceId } = await register(agentCtx(home.tenantId), machine());
-    const [other] = await query<Pick<Home, 'tenantId'>>(`with t as (insert into tenant (name) values ('Other') returning tenant_id)
+    const [other] = await query<
+      Pick<SubscriptionIds, 'tenantId'>
+    >(`with t as (insert into tenant (name) values ('Other') returning tenant_id)
       select tenant_id as "tenantId" from t`);
-    const [foreign] = await query<Home>(
+    const [foreign] = await query<SubscriptionIds>(
       `insert into subscription (tenant_id, name) values ($1, 'S') returning tenant_id as "tenantId", subscription_id as "subscriptionId"`,
       other?.tenantId,
     );

@@ -18,7 +18,7 @@ const enrol = `with counted as (
 select t.machines_per_minute, t.machines_in_all, t.machines_enrolled, exists (select from counted) as is_counted
 from token_grant t where t.token_grant_id = $1`;
 
-interface Enrolled {
+interface EnrolmentCounts {
   machines_per_minute: number;
   machines_in_all: number;
   machines_enrolled: number;
@@ -36,7 +36,7 @@ export async function countEnrolment(ctx: Ctx, tenantId: string): Promise<void> 
       `${limits.pendingDevices} machines of this tenant wait to be promoted, which is the limit. Promote or delete some of them.`,
       600,
     );
-  const [token] = await ctx.db.query<Enrolled>({ name: 'enrol-machine', text: enrol, values: [ctx.actor.id, ctx.correlationId] });
+  const [token] = await ctx.db.query<EnrolmentCounts>({ name: 'enrol-machine', text: enrol, values: [ctx.actor.id, ctx.correlationId] });
   if (!token || token.is_counted) return;
   if (token.machines_enrolled >= token.machines_in_all)
     throw tooManyRequests(

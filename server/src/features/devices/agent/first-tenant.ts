@@ -3,12 +3,12 @@ import { subscriptions } from '@cloudfit/contract/resources/subscriptions.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { create } from '../../../resources/create.ts';
 import { servedOf } from '../../../resources/served.ts';
-import type { Home } from './promote.ts';
+import type { SubscriptionIds } from './promote.ts';
 
 /**
  * Creates the first tenant and subscription in an empty database. Returns the oldest subscription of the oldest tenant, if any.
  */
-export function ensureFirstTenant(ctx: Ctx): Promise<Home | null> {
+export function ensureFirstTenant(ctx: Ctx): Promise<SubscriptionIds | null> {
   return inTransaction(ctx, async (ctx) => {
     // The lock serialises servers that start at the same time on an empty database.
     await ctx.db.query({ text: 'select pg_advisory_xact_lock(7402)' });
@@ -21,7 +21,7 @@ export function ensureFirstTenant(ctx: Ctx): Promise<Home | null> {
   });
 }
 
-async function createHome(ctx: Ctx): Promise<Home> {
+async function createHome(ctx: Ctx): Promise<SubscriptionIds> {
   const tenant = await create(ctx, servedOf(tenants), { name: 'My organisation' });
   const tenantId = String(tenant.tenantId);
   const subscription = await create(ctx, servedOf(subscriptions), { tenantId, name: 'Default' });

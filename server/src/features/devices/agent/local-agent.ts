@@ -7,7 +7,7 @@ import type { Ctx } from '../../../context/ctx.ts';
 import { ensureFirstTenant } from './first-tenant.ts';
 import { keepRunning } from './local-process.ts';
 import { ensureLocalToken } from './local-token.ts';
-import { promotePendingDevices, type Home } from './promote.ts';
+import { promotePendingDevices, type SubscriptionIds } from './promote.ts';
 
 export interface LocalAgentOptions {
   dataDir: string;
@@ -63,7 +63,7 @@ export async function startLocalAgent(ctx: Ctx, options: LocalAgentOptions): Pro
 }
 
 /** Promotes this machine's pending device once. When people delete the device later, it stays deleted. */
-async function promoteWhenRegistered(ctx: Ctx, stateDir: string, home: Home, signal: AbortSignal): Promise<void> {
+async function promoteWhenRegistered(ctx: Ctx, stateDir: string, home: SubscriptionIds, signal: AbortSignal): Promise<void> {
   for (let look = 0; !signal.aborted; look++) {
     try {
       const machineKey = (await readFile(join(stateDir, 'machine-key'), 'utf8').catch(() => '')).trim();

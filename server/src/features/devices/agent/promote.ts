@@ -8,12 +8,12 @@ import { servedDevices } from '../devices.served.ts';
 import { addStandardOperations } from '../operations/standard.ts';
 import { servedPendingDevices } from '../pending.served.ts';
 
-export interface Home {
+export interface SubscriptionIds {
   tenantId: string;
   subscriptionId: string;
 }
 
-export interface Promoted {
+export interface PromotedDevice {
   pendingDeviceId: string;
   deviceId: string;
   /** False when the machine had been promoted before. */
@@ -43,7 +43,12 @@ export function pendingNotFound(ids: readonly string[]): ApiError {
 }
 
 /** Promotes pending devices to devices: all or none. A device that was promoted before does not change. */
-export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Home, options: PromoteOptions = {}): Promise<Promoted[]> {
+export function promotePendingDevices(
+  ctx: Ctx,
+  ids: readonly string[],
+  home: SubscriptionIds,
+  options: PromoteOptions = {},
+): Promise<PromotedDevice[]> {
   requirePermission(ctx, 'PendingDevices', 'edit', home.tenantId);
   requirePermission(ctx, 'Devices', 'create', home.tenantId);
   return inTransaction(ctx, async (ctx) => {
@@ -54,7 +59,7 @@ export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Ho
       values: [ids],
     });
     requireAll(ctx, ids, rows, home);
-    const promoted: Promoted[] = [];
+    const promoted: PromotedDevice[] = [];
     for (const row of rows) promoted.push(await promoteOne(ctx, row, home, options));
     return promoted;
   });
@@ -64,7 +69,7 @@ export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Ho
  * Throws for machines that are not visible or belong to another tenant: an agent acts for the tenant of its token, so its
  * device cannot have another one.
  */
-function requireAll(ctx: Ctx, ids: readonly string[], rows: readonly PendingMachine[], home: Home): void {
+function requireAll(ctx: Ctx, ids: readonly string[], rows: readonly PendingMachine[], home: SubscriptionIds): void {
   const rowsById = new Map(
     rows.filter((row) => may(ctx, permission('PendingDevices', 'view'), row.tenant_id)).map((row) => [row.pending_device_id, row]),
   );
@@ -80,7 +85,7 @@ function requireAll(ctx: Ctx, ids: readonly string[], rows: readonly PendingMach
     );
 }
 
-async function promoteOne(ctx: Ctx, pending: PendingMachine, home: Home, options: PromoteOptions): Promise<Promoted> {
+async function promoteOne(ctx: Ctx, pending: PendingMachine, home: SubscriptionIds, options: PromoteOptions): Promise<PromotedDevice> {
   const pendingDeviceId = pending.pending_device_id;
   if (pending.device_id !== null) return { pendingDeviceId, deviceId: pending.device_id, created: false };
   const { tenantId, subscriptionId } = home;

@@ -14,7 +14,7 @@ import { noteOtherMachine } from './other-machine.ts';
 import { promoteByToken } from './promote-by-token.ts';
 import { requireEnrolmentToken } from './requester.ts';
 
-type Registered = Omit<RegisterAnswer, 'packageKeys'>;
+type RegistrationResult = Omit<RegisterAnswer, 'packageKeys'>;
 
 export interface RegisterParts {
   /** The address at which agents reach this installation. */
@@ -32,16 +32,16 @@ interface Registration {
  * Registers an agent: at each start by its access token, before that by an enrolment token, which adds the machine if the
  * server does not know it.
  */
-export async function registerAgent(ctx: Ctx, input: RegisterRequest, parts: RegisterParts): Promise<Registered> {
+export async function registerAgent(ctx: Ctx, input: RegisterRequest, parts: RegisterParts): Promise<RegistrationResult> {
   return ctx.actor.kind === 'device' ? registerDevice(ctx, ctx.actor.registrationId, input) : enrol(ctx, input, parts);
 }
 
-function answerOf({ pendingDeviceId, deviceId }: Registration): Registered {
+function answerOf({ pendingDeviceId, deviceId }: Registration): RegistrationResult {
   return deviceId ? { status: 'promoted', pendingDeviceId, deviceId } : { status: 'pending', pendingDeviceId };
 }
 
 /** Updates the registration of a known machine. The machine of a deleted device waits for a new promotion. */
-function registerDevice(ctx: Ctx, registrationId: string, input: RegisterRequest): Promise<Registered> {
+function registerDevice(ctx: Ctx, registrationId: string, input: RegisterRequest): Promise<RegistrationResult> {
   return inTransaction(ctx, async (ctx) => {
     const registration = await ping(ctx, registrationId, input);
     if (!registration) throw new ApiError('Unauthorized', 'This machine is not enrolled any more.');
@@ -68,7 +68,7 @@ interface KnownMachine {
   is_cut_off: boolean;
 }
 
-async function enrol(ctx: Ctx, input: RegisterRequest, parts: RegisterParts): Promise<Registered> {
+async function enrol(ctx: Ctx, input: RegisterRequest, parts: RegisterParts): Promise<RegistrationResult> {
   const tenantId = requireEnrolmentToken(ctx);
   const audience = input.publicKey && audienceOf(parts.publicUrl);
   const registration = await inTransaction(ctx, async (ctx) => {

@@ -13,7 +13,7 @@ import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import type { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { actorName, inTransaction, requirePermission } from '../../../context/ctx.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { setFields } from '../../../resources/update.ts';
@@ -129,4 +129,4 @@ const preview = implement(previewCampaign, async (ctx, input) => {
   return previewOf(ctx, input, await subjectOf(ctx, input), await devicesOf(ctx, input));
 });
 
-export const campaignActions: readonly Implemented[] = [choices, preview, start, stop, goOn, ruleOf, retry];
+export const campaignActions: readonly ImplementedAction[] = [choices, preview, start, stop, goOn, ruleOf, retry];

@@ -21,7 +21,7 @@ export interface CampaignSettings {
   subscriptionId?: string;
 }
 
-export interface Edited {
+export interface DeviceEditResult {
   done: string | null;
   /** Device operations that were added. */
   added?: string[];
@@ -41,7 +41,7 @@ export function editedTags(text: string | null, { addTags = [], removeTags = [] 
   return [...remaining, ...added].join(', ') || null;
 }
 
-async function copyOperations(ctx: Ctx, deviceId: string, { deviceOperationIds = [] }: CampaignSettings): Promise<Edited> {
+async function copyOperations(ctx: Ctx, deviceId: string, { deviceOperationIds = [] }: CampaignSettings): Promise<DeviceEditResult> {
   // Locks the device first, so that two campaigns do not both add the operation.
   await get(ctx, servedDevices, deviceId, { lock: 'edit' });
   const present = await ctx.db.query<{ operation_id: string; label: string }>({
@@ -65,7 +65,7 @@ async function copyOperations(ctx: Ctx, deviceId: string, { deviceOperationIds =
   return { done, added };
 }
 
-export async function editDevice(ctx: Ctx, kind: CampaignKind, deviceId: string, settings: CampaignSettings): Promise<Edited> {
+export async function editDevice(ctx: Ctx, kind: CampaignKind, deviceId: string, settings: CampaignSettings): Promise<DeviceEditResult> {
   const { traceMinutes = 0, locationId, subscriptionId } = settings;
   if (kind === 'AddOperations') return copyOperations(ctx, deviceId, settings);
   if (kind === 'SetTracing') await setTracing(ctx, deviceId, traceMinutes);

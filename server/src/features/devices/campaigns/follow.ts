@@ -38,13 +38,13 @@ const withNews = `${open} and not (d.outcome = 'Waiting' and d.reason is null an
 // Skips devices that another transaction has locked to begin or undo them; the next round checks them.
 const lockOpen = `${open} and d.campaign_device_id = any($2) for update of d skip locked`;
 
-interface DeviceNews {
+interface DeviceOutcomes {
   news: DeviceOutcome[];
   /** Devices whose time to answer is over. */
   late: string[];
 }
 
-function newsOf(devices: readonly OpenDevice[], now: Date): DeviceNews {
+function newsOf(devices: readonly OpenDevice[], now: Date): DeviceOutcomes {
   const late: string[] = [];
   const news = devices.flatMap((device): DeviceOutcome[] => {
     const { outcome, reason, expires, untried } = outcomeOf(device, now);

@@ -68,14 +68,14 @@ const campaign = async (id: string) => (await world.call(me, 'GET', `/v1/campaig
 const detailsOf = (answer: WorldReply) =>
   ((answer.body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => `${d.target}: ${d.message}`);
 
-interface Pending {
+interface PendingWish {
   device_id: string;
   target: string | null;
   wish_number: number;
 }
 /** Returns the devices of a campaign whose agents have pending work. */
 const pending = (id: string) =>
-  world.system.db.query<Pending>({
+  world.system.db.query<PendingWish>({
     text: `select i.device_id, i.package_version_id as target, i.wish_number from device_installation i join campaign_device d on d.device_id = i.device_id
       where d.campaign_id = $1 and i.install_status like '%Pending' and i.package_version_id is not null order by i.device_id`,
     values: [id],

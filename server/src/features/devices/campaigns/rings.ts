@@ -26,27 +26,27 @@ const scattered = `select coalesce(json_agg(id order by sha256(convert_to(id::te
  */
 export async function ringsOf(ctx: Ctx, { tenantId, rings }: CheckedCampaign, ids: readonly string[]): Promise<AssignedRings> {
   if (!rings) return { rings: null, ringOf: () => 0 };
-  const assigned = new Map<string, number>();
-  const filled: CampaignRing[] = [];
+  const ringById = new Map<string, number>();
+  const filledRings: CampaignRing[] = [];
   const sizes = ringSizes(
     ids.length,
     rings.flatMap(({ share }) => (share === undefined ? [] : [share])),
   );
   const [order] = await ctx.db.query<{ ids: string[] }>({ name: 'campaign-scattered', text: scattered, values: [ids] });
   for (const [at, ring] of rings.entries()) {
-    const free = (order?.ids ?? []).filter((id) => !assigned.has(id));
+    const free = (order?.ids ?? []).filter((id) => !ringById.has(id));
     const matching = ring.filter !== undefined ? new Set(await devicesOf(ctx, { tenantId, filter: ring.filter, within: free })) : undefined;
     const chosen = matching ? free.filter((id) => matching.has(id)) : free.slice(0, sizes.shift());
     if (chosen.length === 0) {
       const message = !matching ? 'No device is left for this ring.' : 'The filter of this ring matches none of the devices.';
       throw validationFailed([{ target: `rings.${at}`, message }]);
     }
-    for (const id of chosen) assigned.set(id, at);
-    filled.push({ ...ring, devices: chosen.length });
+    for (const id of chosen) ringById.set(id, at);
+    filledRings.push({ ...ring, devices: chosen.length });
   }
-  const left = ids.length - assigned.size;
-  if (left > 0) filled.push({ devices: left });
-  return { rings: filled, ringOf: (id) => assigned.get(id) ?? rings.length };
+  const left = ids.length - ringById.size;
+  if (left > 0) filledRings.push({ devices: left });
+  return { rings: filledRings, ringOf: (id) => ringById.get(id) ?? rings.length };
 }
 
 interface OpenRing extends RingFacts {

@@ -21,7 +21,7 @@ import { prepareUpdate, update } from '../../../resources/update.ts';
 const ofPackets: readonly number[] = [ruleTypeId.ingestion, ruleTypeId.history];
 
 /** With other values of these fields it would be a different rule. */
-const fixed = ['tenantId', 'subscriptionId', 'ruleTypeId'];
+const fixedFields = ['tenantId', 'subscriptionId', 'ruleTypeId'];
 
 export interface AskedChange {
   /** Null for a new rule that has not been created yet. */
@@ -30,7 +30,7 @@ export interface AskedChange {
   definition: AnyRow;
 }
 
-const wrong = (target: string, message: string) => validationFailed([{ target, message }]);
+const fieldError = (target: string, message: string) => validationFailed([{ target, message }]);
 
 /** Returns the error with the targets of the campaign's form: `rule.` before the name of each field. */
 function ofForm(error: unknown): unknown {
@@ -40,14 +40,14 @@ function ofForm(error: unknown): unknown {
 
 function requireOfPackets(rule: AnyRow): void {
   if (!ofPackets.includes(Number(rule['ruleTypeId'])))
-    throw wrong(
+    throw fieldError(
       'rule.ruleTypeId',
       'Only rules of the types Ingestion and History come into force in rings: they evaluate packets of devices.',
     );
   const conditions = [rule['conditions'], rule['recoveryConditions']].flatMap((some) =>
     Array.isArray(some) ? some.filter((one): one is Condition => typeof one === 'object' && one !== null) : [],
   );
-  if (readsStates({ conditions })) throw wrong('rule.conditions', ruleRingTexts.byItself);
+  if (readsStates({ conditions })) throw fieldError('rule.conditions', ruleRingTexts.byItself);
 }
 
 /** Returns the requested change. A changed rule is checked as if it were saved; a new rule when it is created. */
@@ -60,17 +60,17 @@ export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: Ch
   requirePermission(ctx, 'Rules', 'edit', tenantId);
   const served = servedOf(rules);
   const before = await get(ctx, served, ruleId, { lock: 'edit' });
-  if (before.tenantId !== tenantId) throw wrong('ruleId', 'Rule was not found in this tenant.');
+  if (before.tenantId !== tenantId) throw fieldError('ruleId', 'Rule was not found in this tenant.');
   requireOfPackets(before);
   const { changed, after } = await prepareUpdate(ctx, served, before, rule).catch((error: unknown) => {
     throw ofForm(error);
   });
-  const moved = changed.find((name) => fixed.includes(name));
-  if (moved !== undefined) throw wrong(`rule.${moved}`, 'Tenant, subscription and type of a rule cannot change in rings.');
-  if (after['enabled'] !== true) throw wrong('rule.enabled', 'A version that is disabled does not come into force; enable it.');
+  const moved = changed.find((name) => fixedFields.includes(name));
+  if (moved !== undefined) throw fieldError(`rule.${moved}`, 'Tenant, subscription and type of a rule cannot change in rings.');
+  if (after['enabled'] !== true) throw fieldError('rule.enabled', 'A version that is disabled does not come into force; enable it.');
   requireOfPackets(after);
   const fields = changed.filter((name) => !name.startsWith('evaluation'));
-  if (fields.length === 0) throw wrong('rule', 'Nothing in the rule has changed.');
+  if (fields.length === 0) throw fieldError('rule', 'Nothing in the rule has changed.');
   return { ruleId, name: String(after['name']), definition: Object.fromEntries(fields.map((name) => [name, after[name] ?? null])) };
 }
 

@@ -43,13 +43,13 @@ async function placeOf(ctx: Ctx, { tenantId, locationId, subscriptionId }: Check
       (select name from subscription where subscription_id = $3 and tenant_id = $1) as subscription`,
     values: [tenantId, locationId ?? null, subscriptionId ?? null],
   });
-  const wrong = [
+  const errors = [
     ...(locationId && !place?.location ? [{ target: 'locationId', message: 'Location was not found in this tenant.' }] : []),
     ...(subscriptionId && !place?.subscription
       ? [{ target: 'subscriptionId', message: 'Subscription was not found in this tenant.' }]
       : []),
   ];
-  if (wrong.length > 0) throw validationFailed(wrong);
+  if (errors.length > 0) throw validationFailed(errors);
   const to = [locationId === null ? 'no location' : place?.location, place?.subscription].filter(Boolean).join(', ');
   return {
     title: `Move to ${to}`,
@@ -130,10 +130,10 @@ export async function devicesOf(
   const { count, keys } = await listKeys(ctx, servedDevices, query, { narrow, max: campaignDevicesMax });
   if (deviceIds) {
     const reachable = new Set(keys);
-    const wrong = deviceIds.flatMap((id, index) =>
+    const errors = deviceIds.flatMap((id, index) =>
       reachable.has(id) ? [] : [{ target: `deviceIds.${index}`, message: 'Device was not found in this tenant.' }],
     );
-    if (wrong.length > 0) throw validationFailed(wrong.slice(0, 100));
+    if (errors.length > 0) throw validationFailed(errors.slice(0, 100));
   } else if (count === 0 && !within) throw validationFailed([{ target: 'filter', message: 'The filter matches no device.' }]);
   else if (count > campaignDevicesMax) {
     const max = campaignDevicesMax.toLocaleString('en');

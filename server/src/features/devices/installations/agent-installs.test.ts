@@ -133,7 +133,7 @@ async function machine(options: { through?: string; stateDir?: string } = {}): P
   };
 }
 
-interface Uploaded {
+interface UploadedVersion {
   packageId: string;
   packageVersionId: string;
 }
@@ -161,7 +161,7 @@ async function upload(
   name: string,
   version: string,
   over: { manifest?: object; source?: string; ballast?: number; signedBy?: HomeOfPublisher } = {},
-): Promise<Uploaded> {
+): Promise<UploadedVersion> {
   const zip = await zipOf({
     'cloudfit.json': JSON.stringify({
       name,
@@ -407,7 +407,7 @@ describe.skipIf(opensslMissing !== undefined)('a tenant that takes only packages
     const onlyTrusted = (onlyTrustedPublishers: boolean) =>
       world.call(me, 'POST', `/v1/tenants/${mine.tenantId}`, { onlyTrustedPublishers });
     // Expects the agent to refuse the version; unless `stores`, the server refuses it too.
-    const refused = async ({ packageId, packageVersionId }: Uploaded, reason: RegExp, stores = false) => {
+    const refused = async ({ packageId, packageVersionId }: UploadedVersion, reason: RegExp, stores = false) => {
       const answer = await world.call(me, 'POST', `/v1/deviceInstallations/${deviceId}/packages`, [
         { packageId, packageVersionId },
       ] as never);
@@ -467,7 +467,7 @@ describe.skipIf(opensslMissing !== undefined)('a tenant that takes only packages
   });
 });
 
-interface Cut {
+interface CutProxy {
   address: string;
   /** The `Range` of each request for a file. */
   ranges: (string | undefined)[];
@@ -476,8 +476,8 @@ interface Cut {
 }
 
 /** Forwards to the server. `limit`: bytes after which the n-th answer with a file breaks off, and the pause after a chunk. */
-async function proxy(limit: (request: number) => { bytes: number; pauseMs: number }): Promise<Cut> {
-  const cut: Cut = { address: '', ranges: [], passed: 0 };
+async function proxy(limit: (request: number) => { bytes: number; pauseMs: number }): Promise<CutProxy> {
+  const cut: CutProxy = { address: '', ranges: [], passed: 0 };
   const server = createServer((request, response) => {
     const isFile = request.url?.endsWith('/content') ?? false;
     const { bytes, pauseMs } = isFile ? limit(cut.ranges.push(request.headers.range)) : { bytes: Infinity, pauseMs: 0 };

@@ -4,7 +4,7 @@ import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { forbidden } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { mayWrite } from '../../../resources/references.ts';
 import type { FieldError } from '../../../resources/served.ts';
@@ -91,8 +91,8 @@ export function wishVersions(ctx: Ctx, deviceId: string, items: readonly Request
       throw forbidden(`You do not have the permission ${permission('Devices', 'edit')} there.`);
     const versions = items.flatMap(({ packageVersionId }) => packageVersionId ?? []);
     const untrusted = await whyUntrusted(ctx, device.tenantId, versions);
-    const wrong = faultsOf(items, deviceId, await installsOf(ctx, deviceId), untrusted);
-    if (wrong.length > 0) throw validationFailed(wrong);
+    const errors = faultsOf(items, deviceId, await installsOf(ctx, deviceId), untrusted);
+    if (errors.length > 0) throw validationFailed(errors);
     let changes = 0;
     for (const one of items) if (await wish(ctx, device, one)) changes += 1;
     if (changes > 0) {
@@ -105,4 +105,4 @@ export function wishVersions(ctx: Ctx, deviceId: string, items: readonly Request
 
 const save = implement(saveInstallations, async (ctx, { deviceId, items }) => ({ value: await wishVersions(ctx, deviceId, items) }));
 
-export const installationActions: readonly Implemented[] = [list, save];
+export const installationActions: readonly ImplementedAction[] = [list, save];

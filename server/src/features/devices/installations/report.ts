@@ -13,7 +13,7 @@ import { statusOf } from './wish.ts';
 type InstallationRow = Row<typeof deviceInstallations>;
 
 /** The fields that reports change, in the form in which people read them. */
-type Before = Pick<
+type ReportedFields = Pick<
   InstallationRow,
   | 'deviceInstallationId'
   | 'tenantId'
@@ -26,8 +26,8 @@ type Before = Pick<
   | 'failed'
 >;
 
-interface Reported {
-  before: Before;
+interface ReportedInstallation {
+  before: ReportedFields;
   package_name: string;
   /** Null if the server does not know the reported version. */
   installed_id: string | null;
@@ -48,7 +48,7 @@ const reported = `select json_build_object('deviceInstallationId', i.device_inst
 /** Returns the line that a report writes to the device's log; undefined for a report that the work is still under way. */
 function lineOf(
   { status, detail }: InstallationReport,
-  { package_name: name, wanted_version: target, installed_version: installed }: Reported,
+  { package_name: name, wanted_version: target, installed_version: installed }: ReportedInstallation,
 ): string | undefined {
   switch (status) {
     case 'Installed':
@@ -69,7 +69,7 @@ function lineOf(
  * Returns the reason of the last failed installation and its time. They stay until a different version is installed; a request
  * of the previous version does not clear them.
  */
-function failureOf(ctx: Ctx, match: Reported, report: InstallationReport) {
+function failureOf(ctx: Ctx, match: ReportedInstallation, report: InstallationReport) {
   const { failure, failed, installStatus, installedVersionId } = match.before;
   if (report.status === 'InstallFailed' || report.status === 'RolledBack') {
     const reason = withoutNextTry(lineOf(report, match) ?? '');
@@ -84,7 +84,7 @@ function failureOf(ctx: Ctx, match: Reported, report: InstallationReport) {
  * Returns the new values, or undefined if none changes. The installed version is always stored; status, detail and progress
  * only if the report is about the present wish.
  */
-function nextOf(ctx: Ctx, match: Reported, report: InstallationReport) {
+function nextOf(ctx: Ctx, match: ReportedInstallation, report: InstallationReport) {
   const { before } = match;
   const installedVersionId = match.installed_id;
   const isAboutWish = match.wish_number === report.wishNumber && before.packageVersionId === report.wantedVersionId;
@@ -102,7 +102,7 @@ function nextOf(ctx: Ctx, match: Reported, report: InstallationReport) {
 }
 
 async function keep(ctx: Ctx, device: AgentDevice, report: InstallationReport): Promise<boolean> {
-  const [match] = await ctx.db.query<Reported>({
+  const [match] = await ctx.db.query<ReportedInstallation>({
     name: 'reported-installation',
     text: reported,
     values: [device.deviceId, report.packageId, report.installedVersionId],

@@ -21,7 +21,7 @@ interface WishedVersion {
 }
 
 /** With these statuses, a repeated wish is a new wish, so that the agent tries at once. */
-const failed: readonly string[] = ['InstallFailed', 'RolledBack', 'UninstallFailed'] satisfies InstallStatus[];
+const failedStatuses: readonly string[] = ['InstallFailed', 'RolledBack', 'UninstallFailed'] satisfies InstallStatus[];
 
 /** Returns the status that follows from the requested and the installed version: what the agent has to do. */
 export function statusOf(requested: string | null, installed: string | null): InstallStatus {
@@ -46,7 +46,7 @@ export async function wish(ctx: Ctx, device: WishingDevice, one: WishedVersion):
     return true;
   }
   const before = await get(ctx, servedDeviceInstallations, row.id, { lock: 'edit' });
-  if (before.packageVersionId === one.packageVersionId && !failed.includes(before.installStatus)) return false;
+  if (before.packageVersionId === one.packageVersionId && !failedStatuses.includes(before.installStatus)) return false;
   const installed = before.installedVersionId;
   const is = sql`where device_installation_id = ${row.id} returning *`;
   // The package is not installed, so its row is deleted. An installation that the agent has begun is removed by the agent

@@ -7,7 +7,7 @@ import type { ParameterValue } from '@cloudfit/contract/packages/parameters.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
 import type { TenantSecrets, UsableSecret } from '../../../auth/tenant-secrets.ts';
 import { actorName, inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { requireAgentDevice } from '../agent/requester.ts';
 
 interface SecretReference {
@@ -72,5 +72,5 @@ function readAgentSecrets(ctx: Ctx, secrets: TenantSecrets, { deviceOperationId 
   });
 }
 
-export const agentSecretsAction = (secrets: TenantSecrets): Implemented =>
+export const agentSecretsAction = (secrets: TenantSecrets): ImplementedAction =>
   implement(declared, (ctx, input) => readAgentSecrets(ctx, secrets, input));

@@ -16,7 +16,7 @@ import type { RowInput } from '@cloudfit/contract/resource.ts';
 import { queuedRunHours, type deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { implement, implementList, type Implemented } from '../../../resources/action.ts';
+import { implement, implementList, type ImplementedAction } from '../../../resources/action.ts';
 import { create } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';
 import { setFields } from '../../../resources/update.ts';
@@ -103,7 +103,7 @@ function named(error: unknown, source: DeviceOperationRow): unknown {
   );
 }
 
-export const deviceOperationActions: readonly Implemented[] = [
+export const deviceOperationActions: readonly ImplementedAction[] = [
   latestRuns,
   implement(sendAgentRuns, storeAgentRuns),
   implement(enqueueByGet, (ctx, { id }) => setQueued(ctx, id, true)),

@@ -51,24 +51,24 @@ function faultsOf(
   facts: Facts,
   { verb, after, changed }: { verb: string; after: DeviceOperationRow; changed: readonly string[] },
 ): FieldError[] {
-  const wrong: FieldError[] = [];
+  const errors: FieldError[] = [];
   const isNew = verb === 'create';
   if (isNew && !facts.fits)
-    wrong.push({ target: 'operationId', message: "The operation's package does not run on the operating system of the device." });
+    errors.push({ target: 'operationId', message: "The operation's package does not run on the operating system of the device." });
   if ((isNew || changed.includes('frequencyTypeId')) && !facts.frequency_definitions.includes(after.frequencyTypeId)) {
     const offered = facts.frequency_definitions.map((id) => labelOf(frequencyTypes, id)).join(', ');
-    wrong.push({ target: 'frequencyTypeId', message: `This operation runs ${offered} only.` });
+    errors.push({ target: 'frequencyTypeId', message: `This operation runs ${offered} only.` });
   }
   if (isNew || changed.includes('parameters'))
-    wrong.push(...parameterFaults(facts.parameter_definitions, after.parameters).map((message) => ({ target: 'parameters', message })));
+    errors.push(...parameterFaults(facts.parameter_definitions, after.parameters).map((message) => ({ target: 'parameters', message })));
   // A person who chooses the program that gets a secret can read the secret, so this needs the permission to edit the tenant.
   if (
     (isNew || changed.includes('parameters')) &&
     securedEntries(after.parameters).length > 0 &&
     !may(ctx, permission('Tenants', 'edit'), facts.tenant_id)
   )
-    wrong.push({ target: 'parameters', message: 'Only a person who may edit the tenant may use its secrets in an operation.' });
-  return wrong;
+    errors.push({ target: 'parameters', message: 'Only a person who may edit the tenant may use its secrets in an operation.' });
+  return errors;
 }
 
 /** Returns the tenant of the device, so that the error can say whether the device or the operation does not exist. */

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => site?.close());
 
-interface Ran extends Record<string, unknown> {
+interface RunResult extends Record<string, unknown> {
   status: string;
   message: string | null;
 }
@@ -26,7 +26,7 @@ interface Packet extends Record<string, unknown> {
 }
 
 /** Runs an operation once, and returns the run with its packet. */
-async function run(operationId: string, parameters: Record<string, string> = {}): Promise<{ run: Ran; packet: Packet['message'] }> {
+async function run(operationId: string, parameters: Record<string, string> = {}): Promise<{ run: RunResult; packet: Packet['message'] }> {
   const { deviceOperationId } = await site.call('PUT', '/v1/deviceOperations', {
     deviceId,
     operationId,
@@ -37,7 +37,7 @@ async function run(operationId: string, parameters: Record<string, string> = {})
   });
   const { completionToken } = await site.call('POST', `/v1/deviceOperations/${String(deviceOperationId)}/enqueueOnDemand`, {});
   // The first request waits until its package is installed.
-  const ended = await site.until<Ran>(
+  const ended = await site.until<RunResult>(
     'the run ends',
     'select status, message from operation_run where operation_run_id = $1 and ended is not null',
     [completionToken],

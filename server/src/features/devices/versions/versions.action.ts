@@ -24,9 +24,9 @@ from (select distinct day from counted) d cross join ranked r
 left join counted c on c.day = d.day and c.version = r.version order by d.day, r.place`;
 
 export const versionsOverTimeAction = implement(versionsOverTime, async (ctx, { days, tenantId, packageId }) => {
-  const reach = requireScope(ctx, 'Devices', 'view');
+  const scope = requireScope(ctx, 'Devices', 'view');
   const tenants =
-    tenantId === undefined ? (reach === 'all' ? null : [...reach]) : reach === 'all' || reach.includes(tenantId) ? [tenantId] : [];
+    tenantId === undefined ? (scope === 'all' ? null : [...scope]) : scope === 'all' || scope.includes(tenantId) ? [tenantId] : [];
   const packages = await ctx.db.query<{ packageId: string; packageName: string }>({
     name: 'versions-packages',
     text: packagesText,

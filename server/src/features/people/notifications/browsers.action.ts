@@ -5,13 +5,13 @@ import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { recordAboutPerson } from '../../../auth/audit-entry.ts';
 import { endSubscription } from '../../../auth/push/subscriptions.ts';
 import { actorName, inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { personToEdit } from '../person-to-edit.ts';
 import { ownId } from './preferences.action.ts';
 
 const maxBrowsers = 20;
 
-const wrong = (target: string, message: string): ApiError => new ApiError('ValidationFailed', message, { target });
+const fieldError = (target: string, message: string): ApiError => new ApiError('ValidationFailed', message, { target });
 
 /** Whether the text is a point of the curve P-256 in base64url, as RFC 8291 requires. */
 function isPublicKey(text: string): boolean {
@@ -31,15 +31,15 @@ function isPublicKey(text: string): boolean {
 /** Throws if the installation refuses to call this address, which comes from a caller. */
 function requireEndpoint(ctx: Ctx, endpoint: string): void {
   const refused = ctx.refusedCall?.(endpoint);
-  if (refused !== undefined) throw wrong('endpoint', `The push service of the browser cannot be called: ${refused}`);
+  if (refused !== undefined) throw fieldError('endpoint', `The push service of the browser cannot be called: ${refused}`);
 }
 
 const subscribe = implement(subscribeBrowser, (outside, { endpoint, keys, browser }) =>
   inTransaction(outside, async (ctx) => {
     const personId = ownId(ctx);
     requireEndpoint(ctx, endpoint);
-    if (!isPublicKey(keys.p256dh)) throw wrong('keys.p256dh', 'keys.p256dh is a public key of the curve P-256 in base64url.');
-    if (Buffer.from(keys.auth, 'base64url').length !== 16) throw wrong('keys.auth', 'keys.auth is a secret of 16 bytes in base64url.');
+    if (!isPublicKey(keys.p256dh)) throw fieldError('keys.p256dh', 'keys.p256dh is a public key of the curve P-256 in base64url.');
+    if (Buffer.from(keys.auth, 'base64url').length !== 16) throw fieldError('keys.auth', 'keys.auth is a secret of 16 bytes in base64url.');
     await ctx.db.query({ text: 'select 1 from person where person_id = $1 for no key update', values: [personId] });
     const [others] = await ctx.db.query<{ count: number }>({
       text: 'select count(*)::int as count from push_subscription where person_id = $1 and endpoint <> $2',
@@ -87,4 +87,4 @@ const endOf = implement(endPushSubscriptionOfPerson, (outside, { id, subscriptio
   inTransaction(outside, async (ctx) => end(ctx, await personToEdit(ctx, id), subscriptionId)),
 );
 
-export const browserActions: readonly Implemented[] = [subscribe, endOwn, endOf];
+export const browserActions: readonly ImplementedAction[] = [subscribe, endOwn, endOf];

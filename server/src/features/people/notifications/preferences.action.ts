@@ -22,12 +22,12 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { recordAboutPerson } from '../../../auth/audit-entry.ts';
 import { actorName, inTransaction, may, type Ctx } from '../../../context/ctx.ts';
 import { writeExecutions } from '../../../executions/executions.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { requireTenant } from '../../../resources/disabled-tenants.ts';
 import { get } from '../../../resources/get.ts';
 import { servedPeople } from '../people.served.ts';
 import { personToEdit } from '../person-to-edit.ts';
-import { actionOf, addressesOf, plainParameters, preferencesOf, reachOfPeople, type ReachRow } from './reach.ts';
+import { actionOf, addressesOf, channelsOfPeople, plainParameters, preferencesOf, type PersonChannelsRow } from './channel-addresses.ts';
 
 export function ownId({ actor }: Ctx): string {
   if (actor.kind !== 'person') throw forbidden('Only people have notification preferences; sign in as a person.');
@@ -54,26 +54,26 @@ const missing: Record<PersonChannel, string> = {
   Mail: 'The person has no email address.',
 };
 
-function problemOf(channel: PersonChannel, reach: ReachRow): string | null {
-  if (addressesOf(reach)[channel].length > 0) return null;
-  return channel === 'Sms' && reach.phone
+function problemOf(channel: PersonChannel, person: PersonChannelsRow): string | null {
+  if (addressesOf(person)[channel].length > 0) return null;
+  return channel === 'Sms' && person.phone
     ? 'No action of the tenant sends SMS. An administrator switches on "Sends SMS to people" for one.'
     : missing[channel];
 }
 
 async function shownOf(ctx: Ctx, personId: string, tenantId: string | undefined, mayEdit: boolean): Promise<ShownPreferences> {
-  const reach = (await reachOfPeople(ctx.db, tenantId ?? null, [personId])).get(personId);
+  const person = (await channelsOfPeople(ctx.db, tenantId ?? null, [personId])).get(personId);
   const [row] = await ctx.db.query<SettingsRow>({ name: 'preferences', text: settingsText, values: [personId] });
-  if (!reach || !row) throw notFound('Person');
+  if (!person || !row) throw notFound('Person');
   return {
     personId,
     name: row.name,
     phone: row.phone,
     browsers: row.browsers,
-    ...preferencesOf(reach),
-    isDefault: reach.time_zone === null,
-    email: reach.email,
-    reach: channels.map((channel) => ({ channel, problem: problemOf(channel, reach) })),
+    ...preferencesOf(person),
+    isDefault: person.time_zone === null,
+    email: person.email,
+    reach: channels.map((channel) => ({ channel, problem: problemOf(channel, person) })),
     mayEdit,
   };
 }
@@ -157,10 +157,10 @@ const test = implement(testNotification, (outside, { channel, tenantId }) =>
       values: [tenantId, personId],
     });
     if ((recent?.count ?? 0) >= maxTests) throw tooManyRequests(`At most ${maxTests} tests a minute. Wait a moment.`, 60);
-    const reach = (await reachOfPeople(ctx.db, tenantId, [personId])).get(personId);
-    const targets = reach ? addressesOf(reach)[channel] : [];
-    if (!reach || targets.length === 0)
-      throw new ApiError('ValidationFailed', reach ? (problemOf(channel, reach) ?? missing[channel]) : missing[channel], {
+    const person = (await channelsOfPeople(ctx.db, tenantId, [personId])).get(personId);
+    const targets = person ? addressesOf(person)[channel] : [];
+    if (!person || targets.length === 0)
+      throw new ApiError('ValidationFailed', person ? (problemOf(channel, person) ?? missing[channel]) : missing[channel], {
         target: 'channel',
       });
     const text = { title: 'Test from CloudFit', text: 'This is a test that you asked for. Work units that need you arrive like this.' };
@@ -221,7 +221,7 @@ from action_history where message_id = $1 and result_detail->>'testOf' = $2`,
   return { outcome: outcomeOf(row), error: row.error };
 });
 
-export const preferenceActions = (pushKey: string): readonly Implemented[] => [
+export const preferenceActions = (pushKey: string): readonly ImplementedAction[] => [
   readOwn(pushKey),
   changeOwn,
   readOf,

@@ -3,7 +3,7 @@ import { removePhotoOfPerson } from '@cloudfit/contract/actions/people.ts';
 import { changeOwnPhoto, removeOwnPhoto } from '@cloudfit/contract/actions/session.ts';
 import { forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { personToEdit } from '../person-to-edit.ts';
 import { readPhoto } from './photo-file.ts';
 import { storePhoto } from './photos.ts';
@@ -28,4 +28,4 @@ const removeOfPerson = implement(removePhotoOfPerson, async (ctx, { id }) => {
   await storePhoto(ctx, await personToEdit(ctx, id), undefined, true);
 });
 
-export const photoActions: readonly Implemented[] = [change, remove, removeOfPerson];
+export const photoActions: readonly ImplementedAction[] = [change, remove, removeOfPerson];

@@ -11,13 +11,13 @@ import {
 } from '@cloudfit/contract/on-call/handover.calls.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
 import { actorName, inTransaction, may, type Ctx } from '../../../context/ctx.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { factsOf } from './handover-facts.ts';
 import { notifyPages } from './handover-change.ts';
 import { servedOnCallSchedules } from './on-call.served.ts';
 
-const listed = 50;
+const maxListed = 50;
 
 interface HandoverRow {
   id: string;
@@ -44,12 +44,13 @@ const rowsText = (
 from on_call_handover h join on_call_schedule s using (on_call_schedule_id) join person f on f.person_id = h.from_person_id
 left join person t on t.person_id = h.to_person_id where ${where}`;
 
-const ofSchedule = rowsText('h.on_call_schedule_id = $1') + ` order by h.handed_at desc limit ${listed}`;
+const ofSchedule = rowsText('h.on_call_schedule_id = $1') + ` order by h.handed_at desc limit ${maxListed}`;
 // A note that was not written within a day of its handover is no longer requested; a note that was not read within two weeks
 // is no longer shown.
 const ofPerson =
   rowsText(`h.from_person_id = $1 and h.note is null and (h.completed is null or h.completed > now() - make_interval(hours => ${noteHours}))
-  or h.to_person_id = $1 and h.read is null and h.completed > now() - interval '14 days'`) + ` order by h.handed_at desc limit ${listed}`;
+  or h.to_person_id = $1 and h.read is null and h.completed > now() - interval '14 days'`) +
+  ` order by h.handed_at desc limit ${maxListed}`;
 const byId = rowsText('h.on_call_handover_id = $1');
 
 const personOf = ({ actor }: Ctx): string | null => (actor.kind === 'person' ? actor.id : null);
@@ -167,4 +168,4 @@ const read = implement(readHandover, (outside, { id }) =>
   }),
 );
 
-export const handoverActions: readonly Implemented[] = [list, facts, write, read];
+export const handoverActions: readonly ImplementedAction[] = [list, facts, write, read];

@@ -10,7 +10,7 @@ import { actorName, inTransaction, requirePermission, type Ctx } from '../../../
 import type { Database } from '../../../db/connection.ts';
 import type { Db } from '../../../db/db.ts';
 import type { CalendarLinks } from '../../../platform/calendar-links.ts';
-import { implement, TextAnswer, type Implemented } from '../../../resources/action.ts';
+import { implement, TextAnswer, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { list } from '../../../resources/list.ts';
 import { calendarText } from './calendar.ts';
@@ -101,7 +101,7 @@ const shifts = implement(onCallShifts, async (ctx, { id, from: requestedFrom, da
   const names = await peopleOf(ctx.db, schedule.tenantId, everybody(schedule));
   const final = finalShifts(schedule, schedule.overrides, from, to);
   const current = duty(schedule, at);
-  const called = new Set(
+  const personIds = new Set(
     [...finalShifts(schedule, schedule.overrides, at, Math.max(to, at + 28 * dayMs)), ...final].map((one) => one.personId),
   );
   return {
@@ -117,7 +117,7 @@ const shifts = implement(onCallShifts, async (ctx, { id, from: requestedFrom, da
     final: final.map((shift) => shown(shift, names)),
     gaps: gapsOf(final, from, to).map((gap) => ({ from: new Date(gap.from).toISOString(), to: new Date(gap.to).toISOString() })),
     people: [...names.values()].map(({ personId, name }) => ({ personId, name })),
-    unreachable: [...called].flatMap((personId) => {
+    unreachable: [...personIds].flatMap((personId) => {
       const person = names.get(personId);
       if (person?.problem === null) return [];
       return [
@@ -181,4 +181,4 @@ export const onCallActions = ({
 }: {
   calendarLinks: CalendarLinks;
   database: Database;
-}): readonly Implemented[] => [now, shifts, link(calendarLinks), feed(calendarLinks, database)];
+}): readonly ImplementedAction[] => [now, shifts, link(calendarLinks), feed(calendarLinks, database)];

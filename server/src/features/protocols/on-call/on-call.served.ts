@@ -42,7 +42,7 @@ where a.hours_schedule_id = $1 or a.parameters like '%' || $1::text || '%'`,
     }
     if (!changed.includes('layers')) return [];
     const keptIds = new Set((before?.layers ?? []).flatMap(({ people }) => people));
-    const wrong: FieldError[] = [];
+    const errors: FieldError[] = [];
     for (const [index, layer] of after.layers.entries()) {
       // Only people who are new in the schedule are checked: a person who has left stays, with a warning on the page, until
       // somebody removes them.
@@ -51,9 +51,9 @@ where a.hours_schedule_id = $1 or a.parameters like '%' || $1::text || '%'`,
         after.tenantId,
         layer.people.filter((id) => !keptIds.has(id)),
       );
-      if (message) wrong.push({ target: `layers.${index}.people`, message });
+      if (message) errors.push({ target: `layers.${index}.people`, message });
     }
-    return wrong;
+    return errors;
   },
   after: (ctx, { verb, after }) => (verb === 'delete' ? undefined : lookAgain(ctx, after.onCallScheduleId)),
 });

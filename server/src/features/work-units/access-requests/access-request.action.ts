@@ -5,7 +5,7 @@ import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import type { Database } from '../../../db/connection.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { create } from '../../../resources/create.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 
@@ -37,7 +37,7 @@ async function deskOf(parts: AccessRequestParts): Promise<string> {
   return tenant.id;
 }
 
-export function accessRequestAction(parts: AccessRequestParts): Implemented {
+export function accessRequestAction(parts: AccessRequestParts): ImplementedAction {
   return implement(accessRequest, async (ctx, input) => {
     if (!(await isOn(ctx))) throw new ApiError('NotFound', 'There is nothing at this address.');
     // A bot that fills in the hidden field gets a success answer, so that it learns nothing.

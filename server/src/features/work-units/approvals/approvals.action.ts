@@ -12,7 +12,7 @@ import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contr
 import { overrideApproval as overrideApprovalPermission } from '@cloudfit/contract/permissions.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
 import { actorName, inTransaction, may, requirePermission, type Ctx } from '../../../context/ctx.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { changedFields, update } from '../../../resources/update.ts';
@@ -218,11 +218,11 @@ const withoutPlan = { ...servedWorkUnits, check: () => [] };
 
 const migrate = implement(changeToChangeRequest, (ctx, { workUnitId }) =>
   update(ctx, withoutPlan, workUnitId, (unit) => {
-    const wrong = (message: string): ApiError => validationFailed([{ target: 'workUnitTypeId', message }]);
-    if (unit.workUnitTypeId === workUnitType.changeRequest) throw wrong('Work Unit is already a Change Request.');
-    if (unit.workUnitTypeId !== workUnitType.incident) throw wrong('Only an Incident can become a Change Request.');
+    const typeError = (message: string): ApiError => validationFailed([{ target: 'workUnitTypeId', message }]);
+    if (unit.workUnitTypeId === workUnitType.changeRequest) throw typeError('Work Unit is already a Change Request.');
+    if (unit.workUnitTypeId !== workUnitType.incident) throw typeError('Only an Incident can become a Change Request.');
     return { workUnitTypeId: workUnitType.changeRequest };
   }),
 );
 
-export const approvalActions: readonly Implemented[] = [lookup, approve, decline, override, migrate];
+export const approvalActions: readonly ImplementedAction[] = [lookup, approve, decline, override, migrate];

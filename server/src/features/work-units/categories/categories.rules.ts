@@ -3,7 +3,7 @@ import type { Ctx } from '../../../context/ctx.ts';
 import type { FieldError } from '../../../resources/served.ts';
 import type { WorkUnitRow } from '../state.rules.ts';
 
-interface Chosen {
+interface CategoryFit {
   categoryFits: boolean | null;
   subcategoryFits: boolean | null;
 }
@@ -14,16 +14,16 @@ export async function categoryFaults(ctx: Ctx, after: WorkUnitRow, changed: read
   const touched = changed.includes('workUnitCategoryId') || changed.includes('workUnitSubcategoryId');
   const subcategory = touched ? (after.workUnitSubcategoryId ?? null) : null;
   if (!category && !subcategory) return [];
-  const [chosen] = await ctx.db.query<Chosen>({
+  const [chosen] = await ctx.db.query<CategoryFit>({
     name: 'work-unit-category',
     text: `select (select is_enabled and work_unit_type_id = $3 from work_unit_category where work_unit_category_id = $1) as "categoryFits",
       (select (is_enabled or not $5) and work_unit_category_id is not distinct from $4 from work_unit_subcategory where work_unit_subcategory_id = $2) as "subcategoryFits"`,
     values: [category, subcategory, after.workUnitTypeId, after.workUnitCategoryId ?? null, changed.includes('workUnitSubcategoryId')],
   });
-  const wrong: FieldError[] = [];
+  const errors: FieldError[] = [];
   if (category && chosen?.categoryFits === false)
-    wrong.push({ target: 'workUnitCategoryId', message: 'This category is disabled or belongs to another work unit type.' });
+    errors.push({ target: 'workUnitCategoryId', message: 'This category is disabled or belongs to another work unit type.' });
   if (subcategory && chosen?.subcategoryFits === false)
-    wrong.push({ target: 'workUnitSubcategoryId', message: 'This subcategory is disabled or belongs to another category.' });
-  return wrong;
+    errors.push({ target: 'workUnitSubcategoryId', message: 'This subcategory is disabled or belongs to another category.' });
+  return errors;
 }

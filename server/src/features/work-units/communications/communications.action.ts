@@ -18,7 +18,7 @@ import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relati
 import { recordAudit } from '../../../auth/audit-entry.ts';
 import { displayNames } from '../../../auth/people-names.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { list } from '../../../resources/list.ts';
 import { writeRecorded } from '../../../resources/record.ts';
@@ -96,7 +96,7 @@ const unlink = implement(unlinkWorkUnit, (ctx, { wucommId, workunitId }) =>
   }),
 );
 
-interface Remembered {
+interface ReportDelivery {
   /** Whether this report goes to this address for the first time. */
   first: boolean;
   /** Whether the mail with this report waits in the outbox. */
@@ -112,7 +112,7 @@ async function remember(
   { workUnitCommunicationId, tenantId }: Communication,
   messageId: string,
   content: readonly string[],
-): Promise<Remembered> {
+): Promise<ReportDelivery> {
   const values = [workUnitCommunicationId, tenantId, createHash('sha256').update(JSON.stringify(content)).digest('hex')];
   const added = await ctx.db.query({
     text: `insert into communication_notification (work_unit_communication_id, tenant_id, content_digest, message_id) values ($1, $2, $3, $4)
@@ -151,14 +151,14 @@ async function reportOf(ctx: Ctx, communication: Communication, workUnits: reado
   });
 }
 
-interface Notified extends Record<string, unknown> {
+interface NotifyAnswer extends Record<string, unknown> {
   message: string;
   to: string;
   repeated: boolean;
   isKept: boolean;
 }
 
-async function notify(ctx: Ctx, { wucommId }: { wucommId: number }, mailServerIsSet: boolean): Promise<Notified> {
+async function notify(ctx: Ctx, { wucommId }: { wucommId: number }, mailServerIsSet: boolean): Promise<NotifyAnswer> {
   return inTransaction(ctx, async (ctx) => {
     const communication = await editable(ctx, wucommId);
     const { tenantId } = communication;
@@ -190,7 +190,7 @@ async function notify(ctx: Ctx, { wucommId }: { wucommId: number }, mailServerIs
 }
 
 /** Without `mailServerIsSet`, mails wait in the outbox, and the answers say so. */
-export function communicationActions({ mailServerIsSet }: { mailServerIsSet: boolean }): readonly Implemented[] {
+export function communicationActions({ mailServerIsSet }: { mailServerIsSet: boolean }): readonly ImplementedAction[] {
   return [
     link,
     unlink,

@@ -5,7 +5,7 @@ import type { FieldError } from '../../../resources/served.ts';
 
 export type Communication = Row<typeof workUnitCommunications>;
 
-const closed: readonly string[] = ['Cancelled', 'Resolved'];
+const closedStatuses: readonly string[] = ['Cancelled', 'Resolved'];
 
 /**
  * Returns the errors of a communication. The next update may be in the past while other fields are edited, so it is checked
@@ -17,14 +17,14 @@ export function communicationFaults(
   after: Communication,
   changed: readonly string[],
 ): FieldError[] {
-  const wrong: FieldError[] = [];
+  const errors: FieldError[] = [];
   if (!before && after.status !== 'Investigating')
-    wrong.push({ target: 'status', message: 'A new communication can only be Investigating.' });
+    errors.push({ target: 'status', message: 'A new communication can only be Investigating.' });
   if (after.status === 'Resolved' && !after.rootCause?.trim())
-    wrong.push({ target: 'rootCause', message: 'Root Cause is required when the status is Resolved.' });
-  if (!closed.includes(after.status) && !after.nextUpdate)
-    wrong.push({ target: 'nextUpdate', message: 'Next Customer Update is required.' });
+    errors.push({ target: 'rootCause', message: 'Root Cause is required when the status is Resolved.' });
+  if (!closedStatuses.includes(after.status) && !after.nextUpdate)
+    errors.push({ target: 'nextUpdate', message: 'Next Customer Update is required.' });
   if (changed.includes('nextUpdate') && after.nextUpdate && Date.parse(after.nextUpdate) <= now.getTime())
-    wrong.push({ target: 'nextUpdate', message: 'Next Customer Update must be in the future.' });
-  return wrong;
+    errors.push({ target: 'nextUpdate', message: 'Next Customer Update must be in the future.' });
+  return errors;
 }

@@ -4,7 +4,7 @@ import { notFound } from '@cloudfit/contract/errors.ts';
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { queryText } from '@cloudfit/contract/query/query-string.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { list } from '../../../resources/list.ts';
 import { namesBetween } from './history.ts';
@@ -39,4 +39,4 @@ const at = implement(workUnitAt, async (ctx, { workUnitId, entryId }) => {
   return { unit, names: Object.fromEntries(await namesBetween(ctx, unit, now)) };
 });
 
-export const historyActions: readonly Implemented[] = [feed, at];
+export const historyActions: readonly ImplementedAction[] = [feed, at];

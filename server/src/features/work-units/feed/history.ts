@@ -16,7 +16,7 @@ export interface HistoryEntry {
 }
 
 /** Fields that the server sets by itself, so the feed leaves them out. */
-const silent: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'resolved']);
+const silentFields: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'resolved']);
 
 function asText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
@@ -62,7 +62,7 @@ export function namesBetween(ctx: Ctx, before: WorkUnitRow, after: WorkUnitRow):
 /** Returns one entry for each changed field that the feed shows. */
 export function fieldChanges(change: RowChange<WorkUnitRow>, names: HistoryNames): HistoryEntry[] {
   return change.changed
-    .filter((name) => !silent.has(name))
+    .filter((name) => !silentFields.has(name))
     .map((name) => {
       const field: Field = workUnits.fields[name];
       const before = change.before?.[name];

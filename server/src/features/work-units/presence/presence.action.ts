@@ -3,7 +3,7 @@ import { workUnitPresence } from '@cloudfit/contract/actions/work-units/presence
 import { presenceLeaseSeconds, type Presence } from '@cloudfit/contract/presence.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { notify } from '../../../db/notify.ts';
-import { implement, type Implemented } from '../../../resources/action.ts';
+import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 
@@ -50,4 +50,4 @@ const presence = implement(workUnitPresence, async (ctx, { id, page, state }) =>
   return { value: await ctx.db.query<Presence>({ name: 'presence-others', text: others, values: [id, me, tenantId] }) };
 });
 
-export const presenceActions: readonly Implemented[] = [presence];
+export const presenceActions: readonly ImplementedAction[] = [presence];

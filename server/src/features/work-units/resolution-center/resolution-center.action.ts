@@ -10,8 +10,8 @@ import {
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
-import { inTransaction, may, reachOf, requirePermission, type Ctx } from '../../../context/ctx.ts';
-import { implement, implementList, type Implemented } from '../../../resources/action.ts';
+import { inTransaction, may, requirePermission, tenantScopeWith, type Ctx } from '../../../context/ctx.ts';
+import { implement, implementList, type ImplementedAction } from '../../../resources/action.ts';
 import { create } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';
 import { update } from '../../../resources/update.ts';
@@ -49,14 +49,14 @@ const notes = implementList(externalNotesOf, async (ctx, { workUnitId }, t) => {
  * make requests in it.
  */
 async function tenantOf(ctx: Ctx, requestedTenantId: string | null | undefined): Promise<string> {
-  const reach = reachOf(ctx, [viewMine, mayCreate]);
+  const scope = tenantScopeWith(ctx, [viewMine, mayCreate]);
   const [row] = await ctx.db.query<{ chosen: string | null }>({
     text: 'select context_tenant_id as chosen from person where person_id = $1',
     values: [ctx.actor.id],
   });
-  const tenant = requestedTenantId ?? row?.chosen ?? (reach !== 'all' && reach.length === 1 ? reach[0] : undefined);
+  const tenant = requestedTenantId ?? row?.chosen ?? (scope !== 'all' && scope.length === 1 ? scope[0] : undefined);
   if (!tenant) throw validationFailed([{ target: 'tenantId', message: 'Tenant is required.' }]);
-  if (reach !== 'all' && !reach.includes(tenant)) throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
+  if (scope !== 'all' && !scope.includes(tenant)) throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
   return tenant;
 }
 
@@ -141,6 +141,6 @@ const feedback = implement(giveFeedback, async (ctx, { workUnitId, stakeHolderEx
 });
 
 /** Without `mailServerIsSet`, no call back is promised, because the mail about it waits. */
-export function resolutionCenterActions({ mailServerIsSet }: { mailServerIsSet: boolean }): readonly Implemented[] {
+export function resolutionCenterActions({ mailServerIsSet }: { mailServerIsSet: boolean }): readonly ImplementedAction[] {
   return [mine, notes, request, implement(callMe, (ctx, input) => call(ctx, input, mailServerIsSet)), feedback];
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { externalNotes } from '@cloudfit/contract/resources/external-notes.ts';
 import { resolutionCenterWorkUnits } from '@cloudfit/contract/resources/resolution-center-work-units.ts';
-import { reachOf } from '../../../context/ctx.ts';
+import { tenantScopeWith } from '../../../context/ctx.ts';
 import { serve } from '../../../resources/served.ts';
 import { ownRequests } from './own-requests.ts';
 
@@ -16,7 +16,7 @@ export const servedResolutionCenterWorkUnits = serve(resolutionCenterWorkUnits, 
  */
 export const servedExternalNotes = serve(externalNotes, 'external_note', {
   rowsFor: (ctx, t) => {
-    const all = reachOf(ctx, [permission('WorkUnits', 'view')]);
+    const all = tenantScopeWith(ctx, [permission('WorkUnits', 'view')]);
     if (all === 'all') return undefined;
     const isOwnRequest = sql`exists (select from work_unit w where w.work_unit_id = ${sql.ref(`${t}.work_unit_id`)} and ${ownRequests(ctx, 'w')})`;
     return sql<boolean>`(${sql.ref(`${t}.tenant_id`)} = any(${[...all]}::uuid[]) or ${isOwnRequest})`;

@@ -3,7 +3,7 @@ import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { UsualAt } from '../baselines/usual-values.ts';
 import type { Entity } from '../entity.ts';
-import { evaluateEntity, type Latest, type EvaluationNote, type MatchingAt } from '../evaluate-entity.ts';
+import { evaluateEntity, type LatestPacketState, type EvaluationNote, type MatchingAt } from '../evaluate-entity.ts';
 import { evaluateSilence, silenceSweepMs, quietMs } from '../silence.ts';
 import type { IncomingPacket } from '../packet.ts';
 import type { PastPacket } from '../history/past-packets.ts';
@@ -13,7 +13,7 @@ import type { Period } from './tally.ts';
 
 interface EntityPast {
   entity: Entity;
-  latest: Latest | undefined;
+  latest: LatestPacketState | undefined;
   /** When the entity was created. An entity without packets is silent from then on. */
   created: number | undefined;
   /** The latest batch, of which more packets may follow. */
@@ -22,7 +22,7 @@ interface EntityPast {
   looked: number;
 }
 
-export interface Fold {
+export interface PacketReplay {
   /** Registers an entity that may never have reported. Must be called before `take` gets the entity's packets. */
   watch(entity: Entity, created: number): void;
   /** Takes the next packets of one entity, in order of time. */
@@ -37,21 +37,21 @@ function asPacket(past: PastPacket, index: number): IncomingPacket {
 }
 
 /** What rules need besides the packets. */
-interface Surroundings {
+interface EvaluationReaders {
   matchingAt?: MatchingAt | undefined;
   usualAt?: UsualAt | undefined;
 }
 
 const minuteMs = 60_000;
 
-/** Creates a fold that evaluates packets, and silence within `period`, except in `gaps`, when the installation was down. */
-export function newFold(
+/** Creates a replay that evaluates packets, and silence within `period`, except in `gaps`, when the installation was down. */
+export function newPacketReplay(
   rules: TriedRules,
   period: Period,
   outcomes: Outcomes,
   gaps: readonly Gap[] = [],
-  { matchingAt, usualAt }: Surroundings = {},
-): Fold {
+  { matchingAt, usualAt }: EvaluationReaders = {},
+): PacketReplay {
   const tried = triedOf(rules);
   const index = buildRuleIndex(withRecoveries(tried));
   const silent = buildRuleIndex(tried.filter((rule) => rule.silenceMs !== undefined));
@@ -67,10 +67,10 @@ export function newFold(
   const keepsTime = tried.some((rule) => rule.inTimeWindow);
   const pasts = new Map<string, EntityPast>();
 
-  function lookAt(past: EntityPast, since: number, at: number, ended: readonly Gap[]): void {
+  function lookAt(past: EntityPast, since: number, at: number, endedGaps: readonly Gap[]): void {
     const notes: EvaluationNote[] = [];
     const row = { at: since, memory: past.latest?.state.memory, ...(past.latest ? {} : { packet_id: null }) };
-    outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, ended, at, notes, matchingAt), notes }, at, quietMs);
+    outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, endedGaps, at, notes, matchingAt), notes }, at, quietMs);
   }
 
   /**
@@ -90,10 +90,10 @@ export function newFold(
         at = Math.ceil(gap.until / silenceSweepMs) * silenceSweepMs;
         continue;
       }
-      const ended = gaps.filter((one) => one.until <= now);
-      lookAt(past, since, now, ended);
+      const endedGaps = gaps.filter((one) => one.until <= now);
+      lookAt(past, since, now, endedGaps);
       yield;
-      const unsettled = Math.max(since, ...ended.map((one) => one.until)) + settledMs + quietMs;
+      const unsettled = Math.max(since, ...endedGaps.map((one) => one.until)) + settledMs + quietMs;
       if (now < unsettled) at = now + silenceSweepMs;
       else {
         const minute = keepsTime ? (Math.floor(now / minuteMs) + 1) * minuteMs : Infinity;

@@ -12,7 +12,7 @@ export interface ChannelAddress {
   smsActionId?: string;
 }
 
-export interface ReachRow {
+export interface PersonChannelsRow {
   person_id: string;
   email: string | null;
   phone: string | null;
@@ -29,9 +29,13 @@ const smsAction = `(select a.action_definition_id from action_definition a where
   order by a.tenant_id nulls last, a.created, a.action_definition_id limit 1)`;
 
 /** Returns the channels and preferences of people, with the SMS gateway of the tenant. */
-export async function reachOfPeople(db: Db, tenantId: string | null, personIds: readonly string[]): Promise<Map<string, ReachRow>> {
-  const rows = await db.query<ReachRow>({
-    name: 'notify-reach',
+export async function channelsOfPeople(
+  db: Db,
+  tenantId: string | null,
+  personIds: readonly string[],
+): Promise<Map<string, PersonChannelsRow>> {
+  const rows = await db.query<PersonChannelsRow>({
+    name: 'notify-channels',
     text: `select p.person_id, p.email, n.phone, n.time_zone, n.steps, n.quiet_hours, n.urgent, b.all as browsers, ${smsAction} as sms_action_id
 from person p left join notification_preference n on n.person_id = p.person_id
 left join lateral (
@@ -43,7 +47,7 @@ left join lateral (
   return new Map(rows.map((row) => [row.person_id, row]));
 }
 
-export function preferencesOf({ time_zone, steps, quiet_hours, urgent }: ReachRow): NotificationPreferences {
+export function preferencesOf({ time_zone, steps, quiet_hours, urgent }: PersonChannelsRow): NotificationPreferences {
   if (time_zone === null) return defaultPreferences;
   return { timeZone: time_zone, steps: steps ?? [], quietHours: quiet_hours ?? [], urgent: urgent ?? [] };
 }
@@ -54,7 +58,7 @@ export function addressesOf({
   phone,
   browsers,
   sms_action_id,
-}: ReachRow): Readonly<Record<PersonChannel, readonly ChannelAddress[]>> {
+}: PersonChannelsRow): Readonly<Record<PersonChannel, readonly ChannelAddress[]>> {
   return {
     Push: (browsers ?? []).map(({ id, browser }) => ({ address: browser, pushSubscriptionId: id })),
     Sms: phone && sms_action_id ? [{ address: phone, smsActionId: sms_action_id }] : [],
