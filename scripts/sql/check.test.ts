@@ -46,7 +46,10 @@ export const filtered = () => db.query<{ phone: string }>({ text: 'select phone 
   'wants the same columns on both sides': {
     source: `type Row = Pick<{ name: string; fax: string }, 'name' | 'fax'>;
 export const read = () => db.query<Row>({ text: 'select name, employees from vendor' });`,
-    faults: ['4: column employees is missing in the type of its rows', '4: the type of its rows has fax, which is not a column of the answer'],
+    faults: [
+      '4: column employees is missing in the type of its rows',
+      '4: the type of its rows has fax, which is not a column of the answer',
+    ],
   },
   'counts the values': {
     source: `export const read = (id: string) => db.query({ text: 'select 1 from vendor where vendor_id = $1 and name = $2', values: [id] });`,

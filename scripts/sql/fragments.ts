@@ -9,7 +9,7 @@ import { type CallScope, keyOf, quote, type SourceValue, statementOf, Unresolved
 /** What the sources give to the engine: hooks of `serve`, the condition of `implementList`, or an object with `narrow`. */
 export type FragmentSender = 'rowsFor' | 'along' | 'implementList' | 'narrow';
 
-type Statement = SourceValue & { kind: 'statement' };
+type FragmentStatement = SourceValue & { kind: 'statement' };
 
 /** Returns what a node gives to the engine. */
 export function fragmentSendersOf(sources: CompiledSources, node: Node): FragmentSender[] {
@@ -37,8 +37,8 @@ export function fragmentStatements(
   node: Node,
   sender: FragmentSender,
   { scope, tableOf }: { scope: CallScope; tableOf: (resource: string) => string | undefined },
-): Statement[] {
-  const condition = (table: string | undefined, value: SourceValue | undefined): Statement[] => {
+): FragmentStatement[] {
+  const condition = (table: string | undefined, value: SourceValue | undefined): FragmentStatement[] => {
     if (value === undefined) return [];
     if (table === undefined) throw new Unresolved('the table of the condition is not known', node);
     return fragmentOf(evaluation, value).map((fragment) =>
@@ -112,9 +112,9 @@ function servedTable(
 
 /** Returns all texts with the tag `sql` in a file. */
 export function fragmentsIn(file: Node): Node[] {
-  const found: Node[] = [];
+  const fragments: Node[] = [];
   walk(file, (node) => {
-    if (ast.isTaggedTemplateExpression(node) && node.tag.getText() === 'sql') found.push(node);
+    if (ast.isTaggedTemplateExpression(node) && node.tag.getText() === 'sql') fragments.push(node);
   });
-  return found;
+  return fragments;
 }
