@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
-import { matchingNow, type MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
+import type { MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
 import { latestPacketsRead } from '@cloudfit/contract/limits.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';
@@ -94,8 +94,8 @@ async function benchWriting(ctx: Ctx, ingest: Ingest, system: Ctx, tenantId: str
   await ctx.db.query({ text: latestPackets, values: [tenantId] });
   const ask = async (limit: number): Promise<void> => {
     const conditions = [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: String(limit) }];
-    const input = matchingNow.input.parse({ rule: { ruleTypeId: 1, tenantId, conditions } });
-    const { entities } = (await matchingNowAction.run(ctx, input as never)) as MatchingNow;
+    const run = matchingNowAction.bind(({ input }) => input.parse({ rule: { ruleTypeId: 1, tenantId, conditions } }));
+    const { entities } = (await run(ctx)) as MatchingNow;
     if (entities < latestPacketsRead - 1) throw new Error(`It looked at ${entities} packets only.`);
   };
   const bare = await times(5, () =>

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { z } from 'zod';
 import { agentRun, type AgentRun } from '@cloudfit/contract/agent/runs.ts';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Log } from '../log.ts';
 import { signalTree } from './process-tree.ts';
 
@@ -65,7 +66,7 @@ export function openJournal(stateDir: string, log: Log, now: () => Date, onLost:
         message: lostText,
       });
     } catch (error) {
-      log('warn', `The note of a run cannot be read: ${(error as Error).message}`);
+      log('warn', `The note of a run cannot be read: ${messageOf(error)}`);
     }
     rmSync(join(folder, name), { force: true });
   }

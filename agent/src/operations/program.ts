@@ -1,6 +1,7 @@
 /** Runs one program with limits of time and stored output, and ends it with all processes that it started. */
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { callAfter } from '../wait.ts';
 import { isTreeAlive, killGroup, signalTree } from './process-tree.ts';
 
@@ -126,7 +127,7 @@ export function runProgram(options: ProgramOptions, signal: AbortSignal): Promis
     try {
       child = start();
     } catch (error) {
-      return finish({ exitCode: null, signal: null, failure: (error as Error).message });
+      return finish({ exitCode: null, signal: null, failure: messageOf(error) });
     }
     out = keep(child.stdout, outputBytesMax, isBounded, (line) => onLine(line, 'stdout'));
     err = keep(child.stderr, errorBytesMax, isBounded, (line) => onLine(line, 'stderr'));

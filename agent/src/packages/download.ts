@@ -5,7 +5,7 @@ import { apiMessageOf, type Client } from '../connection/client.ts';
 import { retryAfterMs, retryDelayMs } from '../connection/backoff.ts';
 import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
-import { PackageFault } from './fault.ts';
+import { PackageFault, reasonOf } from './fault.ts';
 
 export type TargetVersion = NonNullable<AgentPackage['wanted']>;
 
@@ -42,7 +42,7 @@ export async function download(options: DownloadOptions, signal: AbortSignal): P
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof PackageFault || (error as NodeJS.ErrnoException).syscall === 'write') throw error;
-      options.log('trace', `The download of ${target.version} was interrupted: ${String(error)}`);
+      options.log('trace', `The download of ${target.version} was interrupted: ${reasonOf(error)}`);
     } finally {
       const next = await startingSize(file, target.fileSize);
       // After progress, the backoff restarts.

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { zipLimits } from '@cloudfit/contract/packages/manifest.ts';
 import { PackageFault } from './fault.ts';
 import { requireSpace } from './free-space.ts';
@@ -42,7 +43,7 @@ async function entriesOf(zip: ZipFile): Promise<Entry[]> {
 
 export async function unpack(file: string, folder: string, signal: AbortSignal): Promise<void> {
   const zip = await openPromise(file, { autoClose: false }).catch((error: unknown) => {
-    throw new PackageFault(`The file is not a zip: ${String(error)}`);
+    throw new PackageFault(`The file is not a zip: ${messageOf(error)}`);
   });
   try {
     const entries = await entriesOf(zip);

@@ -37,7 +37,7 @@ export const explainedEvent = z.enum(['packet', 'silence', 'match', 'count', 'wo
 export type ExplainedEvent = z.infer<typeof explainedEvent>;
 
 /** A condition of the rule; conditions are listed in the order of the rule. */
-export const explainedCondition = z.object({
+const explainedCondition = z.object({
   index: z.int(),
   /** Conditions of one group are joined by And, groups by Or. */
   group: z.int(),
@@ -172,7 +172,6 @@ export const explanation = z.object({
 });
 
 export type Explanation = z.infer<typeof explanation>;
-export type ExplainedCondition = z.infer<typeof explainedCondition>;
 
 export const explainMatch = defineAction({
   name: 'explainRuleMatch',

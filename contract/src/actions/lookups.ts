@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
+import { placeholderAvailabilities } from '../rules/placeholders.ts';
 
 const none = z.object({});
 const option = z.object({ id: z.union([z.number(), z.string()]), name: z.string() });
@@ -136,7 +137,7 @@ export const rulePlaceholderLookup = defineAction({
   access: 'signed-in',
   about: 'The placeholders that texts of the actions of a rule may have.',
   input: none,
-  output: z.array(z.object({ id: z.string(), name: z.string(), reach: z.enum(['always', 'device', 'workUnit']) })),
+  output: z.array(z.object({ id: z.string(), name: z.string(), reach: z.enum(placeholderAvailabilities) })),
 });
 
 export const leftOperandLookup = defineAction({

@@ -155,6 +155,10 @@ export const testNotification = defineAction({
   output: z.object({ messages: z.array(z.object({ messageId: z.string(), address: z.string() })) }),
 });
 
+const testOutcome = z.enum(['Sent', 'Failed', 'Kept', 'Retrying', 'Waiting']);
+
+export type TestOutcome = z.infer<typeof testOutcome>;
+
 export const testNotificationOutcomes = defineAction({
   name: 'testNotificationOutcomes',
   method: 'GET',
@@ -162,5 +166,5 @@ export const testNotificationOutcomes = defineAction({
   access: 'signed-in',
   about: 'What became of tests of the caller.',
   input: z.object({ messageId: guidSchema }),
-  output: z.object({ outcome: z.enum(['Sent', 'Failed', 'Kept', 'Retrying', 'Waiting']), error: z.string().nullable() }),
+  output: z.object({ outcome: testOutcome, error: z.string().nullable() }),
 });

@@ -8,36 +8,48 @@ const day = (v: string) => v.slice(0, 10);
 /** Returns the time of day of a timestamp, or a time of day unchanged. */
 const clock = (v: string) => (v.includes('T') ? v.slice(11, 26) : v);
 
-const calls = new Map<string, (a: never, b: never, c: never) => Value>(
-  Object.entries({
-    contains: (a: string, b: string) => a.includes(b),
-    startswith: (a: string, b: string) => a.startsWith(b),
-    endswith: (a: string, b: string) => a.endsWith(b),
-    length: text.length,
-    indexof: text.indexOf,
-    substring: (a: string, from: number | bigint, count?: number | bigint) =>
-      text.substring(a, Number(from), count === undefined ? undefined : Number(count)),
-    tolower: text.lower,
-    toupper: text.upper,
-    trim: text.trim,
-    concat: (a: string, b: string) => a + b,
-    year: (v: string) => Number(v.slice(0, 4)),
-    month: (v: string) => Number(v.slice(5, 7)),
-    day: (v: string) => Number(v.slice(8, 10)),
-    hour: (v: string) => Number(clock(v).slice(0, 2)),
-    minute: (v: string) => Number(clock(v).slice(3, 5)),
-    second: (v: string) => Number(clock(v).slice(6, 8)),
-    fractionalseconds: (v: string) => Number(clock(v).slice(9, 15)) / 1e6,
-    date: day,
-    time: clock,
+type FilterFunction = (a: Value, b: Value, c: Value | undefined) => Value;
+
+const ofTexts =
+  (run: (a: string, b: string) => Value): FilterFunction =>
+  (a, b) =>
+    run(String(a), String(b));
+
+const ofNumber =
+  (run: (v: number) => number): FilterFunction =>
+  (v) =>
+    typeof v === 'bigint' ? v : run(Number(v));
+
+// Types of operands were checked when the expression was bound, so the conversions change nothing.
+const calls = new Map(
+  Object.entries<FilterFunction>({
+    contains: ofTexts((a, b) => a.includes(b)),
+    startswith: ofTexts((a, b) => a.startsWith(b)),
+    endswith: ofTexts((a, b) => a.endsWith(b)),
+    length: ofTexts(text.length),
+    indexof: ofTexts(text.indexOf),
+    substring: (a, from, count) => text.substring(String(a), Number(from), count === undefined ? undefined : Number(count)),
+    tolower: ofTexts(text.lower),
+    toupper: ofTexts(text.upper),
+    trim: ofTexts(text.trim),
+    concat: ofTexts((a, b) => a + b),
+    year: ofTexts((v) => Number(v.slice(0, 4))),
+    month: ofTexts((v) => Number(v.slice(5, 7))),
+    day: ofTexts((v) => Number(v.slice(8, 10))),
+    hour: ofTexts((v) => Number(clock(v).slice(0, 2))),
+    minute: ofTexts((v) => Number(clock(v).slice(3, 5))),
+    second: ofTexts((v) => Number(clock(v).slice(6, 8))),
+    fractionalseconds: ofTexts((v) => Number(clock(v).slice(9, 15)) / 1e6),
+    date: ofTexts(day),
+    time: ofTexts(clock),
     totaloffsetminutes: () => 0,
-    totalseconds: (v: number) => v,
+    totalseconds: ofNumber((v) => v),
     mindatetime: () => '0001-01-01T00:00:00.000000Z',
     maxdatetime: () => '9999-12-31T23:59:59.999999Z',
-    floor: (v: number | bigint) => (typeof v === 'bigint' ? v : Math.floor(v)),
-    ceiling: (v: number | bigint) => (typeof v === 'bigint' ? v : Math.ceil(v)),
+    floor: ofNumber(Math.floor),
+    ceiling: ofNumber(Math.ceil),
     // Rounds half away from zero; Math.round turns -2.5 into -2.
-    round: (v: number | bigint) => (typeof v === 'bigint' ? v : Math.sign(v) * Math.floor(Math.abs(v) + 0.5)),
+    round: ofNumber((v) => Math.sign(v) * Math.floor(Math.abs(v) + 0.5)),
   }),
 );
 
@@ -46,8 +58,8 @@ export function call(fn: string, args: readonly Value[], now: Date): Value {
   if (args.includes(null)) return null;
   const run = calls.get(fn);
   if (!run) throw new Error(`No function is called ${fn}.`);
-  const [a, b, c] = args;
-  return run(a as never, b as never, c as never);
+  const [a = null, b = null, c] = args;
+  return run(a, b, c);
 }
 
 function refuse(message: string): never {

@@ -1,5 +1,4 @@
 /** Explains a trace in words: the value of each condition, and the conditions that prevented a match. */
-import type { ExplainedCondition } from '../actions/explain.ts';
 import type { BaselineReading } from './baselines/baseline.ts';
 import { deviationsInWords, tooLittle } from './baselines/words.ts';
 import { describeCondition, type NameOf } from './describe.ts';
@@ -7,6 +6,13 @@ import { operandOf } from './operands.ts';
 import { isOfTwoReadings } from './reading-measures.ts';
 import type { Condition } from './schema.ts';
 import type { ConditionTrace, Trace } from './trace.ts';
+
+/** A traced condition with its texts: in words, what it saw, and the progress of its occurrence pattern. */
+export interface ExplainedCondition extends ConditionTrace {
+  text: string;
+  saw: string;
+  progress: string | null;
+}
 
 const longestShown = 80;
 

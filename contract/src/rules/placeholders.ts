@@ -6,7 +6,9 @@ import type { LookupRow } from './lookups.ts';
  * When a placeholder has a value: always; for a subject that belongs to a device; when the part that it names exists, such as a
  * location; or when there is a work unit, which the match has opened or is about.
  */
-type PlaceholderAvailability = 'always' | 'device' | 'part' | 'workUnit';
+export const placeholderAvailabilities = ['always', 'device', 'part', 'workUnit'] as const;
+
+type PlaceholderAvailability = (typeof placeholderAvailabilities)[number];
 
 interface PlaceholderRow extends LookupRow<string> {
   reach: PlaceholderAvailability;

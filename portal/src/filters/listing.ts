@@ -1,9 +1,12 @@
 /** Declares what a list reads, and its filters. */
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
 import type { ChosenScope } from '../rows/use-scope.ts';
 
 /** Chosen values by field. */
 export type ChosenFilters = Readonly<Record<string, readonly string[]>>;
+
+/** The same for code that knows the resource. */
+export type FiltersOf<R extends Resource> = Readonly<Partial<Record<FieldName<R>, readonly string[]>>>;
 
 /** A filter that is not about one field: on or off. Its condition depends on the person and the tenant. */
 export interface QuickFilter {

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey } from '../auth/master-key.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
@@ -87,7 +88,7 @@ async function openSecrets(db: Db, config: Config): Promise<number> {
     await secrets
       .read(db, { tenantId: row.tenant_id, secretId: row.tenant_secret_id, version: row.secret_version })
       .catch((error: unknown) => {
-        throw new StartError(`A secret of the restored copy does not open (${row.tenant_secret_id}): ${(error as Error).message}.`);
+        throw new StartError(`A secret of the restored copy does not open (${row.tenant_secret_id}): ${messageOf(error)}.`);
       });
   return rows.length;
 }
@@ -156,7 +157,7 @@ export const backupVerify: AdminCommand = {
         json: { what: copy.what, rows, tables, secrets, files, seconds },
       };
     } catch (error) {
-      await recordChange(db, { verb: 'verify', entity: 'installation', entityId: 'backup', after: { failed: (error as Error).message } });
+      await recordChange(db, { verb: 'verify', entity: 'installation', entityId: 'backup', after: { failed: messageOf(error) } });
       throw error;
     } finally {
       uploads?.close();

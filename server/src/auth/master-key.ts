@@ -6,6 +6,7 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, ra
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { StartError } from '../platform/start-error.ts';
 
 /** An encrypted value as stored: AES-256-GCM with a data key per value, which the master key `kid` encrypts. In base64. */
@@ -95,7 +96,7 @@ async function readKeyFile(file: string, make: boolean, log: MasterKeySettings['
     return await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || !make) {
-      throw new StartError(`The master key file ${file} cannot be read: ${(error as Error).message}.`);
+      throw new StartError(`The master key file ${file} cannot be read: ${messageOf(error)}.`);
     }
   }
   const key = `${randomBytes(32).toString('base64')}\n`;
@@ -111,7 +112,7 @@ async function readKeyFile(file: string, make: boolean, log: MasterKeySettings['
     log.warn(`A master key was made in ${file}. Keep a copy of it apart from the backups: without it no secret can be read.`);
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new StartError(`The master key file ${file} cannot be written: ${(error as Error).message}.`);
+    throw new StartError(`The master key file ${file} cannot be written: ${messageOf(error)}.`);
   } finally {
     await rm(draft, { force: true });
   }

@@ -1,6 +1,7 @@
 /** Compares a restored database with the original at the same moment. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { StartError } from '../platform/start-error.ts';
 import { digestTables, type TableDigest } from './digest.ts';
 
@@ -22,8 +23,7 @@ export async function digestsAtPoint(url: string, point: string): Promise<{ expe
         break;
       } catch (error) {
         await holder.query('rollback');
-        if (attempt === 100)
-          throw new StartError(`The database is too busy to lock its tables for a comparison: ${(error as Error).message}.`);
+        if (attempt === 100) throw new StartError(`The database is too busy to lock its tables for a comparison: ${messageOf(error)}.`);
         await sleep(100);
       }
     }

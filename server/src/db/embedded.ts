@@ -6,6 +6,7 @@ import { tmpdir, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { StartError } from '../platform/start-error.ts';
 import { archiveSettings } from './archive/log.ts';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
@@ -94,7 +95,7 @@ export function claimFolder(dataDir: string): () => void {
         `The data folder ${dataDir} is in use by another running server: stop that one, or set DATA_DIR to another folder.`,
       );
     }
-    throw new StartError(`The data folder ${dataDir} cannot be written: ${(error as Error).message}.`);
+    throw new StartError(`The data folder ${dataDir} cannot be written: ${messageOf(error)}.`);
   }
   const lockFile = lock;
   return () => lockFile.isOpen && lockFile.close();

@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from } from 'pg-copy-streams';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { StartError } from '../platform/start-error.ts';
 import { fileOf, tablesOf, type DatabaseCopy, type TableCopy } from './backup.ts';
 import { applyMigration, readMigrations, type MigrationFile } from './migrate.ts';
@@ -28,7 +29,7 @@ async function requireIntact(folder: string, table: TableCopy): Promise<void> {
   try {
     for await (const part of createReadStream(file)) hash.update(part as Buffer);
   } catch (error) {
-    throw new StartError(`The backup is not complete: ${file} cannot be read: ${(error as Error).message}.`);
+    throw new StartError(`The backup is not complete: ${file} cannot be read: ${messageOf(error)}.`);
   }
   if (hash.digest('hex') !== table.sha256) throw new StartError(`The backup is damaged: ${file} is not what was written.`);
 }

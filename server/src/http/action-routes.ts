@@ -1,6 +1,6 @@
 /** A route per action: authenticate, limit, authorise, parse the input, run, answer. */
-import type { FastifyRequest, onRequestHookHandler, preHandlerHookHandler, RouteHandlerMethod, RouteOptions } from 'fastify';
-import { isList, type Action, type LimitName } from '@cloudfit/contract/action.ts';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteHandlerMethod, RouteOptions } from 'fastify';
+import { isList, type Action } from '@cloudfit/contract/action.ts';
 import { addControlEvidence, importControlSet } from '@cloudfit/contract/actions/compliance.ts';
 import { importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
 import { acceptPackets } from '@cloudfit/contract/actions/ingest.ts';
@@ -8,7 +8,7 @@ import { changeOwnPhoto } from '@cloudfit/contract/actions/session.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
-import type { ImplementedAction } from '../resources/action.ts';
+import type { ImplementedAction, ImplementedList, ParseInput } from '../resources/action.ts';
 import { pathParameters, queryOf, routePattern } from './address.ts';
 import { plainIssue } from '@cloudfit/contract/plain-issues.ts';
 import { unknownProperties } from './form/unknown-properties.ts';
@@ -17,7 +17,7 @@ import { measuredAs } from './observe.ts';
 import { answerList, countList } from './pages.ts';
 import { countCall } from './rate-limit.ts';
 import { answerOnce } from './repeat.ts';
-import { requireAccess, requireJson, step, type ApiParts, type RawRoute } from './request-steps.ts';
+import { requireAccess, requireJson, type ApiParts, type RawRoute } from './request-steps.ts';
 
 /** Paths whose bodies may be large: a whole batch, a whole configuration, a file. */
 const withLargeBody: readonly string[] = [
@@ -56,19 +56,21 @@ function isOfAgents({ access }: Pick<Action, 'access'>): boolean {
   return typeof access === 'object' && 'scope' in access;
 }
 
-function parseInput(action: Action): preHandlerHookHandler {
-  return step((request) => {
-    request.input = inputOf(action, request);
-  });
+/** Returns a handler that parses the input before the call counts, so that a wrong one counts nothing, and then answers. */
+function handler<Call>(
+  { limit, noStore }: Action,
+  bind: (parse: ParseInput) => Call,
+  answer: (call: Call, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+): RouteHandlerMethod {
+  return async (request, reply) => {
+    const call = bind((action) => inputOf(action, request));
+    if (limit) await countCall(request.ctx, limit);
+    if (noStore) void reply.header('cache-control', 'no-store');
+    return answer(call, request, reply);
+  };
 }
 
-const forbidStoring = step((_request, reply) => void reply.header('cache-control', 'no-store'));
-
-function countCalls(limit: LimitName): preHandlerHookHandler {
-  return ({ ctx }, _reply, done) => void countCall(ctx, limit).then(() => done(), done);
-}
-
-function route(api: ApiParts, action: Action, handler: RouteHandlerMethod, ...parse: preHandlerHookHandler[]): RouteOptions {
+function route(api: ApiParts, action: Action, handler: RouteHandlerMethod, ...beforeBody: onRequestHookHandler[]): RouteOptions {
   const caller: readonly onRequestHookHandler[] = action.access === 'anonymous' ? api.anonymous : api.signedIn;
   return {
     method: action.method === 'GET' ? ['GET', 'HEAD'] : [action.method],
@@ -76,8 +78,7 @@ function route(api: ApiParts, action: Action, handler: RouteHandlerMethod, ...pa
     config: { measuredAs: measuredAs(action.path), ...(action.reads ? { reads: true } : {}) },
     exposeHeadRoute: false,
     ...(withLargeBody.includes(action.path) ? { bodyLimit: 8 * limits.bodyBytes } : {}),
-    onRequest: [...caller, requireAccess(action.access), ...(parse.length > 0 ? [requireJson] : [])],
-    preHandler: parse,
+    onRequest: [...caller, requireAccess(action.access), ...beforeBody],
     handler,
   };
 }
@@ -86,30 +87,29 @@ function answerOf(result: unknown): ApiAnswer {
   return result === undefined ? { status: 204 } : { status: 200, body: result };
 }
 
+function listRoutes(api: ApiParts, list: ImplementedList): RouteOptions[] {
+  const { action, bindRows } = list;
+  const page = handler(action, bindRows, async (rows, request, reply) => {
+    const read = readRequest(request, api.origin);
+    return sendAnswer(reply, read.form, await api.listSlot(request.ctx, () => answerList(request.ctx, list, rows, read)));
+  });
+  const count = handler(action, bindRows, async (rows, { ctx, url }, reply) =>
+    sendCount(reply, await api.listSlot(ctx, () => countList(ctx, list, rows, queryOf(url)))),
+  );
+  return [route(api, action, page, requireJson), route(api, { ...action, path: `${action.path}/$count` }, count, requireJson)];
+}
+
 /** Returns the routes of an action: one, and for a list a second one for `/$count`. */
 export function actionRoutes(api: ApiParts, implemented: ImplementedAction): RouteOptions[] {
-  const { action, run, narrow } = implemented;
-  const parse = [parseInput(action)];
-  if (action.limit) parse.push(countCalls(action.limit));
-  if (action.noStore) parse.push(forbidStoring);
-  if (narrow) {
-    const rows: RouteHandlerMethod = async (request, reply) => {
-      const list = readRequest(request, api.origin);
-      return sendAnswer(reply, list.form, await api.listSlot(request.ctx, () => answerList(request.ctx, implemented, request.input, list)));
-    };
-    const count: RouteHandlerMethod = async ({ ctx, input, url }, reply) =>
-      sendCount(reply, await api.listSlot(ctx, () => countList(ctx, implemented, input, queryOf(url))));
-    return [route(api, action, rows, ...parse), route(api, { ...action, path: `${action.path}/$count` }, count, ...parse)];
-  }
-  if (!action.repeatable) {
-    return [route(api, action, async ({ ctx, input }, reply) => sendResult(reply, await run(ctx, input as never)), ...parse)];
-  }
-  const once: RouteHandlerMethod = async (request, reply) => {
-    const create = readRequest(request, api.origin);
-    const answer = await answerOnce(request.ctx, create, async (ctx) => answerOf(await run(ctx, request.input as never)));
-    return sendAnswer(reply, create.form, answer);
-  };
-  return [route(api, action, once, ...parse)];
+  if ('bindRows' in implemented) return listRoutes(api, implemented);
+  const { action, bind } = implemented;
+  const answer = action.repeatable
+    ? handler(action, bind, async (run, request, reply) => {
+        const create = readRequest(request, api.origin);
+        return sendAnswer(reply, create.form, await answerOnce(request.ctx, create, async (ctx) => answerOf(await run(ctx))));
+      })
+    : handler(action, bind, async (run, { ctx }, reply) => sendResult(reply, await run(ctx)));
+  return [route(api, action, answer, requireJson)];
 }
 
 /** Returns the route of a call that reads its own request and writes its own answer. */

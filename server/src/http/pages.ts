@@ -1,7 +1,6 @@
 /** Answers lists: page size, link to the next page, and 304 for a poll without changes. */
-import { isList } from '@cloudfit/contract/action.ts';
 import type { Ctx } from '../context/ctx.ts';
-import type { ImplementedAction } from '../resources/action.ts';
+import type { ImplementedList, RowCondition } from '../resources/action.ts';
 import { countRows, planList, runPlan, type ListReadOptions, type PageText } from '../resources/list.ts';
 import { servedNamed, type AnyServed } from '../resources/served.ts';
 import { namesTag } from '../resources/get.ts';
@@ -54,21 +53,22 @@ export async function answerPage(ctx: Ctx, served: AnyServed, request: ApiReques
   return unlessSame(request, listTag(ctx, plan, form, page.snapshot, json), { status: 200, json, headers });
 }
 
-/** Answers a list that has a path of its own. */
-export async function answerList(ctx: Ctx, list: ImplementedAction, input: unknown, request: ApiRequest): Promise<ApiAnswer> {
-  const { action, narrow } = list;
-  if (!narrow || !isList(action)) throw new Error(`${action.name} is not a list.`);
-  const condition = await narrow(ctx, input as never, 't');
-  const answer = await answerPage(ctx, servedNamed(action.of), request, condition);
-  if (!list.beside || answer.json === undefined) return answer;
-  const beside = await list.beside(ctx, input as never, condition);
+/** Answers a list that has a path of its own; `rows` is its condition on rows. */
+export async function answerList(
+  ctx: Ctx,
+  { action, beside }: ImplementedList,
+  rows: RowCondition,
+  request: ApiRequest,
+): Promise<ApiAnswer> {
+  const narrow = await rows(ctx, 't');
+  const answer = await answerPage(ctx, servedNamed(action.of), request, narrow);
+  if (!beside || answer.json === undefined) return answer;
+  const more = await beside(ctx, narrow);
   const page = JSON.parse(answer.json) as { value: Record<string, unknown>[] };
-  return { ...answer, json: JSON.stringify({ ...page, value: page.value.map((row) => ({ ...row, ...beside })) }) };
+  return { ...answer, json: JSON.stringify({ ...page, value: page.value.map((row) => ({ ...row, ...more })) }) };
 }
 
 /** Returns the number of rows of a list with a path of its own. */
-export async function countList(ctx: Ctx, list: ImplementedAction, input: unknown, rawQuery: string): Promise<number> {
-  const { action, narrow } = list;
-  if (!narrow || !isList(action)) throw new Error(`${action.name} is not a list.`);
-  return countRows(ctx, servedNamed(action.of), rawQuery, await narrow(ctx, input as never, 't'));
+export async function countList(ctx: Ctx, { action }: ImplementedList, rows: RowCondition, rawQuery: string): Promise<number> {
+  return countRows(ctx, servedNamed(action.of), rawQuery, await rows(ctx, 't'));
 }

@@ -18,8 +18,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller; a route of the API sets it in its first steps. */
     ctx: Ctx;
-    /** Path, query and body as the one input that an action declares. */
-    input: unknown;
   }
 }
 

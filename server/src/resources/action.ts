@@ -2,19 +2,31 @@
 import type { RawBuilder } from 'kysely';
 import type { Action, List } from '@cloudfit/contract/action.ts';
 import type { Ctx } from '../context/ctx.ts';
+import type { CsvFile } from './csv.ts';
 
-export interface ImplementedAction {
+/** Returns the input of a call, parsed by the schema of its action. */
+export type ParseInput = <I>(action: Action<I>) => I;
+
+export interface ImplementedCall {
   action: Action;
-  run: (ctx: Ctx, input: never) => unknown;
-  /** For a list: condition on the rows of the resource; `t` is the alias of the table. */
-  narrow?: RowCondition<never>;
-  /** For a list: additional properties of each row besides the resource's fields. */
-  beside?: RowProperties<never>;
+  /** Parses the input of a call, and returns the function that runs it. */
+  bind: (parse: ParseInput) => (ctx: Ctx) => unknown;
 }
 
-type RowCondition<I> = (ctx: Ctx, input: I, t: string) => RawBuilder<boolean> | Promise<RawBuilder<boolean>>;
+export interface ImplementedList {
+  action: List;
+  /** Parses the input of a call, and returns the function for its condition on rows. */
+  bindRows: (parse: ParseInput) => RowCondition;
+  /** Additional properties of each row besides the resource's fields. */
+  beside?: RowProperties;
+}
 
-type RowProperties<I> = (ctx: Ctx, input: I, narrow: RawBuilder<boolean>) => Promise<Record<string, unknown>>;
+export type ImplementedAction = ImplementedCall | ImplementedList;
+
+/** Returns a condition on the rows of the resource; `t` is the alias of the table. */
+export type RowCondition = (ctx: Ctx, t: string) => RawBuilder<boolean> | Promise<RawBuilder<boolean>>;
+
+type RowProperties = (ctx: Ctx, narrow: RawBuilder<boolean>) => Promise<Record<string, unknown>>;
 
 /** An action returns this to answer a text that is not JSON. */
 export class TextAnswer {
@@ -26,9 +38,19 @@ export class TextAnswer {
   }
 }
 
+/** The declared output, or an answer in another form. */
+type ActionAnswer<O> = O | CsvFile | TextAnswer;
+
 /** Binds an action to its function; the declaration gives the types of input and answer. */
-export function implement<I, O>(action: Action<I, O>, run: (ctx: Ctx, input: I) => O | Promise<O>): ImplementedAction {
-  return { action: action as Action, run };
+export function implement<I, O>(
+  action: Action<I, O>,
+  run: (ctx: Ctx, input: I) => ActionAnswer<NoInfer<O>> | Promise<ActionAnswer<NoInfer<O>>>,
+): ImplementedCall {
+  const bind = (parse: ParseInput) => {
+    const input = parse(action);
+    return (ctx: Ctx) => run(ctx, input);
+  };
+  return { action: action as Action, bind };
 }
 
 /**
@@ -36,9 +58,14 @@ export function implement<I, O>(action: Action<I, O>, run: (ctx: Ctx, input: I) 
  * `narrow` has only the condition of the path. It may load a row by `get` first, so that a row that the caller cannot
  * see answers 404.
  */
-export function implementList<I>(list: List<I>, narrow: RowCondition<I>, beside?: RowProperties<I>): ImplementedAction {
-  const run = (): never => {
-    throw new Error(`${list.name} is answered as a list.`);
+export function implementList<I>(
+  list: List<I>,
+  narrow: (ctx: Ctx, input: I, t: string) => ReturnType<RowCondition>,
+  beside?: RowProperties,
+): ImplementedList {
+  const bindRows = (parse: ParseInput): RowCondition => {
+    const input = parse(list);
+    return (ctx, t) => narrow(ctx, input, t);
   };
-  return { action: list as Action, run, narrow, ...(beside ? { beside } : {}) };
+  return { action: list as List, bindRows, ...(beside ? { beside } : {}) };
 }

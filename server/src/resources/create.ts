@@ -17,7 +17,12 @@ export interface CreateOptions {
   unlessExists?: boolean;
 }
 
-export function create<R extends Resource>(ctx: Ctx, served: Served<R>, input: RowInput<R>): Promise<Row<R>>;
+export function create<R extends Resource>(
+  ctx: Ctx,
+  served: Served<R>,
+  input: RowInput<R>,
+  options?: CreateOptions & { unlessExists?: false },
+): Promise<Row<R>>;
 export function create<R extends Resource>(
   ctx: Ctx,
   served: Served<R>,

@@ -1,10 +1,8 @@
-/** Bodies with rows of relations, the messages for invalid values, and how a list is implemented. */
+/** Bodies with rows of relations, and the messages for invalid values. */
 import { expect, it } from 'vitest';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
-import type { List } from '@cloudfit/contract/action.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { implementList } from './action.ts';
 import { parseInput } from './input.ts';
 
 function reasons(resource: Resource, body: object, before: Record<string, unknown> | null = null): Record<string, string> {
@@ -31,12 +29,4 @@ it('says in plain words where inside a value something is wrong, and keeps messa
   expect(wrong['conditions']).toBe('Conditions: 0.LeftOperand must be a number.');
   expect(wrong['timeConditions']).toBe('Time limitations must be an object.');
   expect(wrong['name']).toBe('Name must be text.');
-});
-
-it('answers a list as a list only, with what belongs to it beside', () => {
-  const [list, narrow, beside] = [{ name: 'GetContacts' } as unknown as List<unknown>, () => undefined, () => ({})];
-  const plain = implementList(list, narrow as never);
-  expect(plain).not.toHaveProperty('beside');
-  expect(() => plain.run({} as never, {} as never)).toThrow('GetContacts is answered as a list.');
-  expect(implementList(list, narrow as never, beside as never)).toMatchObject({ narrow, beside });
 });

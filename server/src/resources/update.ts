@@ -32,6 +32,13 @@ export async function update(ctx: Ctx, served: AnyServed, key: string | number, 
 }
 
 /** Returns the change that the edit makes to a locked row. Checks permissions, input and references; writes nothing. */
+export function prepareUpdate<R extends Resource>(
+  ctx: Ctx,
+  served: Served<R>,
+  before: Row<R>,
+  edit: AnyEdit,
+  ifMatch?: string,
+): Promise<RowChange<Row<R>>>;
 export async function prepareUpdate(ctx: Ctx, served: AnyServed, before: AnyRow, edit: AnyEdit, ifMatch?: string): Promise<RowChange> {
   const { resource } = served;
   if (!mayWrite(ctx, served, 'edit', before)) throw forbidden(`You do not have the permission ${permission(resource.area, 'edit')} there.`);

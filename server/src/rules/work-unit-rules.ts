@@ -1,4 +1,6 @@
 /** Evaluates rules of type WorkUnit when a work unit was created or changed. */
+import type { FieldName } from '@cloudfit/contract/resource.ts';
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { WorkUnitEventHandler } from '../automation/work-unit-event.job.ts';
 import type { Db } from '../db/db.ts';
 import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
@@ -27,12 +29,15 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
+/** The fields of a work unit after a change, as events and the audit record them. */
+export type WrittenUnit = Readonly<Partial<Record<FieldName<typeof workUnits>, unknown>>>;
+
 /** Returns the event of a change, with the fields of the unit after the change. `at` is in epoch milliseconds. */
 export function subjectEventOf(change: {
   workUnitId: number;
   tenantId: string;
   at: number;
-  after: Readonly<Record<string, unknown>>;
+  after: WrittenUnit;
   correlationId: string;
 }): SubjectEvent {
   const { workUnitId, tenantId, at, after, correlationId } = change;

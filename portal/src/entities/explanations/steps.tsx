@@ -1,7 +1,7 @@
 /** An explanation as steps: the event, each condition with its value, and what followed. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { ExplainedCondition, Explanation } from '@cloudfit/contract/actions/explain.ts';
+import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
 import { deviationsInWords } from '@cloudfit/contract/rules/baselines/words.ts';
 import { usePersonName } from '../../api/people-names.ts';
@@ -10,6 +10,8 @@ import { executionAddress, matchAddress, packetAddress, unitAddress } from './ad
 import { NextTry } from '../executions/next-try.tsx';
 import { executionState } from '../executions/execution-state.ts';
 import './explanation.css';
+
+type ExplanationCondition = Explanation['conditions'][number];
 
 export type StepTone = 'ok' | 'warn' | 'danger' | 'plain';
 
@@ -57,7 +59,7 @@ export function Value({ children }: { children: ReactNode }) {
   return <span className="why-value">{children}</span>;
 }
 
-function verdict(condition: ExplainedCondition): readonly [StepTone, string] {
+function verdict(condition: ExplanationCondition): readonly [StepTone, string] {
   const { observed, value, satisfied, usual } = condition;
   if (satisfied) return ['ok', t.holds];
   if (condition.held) return ['warn', t.notYet];
@@ -78,13 +80,13 @@ function progressText(progress: string): string {
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A value as text. An id that is still an id here belongs to another row than the condition names. */
-function valueText(value: ExplainedCondition['value']): string {
+function valueText(value: ExplanationCondition['value']): string {
   if (value === null || value === '') return t.nothing;
   return typeof value === 'string' && guid.test(value) ? t.anotherOne : String(value);
 }
 
 /** The value that a condition read; for a condition on a baseline, the reading and its deviation from the baseline. */
-function Saw({ condition: { value, right, usual, observed, saw } }: { condition: ExplainedCondition }) {
+function Saw({ condition: { value, right, usual, observed, saw } }: { condition: ExplanationCondition }) {
   if (!observed) return usual && value === null ? `: ${saw}` : null;
   return (
     <>
@@ -101,7 +103,7 @@ function Saw({ condition: { value, right, usual, observed, saw } }: { condition:
   );
 }
 
-function ConditionStep({ condition, isAlternative }: { condition: ExplainedCondition; isAlternative: boolean }) {
+function ConditionStep({ condition, isAlternative }: { condition: ExplanationCondition; isAlternative: boolean }) {
   const [tone, words] = verdict(condition);
   const { index, text, progress } = condition;
   return (

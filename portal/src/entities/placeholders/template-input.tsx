@@ -33,7 +33,8 @@ function useSecretNames(tenantId: string | null): readonly string[] {
 
 type TextControl = HTMLInputElement & HTMLTextAreaElement;
 
-interface TemplateInputProps extends Pick<InputProps, 'field' | 'value' | 'onChange' | 'onBlur' | 'disabled' | 'aria' | 'values'> {
+interface TemplateInputProps extends Pick<InputProps, 'field' | 'value' | 'onChange' | 'onBlur' | 'disabled' | 'aria'> {
+  values: { readonly tenantId?: unknown };
   /** Further known names: the parameters of the action. */
   ownNames?: readonly string[];
   /** The number of lines; a field of one line has none. */
@@ -60,7 +61,7 @@ export function TemplateInput(props: TemplateInputProps) {
   const [open, setOpen] = useState<OpenName & { byButton: boolean }>();
   const [active, setActive] = useState(-1);
   const text = typeof value === 'string' ? value : '';
-  const tenantId = typeof values['tenantId'] === 'string' ? values['tenantId'] : null;
+  const tenantId = typeof values.tenantId === 'string' ? values.tenantId : null;
   const readings = useReadings(open ? tenantId : null);
   const secrets = useSecretNames(open && mayHaveSecrets ? tenantId : null);
   const isOpen = open !== undefined && parts !== undefined;

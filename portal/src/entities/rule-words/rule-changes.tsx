@@ -1,7 +1,7 @@
 /** The fields of a rule that a campaign changes, each with its present value, if known, and its new value. */
 import { useQuery } from '@tanstack/react-query';
 import { ruleRingTexts as t } from '@cloudfit/contract/messages/rule-rings.en.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
+import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -18,7 +18,7 @@ interface Changes {
   changes: RuleFields;
 }
 
-const conditionFields = ['conditions', 'recoveryConditions'];
+const conditionFields: readonly string[] = ['conditions', 'recoveryConditions'] satisfies FieldName<typeof rules>[];
 const labels: Readonly<Record<string, { label: string }>> = rules.fields;
 
 const conditionsOf = (value: unknown) => (Array.isArray(value) ? (value as readonly Condition[]) : []);

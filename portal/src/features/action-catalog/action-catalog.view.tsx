@@ -37,11 +37,11 @@ function TypeInput(props: InputProps<typeof actionDefinitions>) {
   return <inputs.select {...props} field={{ ...props.field, choices: offered }} />;
 }
 
-function BodyInput(props: InputProps) {
+function BodyInput(props: InputProps<typeof actionDefinitions>) {
   return <TemplateInput {...props} ownNames={ownNames(props.values)} rows={4} className="code" />;
 }
 
-function UrlInput(props: InputProps) {
+function UrlInput(props: InputProps<typeof actionDefinitions>) {
   return <TemplateInput {...props} ownNames={ownNames(props.values)} />;
 }
 

@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { campaignOutcomes } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { campaigns, returnedKinds } from '@cloudfit/contract/resources/campaigns.ts';
+import { campaigns, returnedKinds, type campaignDevices } from '@cloudfit/contract/resources/campaigns.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
@@ -13,6 +13,7 @@ import { usePageTitle } from '../../components/page-title.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { listAddress, type ListState } from '../../filters/list-state.ts';
+import type { FiltersOf } from '../../filters/listing.ts';
 import { useListState, type ChangeList } from '../../filters/use-list-state.ts';
 import { usePanel } from '../../hooks/use-panel.ts';
 import { ListGrid } from '../../resource/list-grid.tsx';
@@ -105,7 +106,7 @@ function Head({ campaign }: { campaign: Campaign }) {
 
 /** The outcomes with their counts; choosing one filters the list. */
 function Outcomes({ campaign, state, change }: { campaign: Campaign; state: ListState; change: ChangeList }) {
-  const [chosen] = state.filters['outcome'] ?? [];
+  const { outcome: [chosen] = [] }: FiltersOf<typeof campaignDevices> = state.filters;
   const counts: Readonly<Record<string, number>> = {
     Waiting: campaign.waiting,
     Running: campaign.running,

@@ -4,6 +4,7 @@ import { communicationsEn as t } from '@cloudfit/contract/messages/communication
 import { reportTypes } from '@cloudfit/contract/enums.ts';
 import { Chip } from '../../components/chips.tsx';
 import { exactTime, RelativeTime, useNow } from '../../components/relative-time.tsx';
+import type { FiltersOf } from '../../filters/listing.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { communicationPanel } from './communication-panel-lazy.tsx';
@@ -93,8 +94,8 @@ export function communicationsView(openReport: OpenReport) {
     columns,
     expand: ['tenant'],
     // Lists only the current tenant's communications until the person filters by tenant.
-    base: ({ tenantId }, _flags, filters) => [
-      tenantId && !filters['tenantId']?.length ? eq(workUnitCommunications, 'tenantId', tenantId) : undefined,
+    base: ({ tenantId }, _flags, { tenantId: chosen }: FiltersOf<typeof resource>) => [
+      tenantId && !chosen?.length ? eq(workUnitCommunications, 'tenantId', tenantId) : undefined,
     ],
     filters: ['tenantId', 'status', 'created', 'nextUpdate', 'eventResolved'],
     searchIn: ['tenant/name', 'publicWorkUnitCommunicationId'],

@@ -1,6 +1,7 @@
 /** The impacted services: a button for each name that the tenant's status pages show, and a field for any other text. */
 import { useQuery } from '@tanstack/react-query';
 import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
+import type { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { callJson } from '../../api/client.ts';
 import { inputs } from '../../forms/inputs.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
@@ -8,9 +9,9 @@ import type { InputProps } from '../../forms/form-types.ts';
 const linesOf = (text: unknown) => (typeof text === 'string' ? text.split(/[\n,;]+/) : []).map((line) => line.trim()).filter(Boolean);
 const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-export function ServicesInput(props: InputProps) {
+export function ServicesInput(props: InputProps<typeof workUnitCommunications>) {
   const { value, values, onChange, disabled } = props;
-  const tenantId = values['tenantId'] ?? props.row?.['tenantId'];
+  const tenantId = values.tenantId ?? props.row?.tenantId;
   const { data: services = [] } = useQuery({
     queryKey: ['statusPages', 'services', tenantId],
     queryFn: ({ signal }) => callJson<string[]>(`/v1/tenants/${String(tenantId)}/statusServices`, { signal, quiet: true }),

@@ -2,14 +2,13 @@
 import { useState } from 'react';
 import { useQueries } from '@tanstack/react-query';
 import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
-import type { ShownPreferences } from '@cloudfit/contract/on-call/preferences.calls.ts';
+import type { ShownPreferences, TestOutcome } from '@cloudfit/contract/on-call/preferences.calls.ts';
 import { callJson, failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 
 type ChannelState = ShownPreferences['reach'][number];
-type TestOutcome = keyof typeof t.outcomes;
 
 interface TestMessage {
   messageId: string;

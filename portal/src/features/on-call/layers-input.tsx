@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { holidayUses, rotationUnits, type Layer, type Restriction } from '@cloudfit/contract/on-call/shifts.ts';
 import { onCallTexts } from '@cloudfit/contract/messages/on-call.en.ts';
+import type { onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
 import { searchPeople } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
@@ -212,10 +213,9 @@ function useNames(id: string | undefined) {
   };
 }
 
-export function LayersInput({ value, onChange, disabled, row }: InputProps) {
+export function LayersInput({ value, onChange, disabled, row }: InputProps<typeof onCallSchedules>) {
   const layers = (value ?? []) as Layer[];
-  const { onCallScheduleId, timeZone } = (row ?? {}) as { onCallScheduleId?: string; timeZone?: string };
-  const names = useNames(onCallScheduleId);
+  const names = useNames(row?.onCallScheduleId);
   const replace = (at: number, layer: Layer | undefined) => onChange(layers.flatMap((one, index) => (index === at ? (layer ?? []) : one)));
   return (
     <div className="layers">
@@ -234,7 +234,7 @@ export function LayersInput({ value, onChange, disabled, row }: InputProps) {
             )}
             {!disabled && <IconButton small icon="trash" label={t.remove(layer.name)} onClick={() => replace(at, undefined)} />}
           </legend>
-          <LayerForm layer={layer} timeZone={timeZone} disabled={disabled} {...names} onChange={(changed) => replace(at, changed)} />
+          <LayerForm layer={layer} timeZone={row?.timeZone} disabled={disabled} {...names} onChange={(changed) => replace(at, changed)} />
         </fieldset>
       ))}
       {!disabled && (

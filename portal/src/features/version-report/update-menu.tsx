@@ -12,6 +12,7 @@ import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { listFilter } from '../../filters/list-query.ts';
 import type { ListState } from '../../filters/list-state.ts';
+import type { FiltersOf } from '../../filters/listing.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { fetchGroups, fetchPage, useGroups } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
@@ -39,7 +40,8 @@ export function UpdateMenu({ state, onUpdate }: UpdateMenuProps) {
   const scope = useScope();
   const { tenantId } = scope;
   const { subscriptionId, subscriptionName } = useContextNow(tenantId ?? undefined);
-  const isChosen = state.filters['subscriptionName'] !== undefined;
+  const chosen: FiltersOf<typeof complianceReport> = state.filters;
+  const isChosen = chosen.subscriptionName !== undefined;
   const filter = and(
     listFilter(versionReportView, state, scope),
     subscriptionId && !isChosen ? eq(complianceReport, 'subscriptionId', subscriptionId) : undefined,

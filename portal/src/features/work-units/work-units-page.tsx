@@ -16,7 +16,7 @@ import { onDemand } from '../../components/on-demand.tsx';
 import { AddFilter, ClearFilters, FilterLine, QuickFilters, toggled } from '../../filters/filter-bar.tsx';
 import { FilterChips } from '../../filters/filter-chip.tsx';
 import type { FilterPanelProps } from '../../filters/filter-panel.tsx';
-import type { ChosenFilters } from '../../filters/listing.ts';
+import type { ChosenFilters, FiltersOf } from '../../filters/listing.ts';
 import { namesFilters, type ListState } from '../../filters/list-state.ts';
 import { useFilterPanel } from '../../filters/use-filter-panel.ts';
 import { useListState, type ChangeList } from '../../filters/use-list-state.ts';
@@ -169,7 +169,7 @@ interface FiltersProps {
 
 function Filters({ state, change, panel, children }: FiltersProps) {
   const part = { listing: workUnitsView, state, onChange: change };
-  const states = state.filters['stateId'] ?? [];
+  const { stateId: states = [] }: FiltersOf<typeof workUnits> = state.filters;
   return (
     <FilterLine>
       <FilterChips {...part} />

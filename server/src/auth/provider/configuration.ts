@@ -95,7 +95,7 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
       },
     ],
     clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
-    jwks: { keys: keys.signing.map(privateKey) as never },
+    jwks: { keys: keys.signing.map(privateKey) },
     cookies: {
       keys: keys.cookies,
       names: { session: cookie('session'), interaction: cookie('sign_in'), resume: cookie('resume') },

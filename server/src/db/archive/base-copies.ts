@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import pg from 'pg';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { ArchiveStore } from '../../platform/archive-store.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { keepJson, meter, readJson } from './files.ts';
@@ -230,7 +231,7 @@ export async function unpackCopy(store: ArchiveStore, copy: BaseCopy, cluster: s
       });
     } catch (error) {
       if (error instanceof StartError) throw error;
-      throw new StartError(`The base copy is damaged: ${name} in ${store.name} cannot be read: ${(error as Error).message}.`);
+      throw new StartError(`The base copy is damaged: ${name} in ${store.name} cannot be read: ${messageOf(error)}.`);
     }
   }
   await target.end();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { ArchiveStore } from '../../platform/archive-store.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { keepJson, keepStream, readJson } from './files.ts';
@@ -48,7 +49,7 @@ export function archiveSettings(
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (user) chownSync(folder, user.uid, user.gid);
   } catch (error) {
-    throw new StartError(`The archive ${archive} cannot be written: ${(error as Error).message}.`);
+    throw new StartError(`The archive ${archive} cannot be written: ${messageOf(error)}.`);
   }
   return {
     archive_mode: 'on',
@@ -150,7 +151,7 @@ export async function fetchLog(store: ArchiveStore, firstSegment: string, cluste
         : new Writable({ write: (_chunk, _encoding, done) => done() });
       await pipeline(createReadStream(target), createGunzip(), plain);
     } catch (error) {
-      damaged ??= `${name} (${(error as Error).message})`;
+      damaged ??= `${name} (${messageOf(error)})`;
       await rm(target);
     }
   }

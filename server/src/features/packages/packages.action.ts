@@ -40,7 +40,7 @@ const available = implementList(
       and exists (select from package fp where fp.package_id = ${column('package_id')}
         and (fp.operating_system_rids_id in (0, 7) or fp.operating_system_rids_id & ${operatingSystemId}::int <> 0)))`;
   },
-  async (ctx, _input, narrow) => ({
+  async (ctx, narrow) => ({
     totalBeforeFiltering: (await list(ctx, servedOperations, '$top=0&$count=true', { narrow })).count ?? 0,
   }),
 );

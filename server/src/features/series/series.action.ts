@@ -156,7 +156,7 @@ const series = (retention: SeriesRetention): ImplementedAction =>
     if (input.format === 'json') return { from: iso(from), to: iso(to), step, series };
     const rows = series.flatMap((one) => linesOf(one, step));
     await recordExport(ctx, tenants, { from: iso(from), to: iso(to), series: input.series, rows: rows.length });
-    return csvFile('series.csv', columns, rows) as never;
+    return csvFile('series.csv', columns, rows);
   });
 
 /** The names and last values in the latest 200 packets of an entity, because a single packet may lack some names. */

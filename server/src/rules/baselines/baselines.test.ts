@@ -1,7 +1,7 @@
 /** Rules that compare a metric with the same hour of past weeks, from the packet to match, explanation and backtest. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { explainDraft, type Explanation } from '@cloudfit/contract/actions/explain.ts';
+import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
@@ -90,8 +90,8 @@ async function explained(device: string, conditions: Condition[], time = at) {
     permissions: new Map([[flow.tenantId, new Set<string>(allPermissions)]]),
   };
   const rule = { ruleTypeId: 1, tenantId: flow.tenantId, conditions };
-  const input = explainDraft.input.parse({ rule, entityId: device, at: new Date(time).toISOString() });
-  return (await explainDraftAction.run(ctx, input as never)) as Explanation;
+  const run = explainDraftAction.bind(({ input }) => input.parse({ rule, entityId: device, at: new Date(time).toISOString() }));
+  return (await run(ctx)) as Explanation;
 }
 
 function tryIt(conditions: Condition[], entityIds: string[], from = at - hourMs) {

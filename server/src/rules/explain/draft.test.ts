@@ -1,7 +1,6 @@
 /** How an unsaved rule would have evaluated a recorded packet. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { explainDraft } from '@cloudfit/contract/actions/explain.ts';
 import { allPermissions, permission } from '@cloudfit/contract/permissions.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -31,14 +30,9 @@ interface Draft {
 }
 
 const ask = (entityId: string, at: string, draft: Draft = {}, ctx = holding(allPermissions)) =>
-  explainDraftAction.run(
-    ctx,
-    explainDraft.input.parse({
-      rule: { ruleTypeId: 1, tenantId: flow.tenantId, conditions: [cpuOver90], ...draft },
-      entityId,
-      at,
-    }) as never,
-  );
+  explainDraftAction.bind(({ input }) =>
+    input.parse({ rule: { ruleTypeId: 1, tenantId: flow.tenantId, conditions: [cpuOver90], ...draft }, entityId, at }),
+  )(ctx);
 
 const timesInRow = (Times: number): Condition[] => [{ ...cpuOver90, OccurrencePattern: { Kind: 'TimesInRow', Times } }];
 

@@ -6,7 +6,7 @@ import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { servedRuleMatches, servedRules } from '../../features/rules/rules.served.ts';
-import { implement, type ImplementedAction } from '../../resources/action.ts';
+import { implement, type ImplementedAction, type ImplementedCall } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
 import { subjectOf } from '../correlate.job.ts';
@@ -132,4 +132,4 @@ export function explainEntityAction(rules: () => Promise<CompiledRules>): Implem
   });
 }
 
-export const explainActions: readonly ImplementedAction[] = [ofRule, ofMatch];
+export const explainActions: readonly ImplementedCall[] = [ofRule, ofMatch];

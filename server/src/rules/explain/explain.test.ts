@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => flow.close());
 
 const run = (name: string, input: unknown) =>
-  explainActions.find((one) => one.action.name === name)?.run(ctx, input as never) as Promise<Explanation>;
+  explainActions.find((one) => one.action.name === name)?.bind(({ input: schema }) => schema.parse(input))(ctx) as Promise<Explanation>;
 const explainRule = (id: string, entityId: string, at: string) => run('explainRule', { id, entityId, at });
 
 const pattern: fc.Arbitrary<OccurrencePattern | undefined> = fc.oneof(

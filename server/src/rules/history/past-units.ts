@@ -1,14 +1,14 @@
 /** Changes of work units from the audit, as rules of type WorkUnit saw them. */
 import type { Db } from '../../db/db.ts';
 import { iso } from './past-packets.ts';
-import { openedByRulesOnUnits, subjectEventOf } from '../work-unit-rules.ts';
+import { openedByRulesOnUnits, subjectEventOf, type WrittenUnit } from '../work-unit-rules.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 
 interface UnitChange {
   id: number;
   at: number;
   verb: 'create' | 'update';
-  after: Record<string, unknown> | null;
+  after: WrittenUnit | null;
   correlationId: string;
 }
 
@@ -35,10 +35,10 @@ export async function* readUnitEvents(db: Db, { tenantId, from, to, workUnitId }
       text: changes(workUnitId !== undefined),
       values: [tenantId, iso(from), iso(to), last, atOnce, ...(workUnitId === undefined ? [] : [String(workUnitId)])],
     });
-    const createdIds = rows.filter((row) => row.verb === 'create').map((row) => Number(row.after?.['workUnitId']));
+    const createdIds = rows.filter((row) => row.verb === 'create').map((row) => Number(row.after?.workUnitId));
     const openedIds = createdIds.length > 0 ? await openedByRulesOnUnits(db, createdIds) : new Set<number>();
     yield rows.flatMap(({ at, verb, after, correlationId }) => {
-      const id = Number(after?.['workUnitId']);
+      const id = Number(after?.workUnitId);
       if (!after || (verb === 'create' && openedIds.has(id))) return [];
       return [subjectEventOf({ workUnitId: id, tenantId, at, after, correlationId })];
     });

@@ -1,63 +1,81 @@
 /** Reads the number and the first rows of what a change touches, through the engine: only rows that the caller may view. */
 import type { RawBuilder } from 'kysely';
-import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { ImpactGroup, ImpactKind } from '@cloudfit/contract/impact/calls.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import type { FieldName, FieldOrder, RelationName, Resource, Row } from '@cloudfit/contract/resource.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { list } from '../../resources/list.ts';
-import { servedNamed } from '../../resources/served.ts';
+import { servedOf, type AnyRow } from '../../resources/served.ts';
 
 const shownFirst = 5;
 
-export interface TouchedRows {
+interface TouchedOf<R extends Resource> {
   kind: ImpactKind;
-  /** Name of the resource of the rows. */
-  of: string;
   narrow: RawBuilder<boolean>;
-  filter?: string;
-  /** The text for a row; by default its title. */
-  names?: (row: Record<string, unknown>) => string;
-  /** Relations that `names` reads. */
-  expand?: string;
-  orderBy?: string;
+  /** The text for a row; by default its title. A method, so that rows of each resource are `TouchedRows`. */
+  names?(row: Row<R>): string;
+  /** A relation; the text for a row is then the title of the related row. */
+  namedBy?: RelationName<R>;
+  orderBy?: FieldOrder<FieldName<R>>;
   field?: string;
 }
 
+export interface TouchedRows extends TouchedOf<Resource> {
+  of: Resource;
+}
+
+/** Types the touched rows by the fields and relations of their resource. */
+export function touched<R extends Resource>(of: R, rows: TouchedOf<R>): TouchedRows {
+  return { of, ...rows };
+}
+
+export function touchedUnits(kind: ImpactKind, narrow: RawBuilder<boolean>, field?: string): TouchedRows {
+  return touched(workUnits, {
+    kind,
+    names: ({ publicWorkUnitId, title }) => `#${publicWorkUnitId} ${title}`,
+    orderBy: 'created desc',
+    narrow,
+    ...(field ? { field } : {}),
+  });
+}
+
+function relatedTitle(row: AnyRow, { relations }: Resource, name: string): string {
+  const related = row[name] as AnyRow | null | undefined;
+  return String(related?.[requireResource(relations[name]?.to ?? '').title] ?? '');
+}
+
 /** Returns the touched rows of one kind; undefined when there are none, or when the caller may view no rows of the resource. */
-async function groupOf(ctx: Ctx, touched: TouchedRows): Promise<ImpactGroup | undefined> {
-  const resource = requireResource(touched.of);
+async function groupOf(ctx: Ctx, rows: TouchedRows): Promise<ImpactGroup | undefined> {
+  const { of: resource, namedBy } = rows;
   if (!may(ctx, permission(resource.area, 'view'))) return undefined;
   const options = [
     `$top=${shownFirst}`,
     '$count=true',
-    `$orderby=${encodeURIComponent(touched.orderBy ?? `${resource.title} asc`)}`,
-    ...(touched.filter ? [`$filter=${encodeURIComponent(touched.filter)}`] : []),
-    ...(touched.expand ? [`$expand=${touched.expand}`] : []),
+    `$orderby=${encodeURIComponent(rows.orderBy ?? `${resource.title} asc`)}`,
+    ...(namedBy ? [`$expand=${namedBy}`] : []),
   ];
-  const { value, count = 0 } = await list(ctx, servedNamed(touched.of), options.join('&'), { narrow: touched.narrow });
+  const { value, count = 0 } = await list(ctx, servedOf(resource), options.join('&'), { narrow: rows.narrow });
   if (count === 0) return undefined;
   const tenantField = resource.scope.kind === 'installation' ? undefined : resource.scope.field;
+  const nameOf = (row: AnyRow): string => {
+    if (namedBy) return relatedTitle(row, resource, namedBy);
+    return rows.names ? rows.names(row) : String(row[resource.title]);
+  };
   return {
-    kind: touched.kind,
-    ...(touched.field ? { field: touched.field } : {}),
+    kind: rows.kind,
+    ...(rows.field ? { field: rows.field } : {}),
     count,
     first: value.map((row) => ({
       id: String(row[resource.key]),
-      name: touched.names ? touched.names(row) : String(row[resource.title]),
+      name: nameOf(row),
       tenantId: tenantField ? ((row[tenantField] as string | null | undefined) ?? null) : null,
     })),
   };
 }
 
 export async function groupsOf(ctx: Ctx, all: readonly TouchedRows[]): Promise<ImpactGroup[]> {
-  const groups = await Promise.all(all.map((touched) => groupOf(ctx, touched)));
+  const groups = await Promise.all(all.map((rows) => groupOf(ctx, rows)));
   return groups.filter((group) => group !== undefined);
-}
-
-export const unitName = (row: Record<string, unknown>): string => `#${String(row['publicWorkUnitId'])} ${String(row['title'])}`;
-
-/** The name of the row of an expanded relation. */
-export function relatedName(row: Record<string, unknown>, relation: string): string {
-  const related = row[relation] as { name?: string } | null | undefined;
-  return related?.name ?? '';
 }

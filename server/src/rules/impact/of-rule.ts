@@ -1,13 +1,16 @@
 /** What a change of a rule touches: the devices that it selects before and after, its open matches, their units and actions. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ImpactGroup, ImpactKind } from '@cloudfit/contract/impact/calls.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { compileRule, ruleTypeId, type CompiledGroup, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { passes } from '@cloudfit/contract/rules/predicate.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { readTenantDevices } from '../entities.ts';
 import type { Entity } from '../entity.ts';
-import { groupsOf, unitName } from './impact-group.ts';
+import { groupsOf, touched, touchedUnits } from './impact-group.ts';
 
 /** Types of rules that select devices; other rules are about work units and matches. */
 const selectsDevices = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history, ruleTypeId.maintenance, ruleTypeId.aggregation]);
@@ -179,34 +182,21 @@ async function ofDevices(
 export async function impactOfRule(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<ImpactGroup[]> {
   const id = before.ruleId;
   const isOpen = sql`m.rule_id = ${id}::uuid and m.closed is null`;
-  const open = { of: 'ruleMatches', names: (row: Record<string, unknown>) => String(row['label']), orderBy: 'created desc' };
+  const openMatches = (kind: ImpactKind, narrow: RawBuilder<boolean>) => touched(ruleMatches, { kind, orderBy: 'created desc', narrow });
   const onRecord = groupsOf(ctx, [
-    { ...open, kind: 'openMatches', narrow: sql<boolean>`t.rule_id = ${id}::uuid and t.closed is null` },
-    {
-      ...open,
-      kind: 'heldMatches',
-      narrow: sql<boolean>`t.rule_id = ${id}::uuid and t.held_since is not null and t.held_until is null`,
-    },
-    {
+    openMatches('openMatches', sql<boolean>`t.rule_id = ${id}::uuid and t.closed is null`),
+    openMatches('heldMatches', sql<boolean>`t.rule_id = ${id}::uuid and t.held_since is not null and t.held_until is null`),
+    touched(rules, {
       kind: 'rules',
-      of: 'rules',
       narrow: sql<boolean>`t.rule_id <> ${id}::uuid and t.rule_id in (select rules_that_name(${before.tenantId}::uuid, ${id}::uuid))`,
-    },
-    {
-      kind: 'units',
-      of: 'workUnits',
-      names: unitName,
-      orderBy: 'created desc',
-      narrow: sql<boolean>`t.rule_id = ${id}::uuid and t.state_id not in ('Resolved', 'Closed', 'Canceled')`,
-    },
-    {
+    }),
+    touchedUnits('units', sql<boolean>`t.rule_id = ${id}::uuid and t.state_id not in ('Resolved', 'Closed', 'Canceled')`),
+    touched(actionHistories, {
       kind: 'executions',
-      of: 'actionHistories',
-      expand: 'actionDefinition',
+      namedBy: 'actionDefinition',
       orderBy: 'actionProcessed desc',
-      names: (row) => (row['actionDefinition'] as { name?: string } | null)?.name ?? '',
       narrow: sql<boolean>`t.result_status_id = ${resultStatus.enqueueSuccess} and t.reference_id in (select m.rule_match_id::text from rule_match m where ${isOpen})`,
-    },
+    }),
   ]);
   const [{ groups, ending }, others] = await Promise.all([ofDevices(ctx, before, after), onRecord]);
   return [...groups, ...(ending ? [ending] : []), ...others];

@@ -2,17 +2,22 @@
 import { sql, type RawBuilder } from 'kysely';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ImpactGroup } from '@cloudfit/contract/impact/calls.ts';
-import { customFieldSlots } from '@cloudfit/contract/resources/tenants.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { deviceInstallations } from '@cloudfit/contract/resources/device-installations.ts';
+import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
+import { protocols } from '@cloudfit/contract/resources/protocols.ts';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { customFieldSlots, tenants } from '@cloudfit/contract/resources/tenants.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { protocolsWith, rulesWith } from '../../features/actions/uses.ts';
 import { assignedRules } from '../../features/protocols/uses.ts';
-import { groupsOf, relatedName, unitName, type TouchedRows } from './impact-group.ts';
+import { groupsOf, touched, touchedUnits, type TouchedRows } from './impact-group.ts';
 
 const isOpen = sql<boolean>`t.state_id not in ('Resolved', 'Closed', 'Canceled')`;
 
 /** Lists the tenants that use the changed row, if that row belongs to all tenants. */
 const tenantsOf = (owner: string | null, ...uses: RawBuilder<unknown>[]): TouchedRows[] =>
-  owner === null ? [{ kind: 'tenants', of: 'tenants', narrow: sql<boolean>`t.tenant_id in (${sql.join(uses, sql` union `)})` }] : [];
+  owner === null ? [touched(tenants, { kind: 'tenants', narrow: sql<boolean>`t.tenant_id in (${sql.join(uses, sql` union `)})` })] : [];
 
 /** A row that changes; its tenant is null when it belongs to all tenants. */
 interface ChangedRow {
@@ -27,16 +32,14 @@ export function impactOfAction(ctx: Ctx, { id, tenantId }: ChangedRow): Promise<
       sql`select r.tenant_id from rule r where ${rulesWith(id, 'r')}`,
       sql`select a.tenant_id from protocol_action a where a.action_definition_id = ${id}::uuid`,
     ),
-    { kind: 'rules', of: 'rules', narrow: rulesWith(id, 't') },
-    { kind: 'protocols', of: 'protocols', narrow: protocolsWith(id, 't') },
-    {
+    touched(rules, { kind: 'rules', narrow: rulesWith(id, 't') }),
+    touched(protocols, { kind: 'protocols', narrow: protocolsWith(id, 't') }),
+    touched(actionHistories, {
       kind: 'executions',
-      of: 'actionHistories',
-      expand: 'tenant',
+      namedBy: 'tenant',
       orderBy: 'actionProcessed desc',
-      names: (row) => relatedName(row, 'tenant'),
       narrow: sql<boolean>`t.action_definition_id = ${id}::uuid and t.result_status_id = ${resultStatus.enqueueSuccess}`,
-    },
+    }),
   ]);
 }
 
@@ -48,34 +51,23 @@ export function impactOfProtocol(ctx: Ctx, { id, tenantId }: ChangedRow): Promis
       sql`select u.tenant_id from work_unit u where ${follows}`,
       sql`select r.tenant_id from rule r where ${assignedRules(id, 'r')}`,
     ),
-    { kind: 'rules', of: 'rules', narrow: assignedRules(id, 't') },
-    {
-      kind: 'units',
-      of: 'workUnits',
-      names: unitName,
-      orderBy: 'created desc',
-      narrow: sql<boolean>`t.protocol_id = ${id}::uuid and ${isOpen}`,
-    },
-    {
+    touched(rules, { kind: 'rules', narrow: assignedRules(id, 't') }),
+    touchedUnits('units', sql<boolean>`t.protocol_id = ${id}::uuid and ${isOpen}`),
+    touched(plannedSteps, {
       kind: 'waitingSteps',
-      of: 'plannedSteps',
       orderBy: 'due asc',
       narrow: sql<boolean>`t.ended is null and t.protocol_id = ${id}::uuid`,
-    },
+    }),
   ]);
 }
 
-const ofDevice: Omit<TouchedRows, 'narrow'> = {
-  kind: 'installations',
-  of: 'deviceInstallations',
-  expand: 'device',
-  names: (row) => relatedName(row, 'device'),
-};
+const touchedInstallations = (narrow: RawBuilder<boolean>): TouchedRows =>
+  touched(deviceInstallations, { kind: 'installations', namedBy: 'device', narrow });
 
 export function impactOfPackage(ctx: Ctx, { id, tenantId }: ChangedRow): Promise<ImpactGroup[]> {
   return groupsOf(ctx, [
     ...tenantsOf(tenantId, sql`select i.tenant_id from device_installation i where i.package_id = ${id}::uuid`),
-    { ...ofDevice, narrow: sql<boolean>`t.package_id = ${id}::uuid` },
+    touchedInstallations(sql<boolean>`t.package_id = ${id}::uuid`),
   ]);
 }
 
@@ -84,7 +76,7 @@ export function impactOfVersion(ctx: Ctx, { id, tenantId }: ChangedRow): Promise
     sql<boolean>`(${sql.ref(`${t}.package_version_id`)} = ${id}::uuid or ${sql.ref(`${t}.installed_version_id`)} = ${id}::uuid)`;
   return groupsOf(ctx, [
     ...tenantsOf(tenantId, sql`select i.tenant_id from device_installation i where ${uses('i')}`),
-    { ...ofDevice, narrow: uses('t') },
+    touchedInstallations(uses('t')),
   ]);
 }
 
@@ -93,13 +85,9 @@ export function impactOfCustomFields(ctx: Ctx, tenantId: string, fields: readonl
   const slots = customFieldSlots.filter((n) => fields.includes(`workUnitFieldDef${n}`));
   return groupsOf(
     ctx,
-    slots.map((n) => ({
-      kind: 'unitsWithValue',
-      of: 'workUnits',
-      names: unitName,
-      orderBy: 'created desc',
-      field: `workUnitFieldDef${n}`,
-      narrow: sql<boolean>`t.tenant_id = ${tenantId}::uuid and ${sql.ref(`t.custom_value${n}`)} is not null`,
-    })),
+    slots.map((n) => {
+      const hasValue = sql<boolean>`t.tenant_id = ${tenantId}::uuid and ${sql.ref(`t.custom_value${n}`)} is not null`;
+      return touchedUnits('unitsWithValue', hasValue, `workUnitFieldDef${n}`);
+    }),
   );
 }

@@ -1,6 +1,5 @@
 /** The problems of a rule in the form, by field: `conditions[0].RightOperand`. */
 import { rules } from '@cloudfit/contract/resources/rules.ts';
-import type { Field } from '@cloudfit/contract/resource.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ruleProblems, type PatternProblem, type RuleDraft } from '@cloudfit/contract/rules/problems.ts';
 import { fieldProblem } from '../../../forms/form-model.ts';
@@ -10,7 +9,7 @@ export type Problems = ReadonlyMap<string, string>;
 export const ruleTabs = ['details', 'conditions', 'actions'] as const;
 export type RuleTab = (typeof ruleTabs)[number];
 
-const fields: Readonly<Record<string, Field>> = rules.fields;
+const { fields } = rules;
 const single = [
   'name',
   'description',
@@ -53,12 +52,11 @@ export function problemsOf(values: RuleValues, patternProblem: PatternProblem): 
   };
   const wire = wireOf(values);
   // Checked first, because `add` ignores further problems of the same field.
-  const lifetime = values.matchLifetime === '' ? undefined : fields['matchLifetime']?.schema().safeParse(values.matchLifetime);
+  const lifetime = values.matchLifetime === '' ? undefined : fields.matchLifetime.schema().safeParse(values.matchLifetime);
   if (lifetime && !lifetime.success) add('matchLifetime', lifetime.error.issues[0]?.message ?? '');
   for (const { target, message } of ruleProblems(wire as RuleDraft, patternProblem)) add(target, message);
   for (const name of single) {
-    const field = fields[name];
-    const message = field && fieldProblem(field, wire[name]);
+    const message = fieldProblem(fields[name], wire[name]);
     if (message) add(name, message);
   }
   for (const list of lists)
@@ -67,8 +65,8 @@ export function problemsOf(values: RuleValues, patternProblem: PatternProblem): 
   if (values.timeConditions?.DaysOfMonth?.some((day) => !Number.isInteger(day) || day < 1 || day > 31))
     add('timeConditions.DaysOfMonth', t.time.daysOfMonthWrong);
   for (const name of whole) {
-    const result = fields[name]?.schema().safeParse(wire[name]);
-    for (const issue of result?.success === false ? result.error.issues : []) {
+    const result = fields[name].schema().safeParse(wire[name]);
+    for (const issue of result.success === false ? result.error.issues : []) {
       const target = targetOf([name, ...issue.path]);
       // An error of a field hides the errors of its parts.
       if (![...problems.keys()].some((other) => target.startsWith(other) || other.startsWith(target))) add(target, issue.message);

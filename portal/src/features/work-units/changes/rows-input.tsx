@@ -6,6 +6,7 @@ import { oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { ComboBox } from '../../../components/combo-box.tsx';
 import { Field } from '../../../components/field.tsx';
 import { IconButton } from '../../../components/button.tsx';
@@ -32,7 +33,7 @@ function useNamesOf(resource: Resource, ids: readonly string[]): ReadonlyMap<str
   return data ?? new Map();
 }
 
-interface RowsInputProps extends Pick<InputProps, 'value' | 'onChange' | 'disabled' | 'values' | 'aria'> {
+interface RowsInputProps extends Pick<InputProps<typeof workUnits>, 'value' | 'onChange' | 'disabled' | 'values' | 'aria'> {
   resource: Resource;
   addLabel: string;
   noneText: string;
@@ -43,7 +44,7 @@ function RowsInput({ value, onChange, disabled, values, aria, resource, addLabel
   const [search, setSearch] = useState('');
   const [opened, setOpened] = useState(false);
   const names = useNamesOf(resource, ids);
-  const { choices, isLoading } = useChoices(resource.name, { search, tenantId: values['tenantId'], enabled: opened });
+  const { choices, isLoading } = useChoices(resource.name, { search, tenantId: values.tenantId, enabled: opened });
   return (
     <div className="rows-input" role="group" aria-describedby={aria['aria-describedby']}>
       {ids.length === 0 && <p className="faint">{noneText}</p>}
@@ -88,10 +89,10 @@ function RowsInput({ value, onChange, disabled, values, aria, resource, addLabel
   );
 }
 
-export function DevicesInput(props: InputProps) {
+export function DevicesInput(props: InputProps<typeof workUnits>) {
   return <RowsInput {...props} resource={devices} addLabel={t.addDevice} noneText={t.noDevices} />;
 }
 
-export function RulesInput(props: InputProps) {
+export function RulesInput(props: InputProps<typeof workUnits>) {
   return <RowsInput {...props} resource={rules} addLabel={t.addRule} noneText={t.noRules} />;
 }

@@ -6,7 +6,7 @@
 import type { CheckedCampaign } from '@cloudfit/contract/actions/devices.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { ruleRingTexts } from '@cloudfit/contract/messages/rule-rings.en.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
+import type { FieldName, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
@@ -15,19 +15,27 @@ import { inTransaction, requirePermission, type Ctx } from '../../../context/ctx
 import { notify } from '../../../db/notify.ts';
 import { createFromBody } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';
-import { servedOf, type AnyRow } from '../../../resources/served.ts';
+import { servedOf } from '../../../resources/served.ts';
 import { prepareUpdate, update } from '../../../resources/update.ts';
+
+type RuleField = FieldName<typeof rules>;
+
+/** The fields of a rule that are to be set. */
+type RuleInput = RowInput<typeof rules>;
+
+/** A rule as a client sent it, with values that are not checked yet. */
+type SentRule = Readonly<Partial<Record<RuleField, unknown>>>;
 
 const ofPackets: readonly number[] = [ruleTypeId.ingestion, ruleTypeId.history];
 
 /** With other values of these fields it would be a different rule. */
-const fixedFields = ['tenantId', 'subscriptionId', 'ruleTypeId'];
+const fixedFields: readonly RuleField[] = ['tenantId', 'subscriptionId', 'ruleTypeId'];
 
 export interface AskedChange {
   /** Null for a new rule that has not been created yet. */
   ruleId: string | null;
   name: string;
-  definition: AnyRow;
+  definition: RuleInput;
 }
 
 const fieldError = (target: string, message: string) => validationFailed([{ target, message }]);
@@ -38,24 +46,27 @@ function ofForm(error: unknown): unknown {
   return validationFailed(error.details.map(({ target, message }) => ({ target: `rule.${target ?? ''}`, message: message ?? '' })));
 }
 
-function requireOfPackets(rule: AnyRow): void {
-  if (!ofPackets.includes(Number(rule['ruleTypeId'])))
+/** `rule` is a row, or what a client sent. */
+function requireOfPackets(rule: SentRule): void {
+  if (!ofPackets.includes(Number(rule.ruleTypeId)))
     throw fieldError(
       'rule.ruleTypeId',
       'Only rules of the types Ingestion and History come into force in rings: they evaluate packets of devices.',
     );
-  const conditions = [rule['conditions'], rule['recoveryConditions']].flatMap((some) =>
+  const conditions = [rule.conditions, rule.recoveryConditions].flatMap((some) =>
     Array.isArray(some) ? some.filter((one): one is Condition => typeof one === 'object' && one !== null) : [],
   );
   if (readsStates({ conditions })) throw fieldError('rule.conditions', ruleRingTexts.byItself);
 }
 
 /** Returns the requested change. A changed rule is checked as if it were saved; a new rule when it is created. */
-export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: CheckedCampaign): Promise<AskedChange> {
+export async function ruleChangeOf(ctx: Ctx, input: CheckedCampaign): Promise<AskedChange> {
+  const { tenantId, ruleId } = input;
+  const rule: SentRule = input.rule ?? {};
   if (ruleId === undefined) {
     requirePermission(ctx, 'Rules', 'create', tenantId);
     requireOfPackets(rule);
-    return { ruleId: null, name: typeof rule['name'] === 'string' ? rule['name'] : '', definition: { enabled: true } };
+    return { ruleId: null, name: typeof rule.name === 'string' ? rule.name : '', definition: { enabled: true } };
   }
   requirePermission(ctx, 'Rules', 'edit', tenantId);
   const served = servedOf(rules);
@@ -67,11 +78,12 @@ export async function ruleChangeOf(ctx: Ctx, { tenantId, ruleId, rule = {} }: Ch
   });
   const moved = changed.find((name) => fixedFields.includes(name));
   if (moved !== undefined) throw fieldError(`rule.${moved}`, 'Tenant, subscription and type of a rule cannot change in rings.');
-  if (after['enabled'] !== true) throw fieldError('rule.enabled', 'A version that is disabled does not come into force; enable it.');
+  if (!after.enabled) throw fieldError('rule.enabled', 'A version that is disabled does not come into force; enable it.');
   requireOfPackets(after);
   const fields = changed.filter((name) => !name.startsWith('evaluation'));
   if (fields.length === 0) throw fieldError('rule', 'Nothing in the rule has changed.');
-  return { ruleId, name: String(after['name']), definition: Object.fromEntries(fields.map((name) => [name, after[name] ?? null])) };
+  const definition = Object.fromEntries(fields.map((name) => [name, after[name] ?? null])) as RuleInput;
+  return { ruleId, name: after.name, definition };
 }
 
 /** Stores a new rule disabled; it applies only to devices of rings that have begun. */
@@ -81,7 +93,7 @@ export async function createDisabled(ctx: Ctx, { tenantId, rule = {} }: CheckedC
   });
 }
 
-export async function storeRollout(ctx: Ctx, campaignId: string, tenantId: string, ruleId: string, definition: AnyRow): Promise<void> {
+export async function storeRollout(ctx: Ctx, campaignId: string, tenantId: string, ruleId: string, definition: RuleInput): Promise<void> {
   await ctx.db.query({
     name: 'rollout-store',
     text: 'insert into rule_rollout (campaign_id, tenant_id, rule_id, definition) values ($1, $2, $3, $4)',
@@ -93,8 +105,8 @@ export async function storeRollout(ctx: Ctx, campaignId: string, tenantId: strin
  * Returns the fields of the rule that the campaign changes, also when the campaign has ended; undefined for a campaign of
  * another kind.
  */
-export async function changesOfRule(ctx: Ctx, campaignId: string): Promise<{ ruleId: string; changes: AnyRow } | undefined> {
-  const [change] = await ctx.db.query<{ ruleId: string; changes: AnyRow }>({
+export async function changesOfRule(ctx: Ctx, campaignId: string): Promise<{ ruleId: string; changes: RuleInput } | undefined> {
+  const [change] = await ctx.db.query<{ ruleId: string; changes: RuleInput }>({
     name: 'rollout-changes',
     text: 'select rule_id as "ruleId", definition as changes from rule_rollout where campaign_id = $1',
     values: [campaignId],
@@ -109,7 +121,7 @@ const openRollout = 'select rule_id as "ruleId", definition from rule_rollout wh
 
 interface OpenRollout {
   ruleId: string;
-  definition: AnyRow;
+  definition: RuleInput;
 }
 
 async function lockRollout(ctx: Ctx, id: string, state: 'Running' | 'Stopping', ring: number | null): Promise<OpenRollout | undefined> {

@@ -10,6 +10,7 @@ import {
   testNotification,
   testNotificationOutcomes,
   type ShownPreferences,
+  type TestOutcome,
 } from '@cloudfit/contract/on-call/preferences.calls.ts';
 import {
   channels,
@@ -204,7 +205,7 @@ interface TestRow {
   error: string | null;
 }
 
-const outcomeOf = ({ status, isKept, retrying }: TestRow) => {
+const outcomeOf = ({ status, isKept, retrying }: TestRow): TestOutcome => {
   if (status === resultStatus.success) return 'Sent';
   if (status !== resultStatus.enqueueSuccess) return 'Failed';
   return isKept ? 'Kept' : retrying ? 'Retrying' : 'Waiting';

@@ -1,7 +1,7 @@
 /** Matches of a backtest, each with the values that it compared. For rules about packets, a click explains the match. */
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { BacktestMatch } from '@cloudfit/contract/actions/backtest.ts';
+import type { BacktestMatch, BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
 import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
 import { failureText } from '../../../../api/client.ts';
@@ -15,7 +15,6 @@ import { useDraftExplanation } from '../../../../entities/explanations/use-expla
 import { useScope } from '../../../../rows/use-scope.ts';
 import { ConditionLines } from '../condition-lines.tsx';
 import { historyType, ingestionType } from '../rule-draft.ts';
-import type { TriedRule } from './use-backtest.ts';
 
 const more = 100;
 
@@ -27,7 +26,7 @@ interface MomentProps {
   tenantId: string;
 }
 
-function MatchWhy({ match: { entityId, firstMatch }, rule, tenantId }: MomentProps & { rule: TriedRule }) {
+function MatchWhy({ match: { entityId, firstMatch }, rule, tenantId }: MomentProps & { rule: BacktestRule }) {
   const { data, error, refetch } = useDraftExplanation(JSON.stringify(rule), { entityId, at: firstMatch });
   return (
     <div className="try-why">
@@ -73,14 +72,14 @@ function Cells({ match, change }: { match: BacktestMatch; change: DifferenceKind
 
 interface MatchLineProps extends MomentProps {
   /** The rule that opens the match. */
-  rule: TriedRule;
+  rule: BacktestRule;
   change: DifferenceKind | undefined;
 }
 
 function MatchLine({ match, rule, change, tenantId }: MatchLineProps) {
   const [isOpen, setOpen] = useState(false);
   // Rules of other types cannot be tried on a single moment.
-  const isOfPackets = rule['ruleTypeId'] === ingestionType || rule['ruleTypeId'] === historyType;
+  const isOfPackets = rule.ruleTypeId === ingestionType || rule.ruleTypeId === historyType;
   return (
     <li className="try-match">
       {isOfPackets ? (
@@ -102,7 +101,7 @@ interface MatchLinesProps {
   matches: readonly BacktestMatch[];
   /** The number of all matches, including those that are not listed. */
   total: number;
-  rule: TriedRule;
+  rule: BacktestRule;
   change?: DifferenceKind;
   /** Number of matches that are shown at first. */
   first: number;
@@ -111,7 +110,7 @@ interface MatchLinesProps {
 export function MatchLines({ matches, total, rule, change, first }: MatchLinesProps) {
   const { tenantId: chosen } = useScope();
   const [shown, setShown] = useState(first);
-  const tenantId = chosen ?? String(rule['tenantId']);
+  const tenantId = chosen ?? rule.tenantId;
   const left = Math.min(more, matches.length - shown);
   return (
     <>

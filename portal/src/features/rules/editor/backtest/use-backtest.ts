@@ -1,7 +1,7 @@
 /** A backtest of the rule: start, progress, cancel. The address holds the run. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import type { BacktestOutcome, BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
+import type { BacktestOutcome, BacktestResult, BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
 import { callJson } from '../../../../api/client.ts';
 import { useAddress } from '../../../../hooks/use-address.ts';
 import { panelPrefix } from '../../../../hooks/use-panel.ts';
@@ -14,9 +14,6 @@ const pollMs = 1_000;
 
 export type RuleOutcome = BacktestOutcome;
 
-/** A rule as it is sent and saved. */
-export type TriedRule = Record<string, unknown>;
-
 export interface BacktestRun {
   id: string;
   state: 'queued' | 'running' | 'done' | 'stopped' | 'failed';
@@ -26,8 +23,8 @@ export interface BacktestRun {
   error: string | null;
   created: string;
   /** The rule as it was tried, and the saved rule that it was compared with. */
-  rule: TriedRule;
-  inForce: TriedRule | null;
+  rule: BacktestRule;
+  inForce: BacktestRule | null;
   result: BacktestResult | null;
 }
 
