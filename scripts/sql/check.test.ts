@@ -82,7 +82,7 @@ serve(vendors, 'vendor', {
 });
 implementList({ of: 'vendors' } as never, (ctx, _input, t) => sql<boolean>\`\${sql.ref(\`\${t}.employees\`)} = \${ctx.correlationId}\`);
 export const read = (ctx: never) => list(ctx, servedOf(vendors), '', { narrow: sql<boolean>\`t.fax is null\` });
-export const own = { of: 'vendors', narrow: sql<boolean>\`t.phone is null\` };
+export const keys = (ctx: never) => listKeys(ctx, serve(vendors, 'vendor'), '', { narrow: sql<boolean>\`t.phone is null\`, max: 1 });
 export const unused = sql\`t.phone is null\`;`,
     faults: [
       '11: the statement cannot be read: no statement that was read has this fragment',
@@ -113,7 +113,7 @@ beforeAll(async () => {
     serve: 'resources/served.ts',
     servedOf: 'resources/served.ts',
     implementList: 'resources/action.ts',
-    list: 'resources/list.ts',
+    'list, listKeys': 'resources/list.ts',
   };
   const names = Object.entries(imports).map(([name, path]) => `import { ${name} } from '${join(server, path)}';`);
   const start = `${names.join(' ')} import { sql } from '${fileURLToPath(import.meta.resolve('kysely'))}';\ndeclare const db: Db;\n`;

@@ -20,15 +20,16 @@ export function fragmentSendersOf(sources: CompiledSources, node: Node): Fragmen
   return name === 'implementList' && sources.isDeclaredIn(node, '/server/src/resources/action.ts') ? ['implementList'] : [];
 }
 
-const readers = new Set(['list', 'listKeys']);
+/** Functions that get `narrow` in an object, and the position of the parameter with the resource or the served entity. */
+const narrowed: Readonly<Record<string, number>> = { list: 1, listKeys: 1, touched: 0 };
 
-/** Whether an object narrows rows: the options of a read, or an object that names its resource by `of`. */
 function isNarrowed(node: ast.ObjectLiteralExpression): boolean {
-  const names = node.properties.map(keyOf);
-  if (!names.includes('narrow')) return false;
   const { parent } = node;
-  if (ast.isCallExpression(parent)) return readers.has(nameOf(parent.expression)?.text ?? '');
-  return names.includes('of') || node.properties.some(ast.isSpreadAssignment);
+  return (
+    ast.isCallExpression(parent) &&
+    (nameOf(parent.expression)?.text ?? '') in narrowed &&
+    node.properties.some((one) => keyOf(one) === 'narrow')
+  );
 }
 
 /** Returns the statements in which the engine uses the fragments, as one evaluation of the sources makes them. */
@@ -47,8 +48,7 @@ export function fragmentStatements(
   };
   if (sender === 'narrow') {
     const object = evaluation.evaluate(node, scope);
-    const of = evaluation.property(object, 'of');
-    const table = of ? tableOf(evaluation.textOf(of)) : servedTable(evaluation, node.parent as ast.CallExpression, scope, tableOf);
+    const table = tableOfRead(evaluation, node.parent as ast.CallExpression, scope, tableOf);
     const narrow = evaluation.property(object, 'narrow');
     return condition(table, narrow && evaluation.follow(narrow));
   }
@@ -90,24 +90,22 @@ function fragmentOf(evaluation: Evaluation, value: SourceValue): (SourceValue & 
   );
 }
 
-/** Returns the table of the served entity that a read gets as its second argument. */
-function servedTable(
+/** Returns the table of the resource or served entity that a call gets. */
+function tableOfRead(
   evaluation: Evaluation,
   read: ast.CallExpression,
   scope: CallScope,
   tableOf: (resource: string) => string | undefined,
 ): string | undefined {
-  const [, served] = read.arguments;
-  if (!served) return undefined;
-  const name = ast.isCallExpression(served) ? nameOf(served.expression)?.text : undefined;
-  if (name === 'servedOf' || name === 'servedNamed') {
-    const argument = (served as ast.CallExpression).arguments[0];
-    const of = argument && evaluation.evaluate(argument, scope);
-    const named = of && name === 'servedOf' ? evaluation.property(of, 'name') : of;
-    return named && tableOf(evaluation.textOf(named));
-  }
-  const table = evaluation.property(evaluation.evaluate(served, scope), 'table');
-  return table && evaluation.textOf(table);
+  const of = read.arguments[narrowed[nameOf(read.expression)?.text ?? ''] ?? 0];
+  if (!of) return undefined;
+  const isServedOf = ast.isCallExpression(of) && nameOf(of.expression)?.text === 'servedOf';
+  const entity = isServedOf && of.arguments[0] ? of.arguments[0] : of;
+  const value = evaluation.evaluate(entity, scope);
+  const table = evaluation.property(value, 'table');
+  if (table) return evaluation.textOf(table);
+  const name = evaluation.property(value, 'name');
+  return name && tableOf(evaluation.textOf(name));
 }
 
 /** Returns all texts with the tag `sql` in a file. */

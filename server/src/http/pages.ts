@@ -63,7 +63,7 @@ export async function answerList(
   const narrow = await rows(ctx, 't');
   const answer = await answerPage(ctx, servedNamed(action.of), request, narrow);
   if (!beside || answer.json === undefined) return answer;
-  const more = await beside(ctx, narrow);
+  const more = await beside(() => countRows(ctx, servedNamed(action.of), '', narrow));
   const page = JSON.parse(answer.json) as { value: Record<string, unknown>[] };
   return { ...answer, json: JSON.stringify({ ...page, value: page.value.map((row) => ({ ...row, ...more })) }) };
 }

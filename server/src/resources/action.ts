@@ -26,7 +26,8 @@ export type ImplementedAction = ImplementedCall | ImplementedList;
 /** Returns a condition on the rows of the resource; `t` is the alias of the table. */
 export type RowCondition = (ctx: Ctx, t: string) => RawBuilder<boolean> | Promise<RawBuilder<boolean>>;
 
-type RowProperties = (ctx: Ctx, narrow: RawBuilder<boolean>) => Promise<Record<string, unknown>>;
+/** `count` returns the number of rows without query options. */
+type RowProperties = (count: () => Promise<number>) => Promise<Record<string, unknown>>;
 
 /** An action returns this to answer a text that is not JSON. */
 export class TextAnswer {

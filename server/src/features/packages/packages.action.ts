@@ -4,11 +4,10 @@ import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { inTransaction } from '../../context/ctx.ts';
 import { implement, implementList, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
-import { list } from '../../resources/list.ts';
 import { remove } from '../../resources/remove.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { applyManifest } from './apply-manifest.ts';
-import { servedOperations, servedPackages, servedPackageVersions } from './packages.served.ts';
+import { servedPackages, servedPackageVersions } from './packages.served.ts';
 import { lockPackage, promoteNewest } from './statuses.ts';
 
 /** Deletes a version. The next sweep of orphaned files removes its file, so that a running download can end. */
@@ -40,9 +39,7 @@ const available = implementList(
       and exists (select from package fp where fp.package_id = ${column('package_id')}
         and (fp.operating_system_rids_id in (0, 7) or fp.operating_system_rids_id & ${operatingSystemId}::int <> 0)))`;
   },
-  async (ctx, narrow) => ({
-    totalBeforeFiltering: (await list(ctx, servedOperations, '$top=0&$count=true', { narrow })).count ?? 0,
-  }),
+  async (count) => ({ totalBeforeFiltering: await count() }),
 );
 
 export const packageActions: readonly ImplementedAction[] = [deleteVersion, available];

@@ -1,45 +1,14 @@
 /** Reads the number and the first rows of what a change touches, through the engine: only rows that the caller may view. */
-import type { RawBuilder } from 'kysely';
-import type { ImpactGroup, ImpactKind } from '@cloudfit/contract/impact/calls.ts';
+import type { ImpactGroup } from '@cloudfit/contract/impact/calls.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import type { FieldName, FieldOrder, RelationName, Resource, Row } from '@cloudfit/contract/resource.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
-import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { list } from '../../resources/list.ts';
 import { servedOf, type AnyRow } from '../../resources/served.ts';
+import type { TouchedRows } from './touched.ts';
 
 const shownFirst = 5;
-
-interface TouchedOf<R extends Resource> {
-  kind: ImpactKind;
-  narrow: RawBuilder<boolean>;
-  /** The text for a row; by default its title. A method, so that rows of each resource are `TouchedRows`. */
-  names?(row: Row<R>): string;
-  /** A relation; the text for a row is then the title of the related row. */
-  namedBy?: RelationName<R>;
-  orderBy?: FieldOrder<FieldName<R>>;
-  field?: string;
-}
-
-export interface TouchedRows extends TouchedOf<Resource> {
-  of: Resource;
-}
-
-/** Types the touched rows by the fields and relations of their resource. */
-export function touched<R extends Resource>(of: R, rows: TouchedOf<R>): TouchedRows {
-  return { of, ...rows };
-}
-
-export function touchedUnits(kind: ImpactKind, narrow: RawBuilder<boolean>, field?: string): TouchedRows {
-  return touched(workUnits, {
-    kind,
-    names: ({ publicWorkUnitId, title }) => `#${publicWorkUnitId} ${title}`,
-    orderBy: 'created desc',
-    narrow,
-    ...(field ? { field } : {}),
-  });
-}
 
 function relatedTitle(row: AnyRow, { relations }: Resource, name: string): string {
   const related = row[name] as AnyRow | null | undefined;

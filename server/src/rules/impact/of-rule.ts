@@ -10,7 +10,8 @@ import { passes } from '@cloudfit/contract/rules/predicate.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { readTenantDevices } from '../entities.ts';
 import type { Entity } from '../entity.ts';
-import { groupsOf, touched, touchedUnits } from './impact-group.ts';
+import { groupsOf } from './impact-group.ts';
+import { touched, touchedUnits } from './touched.ts';
 
 /** Types of rules that select devices; other rules are about work units and matches. */
 const selectsDevices = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history, ruleTypeId.maintenance, ruleTypeId.aggregation]);

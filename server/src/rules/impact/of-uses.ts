@@ -11,7 +11,8 @@ import { customFieldSlots, tenants } from '@cloudfit/contract/resources/tenants.
 import type { Ctx } from '../../context/ctx.ts';
 import { protocolsWith, rulesWith } from '../../features/actions/uses.ts';
 import { assignedRules } from '../../features/protocols/uses.ts';
-import { groupsOf, touched, touchedUnits, type TouchedRows } from './impact-group.ts';
+import { groupsOf } from './impact-group.ts';
+import { touched, touchedUnits, type TouchedRows } from './touched.ts';
 
 const isOpen = sql<boolean>`t.state_id not in ('Resolved', 'Closed', 'Canceled')`;
 

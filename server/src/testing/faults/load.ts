@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface WrittenUnit {
+export interface UnitOfLoad {
   workUnitId: number;
   title: string;
   /** Acknowledged values of category after the creation, oldest first. */
@@ -16,7 +16,7 @@ export interface Load {
   packets: ReadonlySet<string>;
   /** Devices for which an acknowledged batch reported a high CPU three times in a row. */
   hot: ReadonlySet<string>;
-  units: readonly WrittenUnit[];
+  units: readonly UnitOfLoad[];
   /** Number of answers by status; 0 stands for no answer. */
   statuses: ReadonlyMap<number, number>;
   /** Stops when the running requests have ended; rejects if an answer was neither correct nor due to an unavailable server. */
@@ -49,7 +49,7 @@ interface Reply {
 export function startLoad(options: LoadOptions): Load {
   const packets = new Set<string>();
   const hot = new Set<string>();
-  const units: WrittenUnit[] = [];
+  const units: UnitOfLoad[] = [];
   const statuses = new Map<number, number>();
   const wrong: string[] = [];
   let stopping = false;
@@ -112,7 +112,7 @@ export function startLoad(options: LoadOptions): Load {
     }
   }
 
-  async function change(writer: number, unit: WrittenUnit, times: number): Promise<void> {
+  async function change(writer: number, unit: UnitOfLoad, times: number): Promise<void> {
     for (let n = 1; n <= times && !stopping; n++) {
       const before = unit.patches.at(-1) ?? null;
       const value = `${n}`;
@@ -138,7 +138,7 @@ export function startLoad(options: LoadOptions): Load {
         tenantId: options.tenantId,
       });
       if (status !== 201) continue;
-      const unit: WrittenUnit = { workUnitId: (body as { workUnitId: number }).workUnitId, title, patches: [], unsure: undefined };
+      const unit: UnitOfLoad = { workUnitId: (body as { workUnitId: number }).workUnitId, title, patches: [], unsure: undefined };
       units.push(unit);
       await change(writer, unit, 3);
     }
