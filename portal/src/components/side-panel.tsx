@@ -99,7 +99,8 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
         origin.focus({ preventScroll: true });
     };
   }, [before]);
-  useEffect(() => {
+  // Before the panel is painted: Escape closes it as soon as it is there.
+  useLayoutEffect(() => {
     const me = Symbol('panel');
     open.push(me);
     const onKey = (event: KeyboardEvent) => {

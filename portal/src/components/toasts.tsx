@@ -123,7 +123,8 @@ export const toastKey = 'F8';
 export function Toasts() {
   const items = useSyncExternalStore(subscribe, () => toasts);
   const region = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // Before the toasts are painted: their keys work as soon as they are there.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const inside = event.target instanceof Element && region.current?.contains(event.target) && event.target.closest('.toast');
       if (event.key === 'Escape' && inside) {

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { useContextNow } from '../../api/context.ts';
 import { usePermissions } from '../../api/lookups.ts';
@@ -65,7 +65,8 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
   // Letters that are typed before the palette's code arrives belong to its input and are no shortcuts.
   const isOpening = useEffectEvent(() => open === 'palette');
 
-  useEffect(() => {
+  // Before the page is painted: a key that is pressed as soon as the page is there counts.
+  useLayoutEffect(() => {
     let startedAt = -Infinity;
     const onKey = (event: KeyboardEvent) => {
       const command = event.ctrlKey || event.metaKey;
