@@ -89,7 +89,7 @@ test.afterAll(async () => {
   await provider?.remove();
 });
 
-test('[AUTH-001] [AUTH-018] signs in by settings alone, with nonce and PKCE, and knows the person', async () => {
+test('signs in by settings alone, with nonce and PKCE, and knows the person', async () => {
   const requests = await providerRequests(async () => {
     await page.goto(`${world.url}/user/login`);
     await page.getByRole('button', { name: 'Login' }).click();
@@ -98,17 +98,19 @@ test('[AUTH-001] [AUTH-018] signs in by settings alone, with nonce and PKCE, and
     await page.getByRole('button', { name: 'OK' }).click();
     for (const scope of ['profile', 'email']) await page.getByLabel(scope).check();
     await page.getByRole('button', { name: 'Continue' }).click();
-    await expect.poll(stored).toBeTruthy();
+    await test.step('[AUTH-018] keeps the sign-in under this key', () => expect.poll(stored).toBeTruthy());
   });
-  const authorization = new URL(requests.find((request) => request.url().includes('/auth?'))?.url() ?? '').searchParams;
-  expect(authorization.get('nonce')).toBeTruthy();
-  expect(authorization.get('code_challenge_method')).toBe('S256');
-  expect(authorization.get('resource')).toBe(provider.audience);
-  const user = await stored();
-  expect(partOf(user?.id_token, 1)['nonce']).toBe(authorization.get('nonce'));
-  // This provider sends groups as one text with commas, and no name in the access token.
-  expect(partOf(user?.access_token, 1)).toMatchObject({ groups: 'night shift,desk', aud: provider.audience });
-  expect(partOf(user?.access_token, 1)).not.toHaveProperty('name');
+  await test.step('[AUTH-001] as OpenID Connect demands', async () => {
+    const authorization = new URL(requests.find((request) => request.url().includes('/auth?'))?.url() ?? '').searchParams;
+    expect(authorization.get('nonce')).toBeTruthy();
+    expect(authorization.get('code_challenge_method')).toBe('S256');
+    expect(authorization.get('resource')).toBe(provider.audience);
+    const user = await stored();
+    expect(partOf(user?.id_token, 1)['nonce']).toBe(authorization.get('nonce'));
+    // This provider sends groups as one text with commas, and no name in the access token.
+    expect(partOf(user?.access_token, 1)).toMatchObject({ groups: 'night shift,desk', aud: provider.audience });
+    expect(partOf(user?.access_token, 1)).not.toHaveProperty('name');
+  });
 });
 
 test('[AUTH-012] [AUTH-013] lets nobody in who has no grant', async () => {

@@ -123,16 +123,17 @@ test('the desk sees it and writes a communication about it', async () => {
   await shown.getByRole('tab', { name: 'Communication' }).click();
 });
 
-test('[COMM-011] [COMM-013] the reports read well, and copy as rich text', async () => {
-  for (const [name, words] of [
-    ['External Report', 'Dear My organisation team,'],
-    ['Internal Report', title],
+test('the reports read well, and copy as rich text', async () => {
+  for (const [id, name, words] of [
+    ['[COMM-011]', 'External Report', 'Dear My organisation team,'],
+    ['[COMM-012]', 'Internal Report', title],
   ] as const) {
     await panel(desk, /^WUCOMM/)
       .getByRole('button', { name })
       .click();
     const report = panel(desk, name);
-    await expect(report.getByText(words)).toBeVisible();
+    await test.step(`${id} opens`, () => expect(report).toBeVisible());
+    await test.step('[COMM-013] has its text', () => expect(report.getByText(words)).toBeVisible());
     await report.getByRole('button', { name: 'Copy' }).click();
     await expect(toast(desk, 'Content copied successfully!')).toBeVisible();
     // The toast may still be that of the first report while the second is being copied, so this polls the clipboard.
@@ -143,8 +144,10 @@ test('[COMM-011] [COMM-013] the reports read well, and copy as rich text', async
           return (await (await item?.getType('text/html'))?.text()) ?? '';
         })
         .catch(() => '');
-    await expect.poll(html).toContain(words);
-    expect(await html()).toContain('What happened');
+    await test.step('[COMM-013] copies its text', async () => {
+      await expect.poll(html).toContain(words);
+      expect(await html()).toContain('What happened');
+    });
     await report.getByRole('button', { name: 'Close' }).click();
   }
 });

@@ -1,5 +1,5 @@
 /** Tests the rule editor by keyboard against a real server: create, save, list, change. */
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test, type Locator, type Page } from '@playwright/test';
 import { signInBeforeAll, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
@@ -15,18 +15,37 @@ signInBeforeAll((session) => {
 const editor = (name: string | RegExp) => page.getByRole('dialog', { name });
 const line = (name: string) => page.getByRole('group', { name, exact: true });
 
-test('[RULE-001] [RULE-010] a rule with two conditions is written by keyboard and stands in the list', async () => {
+test('a rule with two conditions is written by keyboard and stands in the list', async () => {
   await page.goto(`${world.url}${home}/rules`);
   await page.getByRole('link', { name: 'CPU over 90 % three times in a row' }).waitFor();
   await page.keyboard.press('c');
   const form = editor('Create Rule');
-  await expect(form.getByLabel(/^Name/)).toBeFocused();
-  await page.keyboard.type('Disk is filling up');
-  await form.getByLabel(/^Rule type/).selectOption('Ingestion');
-  await form.getByRole('button', { name: 'Next: Conditions' }).press('Enter');
-  await expect(form.getByRole('tab', { name: 'Conditions' })).toHaveAttribute('aria-selected', 'true');
-  await expect(page).toHaveURL(/[?&]tab=conditions/);
+  await test.step('[RULE-001] begins with the name', async () => {
+    await expect(form.getByLabel(/^Name/)).toBeFocused();
+    await page.keyboard.type('Disk is filling up');
+    await form.getByLabel(/^Rule type/).selectOption('Ingestion');
+  });
+  await test.step('[RULE-010] goes on to the tab of the conditions', async () => {
+    await form.getByRole('button', { name: 'Next: Conditions' }).press('Enter');
+    await expect(form.getByRole('tab', { name: 'Conditions' })).toHaveAttribute('aria-selected', 'true');
+    await expect(page).toHaveURL(/[?&]tab=conditions/);
+  });
 
+  await test.step('[RULE-001] has the conditions as they were typed', () => typeConditions(form));
+  await test.step('[RULE-001] has the conditions in another order', async () => {
+    await page.keyboard.press('Alt+ArrowUp');
+    await expect(line('Condition 2 of 3').getByLabel('Value')).toBeFocused();
+    await expect(line('Condition 2 of 3').getByLabel('Value')).toHaveValue('db-');
+  });
+  await test.step('[RULE-001] stands in the list', async () => {
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Rule created.').waitFor();
+    await expect(editor('Create Rule')).toHaveCount(0);
+    await page.getByRole('link', { name: 'Disk is filling up' }).waitFor();
+  });
+});
+
+async function typeConditions(form: Locator): Promise<void> {
   // A new rule starts with the tenant's condition and an empty one.
   await expect(line('Condition 1 of 2').getByLabel('Value')).toHaveValue('My organisation');
   await expect(line('Condition 2 of 2').getByLabel('What to compare')).toBeFocused();
@@ -45,15 +64,7 @@ test('[RULE-001] [RULE-010] a rule with two conditions is written by keyboard an
   await line('Condition 3 of 3').getByLabel('Value').fill('db-');
   const words = form.getByRole('region', { name: 'Rule in words' });
   await expect(words).toContainText('When Disk is over 85, where Tenant is My organisation and Device Name starts with db-.');
-
-  await page.keyboard.press('Alt+ArrowUp');
-  await expect(line('Condition 2 of 3').getByLabel('Value')).toBeFocused();
-  await expect(line('Condition 2 of 3').getByLabel('Value')).toHaveValue('db-');
-  await page.keyboard.press('Control+Enter');
-  await page.getByText('Rule created.').waitFor();
-  await expect(editor('Create Rule')).toHaveCount(0);
-  await page.getByRole('link', { name: 'Disk is filling up' }).waitFor();
-});
+}
 
 test('[RULE-004] it is changed through the edit action of its row', async () => {
   await page.getByRole('button', { name: 'Edit Disk is filling up' }).click();

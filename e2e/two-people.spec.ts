@@ -137,7 +137,7 @@ test('other fields merge by themselves; the same field is chosen, by keyboard, a
   await expect(panel(mara).getByTitle(/^Tom is looking at this work unit/)).toBeVisible();
 });
 
-test('[AUTH-009] [AUTH-011] what is typed outlives the end of the session', async () => {
+test('what is typed outlives the end of the session', async () => {
   const id = await makeUnit('Door stands open');
   await openUnit(tom, id);
   await field(tom, 'Description').fill('The lock of the east door');
@@ -154,7 +154,9 @@ test('[AUTH-009] [AUTH-011] what is typed outlives the end of the session', asyn
     .getByRole('button', { name: 'Save' })
     .click({ timeout: 5_000 })
     .catch(() => undefined);
-  await expect(tom).toHaveURL(/\/user\/login/);
+  await test.step('[AUTH-009] leads to the login', () => expect(tom).toHaveURL(/\/user\/login/));
+  await test.step('[AUTH-011] whose address is not nested', () =>
+    expect(tom).toHaveURL((url) => url.searchParams.get('requestUrl')?.includes('requestUrl') === false));
   await call('PATCH', `/v1/workunits/${id}`, { title: 'East door stands open' });
 
   await signIn(tom, world, tomSignIn);

@@ -1,6 +1,7 @@
 /** Updates of the agent by itself, from one version to another; both run as bundles, the scripts inside the executables. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,8 @@ let bundles: string;
 let server: FakeServer;
 let stateDir: string;
 let running: ChildProcess | undefined;
+/** Resolves when the running agent and its child on trial have ended: both hold its output open. */
+let ended: Promise<unknown> | undefined;
 /** Whether the agent is started again when it ends, as a service manager does. */
 let isService = false;
 
@@ -33,18 +36,24 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   isService = false;
-  running?.kill('SIGKILL');
+  await kill();
   await server.stop();
-  // A child on trial ends when it notices that its parent has ended.
-  await sleep(200);
   rmSync(stateDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
 function start(): ChildProcess {
   const env = { PATH: process.env['PATH'], CLOUDFIT_URL: server.url, CLOUDFIT_TOKEN: 'x', CLOUDFIT_STATE_DIR: stateDir };
-  running = spawn(node, [join(bundles, '1.0.0.cjs'), '--supervise'], { env, stdio: 'ignore' });
-  running.once('exit', () => isService && start());
-  return running;
+  const agent = spawn(node, [join(bundles, '1.0.0.cjs'), '--supervise'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  agent.stdout.resume();
+  agent.once('exit', () => isService && start());
+  ended = once(agent, 'close');
+  running = agent;
+  return agent;
+}
+
+async function kill(): Promise<void> {
+  running?.kill('SIGKILL');
+  await ended;
 }
 
 /** Installs a package of the agent whose executable is a shell script; returns the id of the version. */
@@ -104,8 +113,7 @@ it('goes over to a new version, keeps it when it reports, and starts it again af
   // There is one process: the supervisor has become the agent.
   await reportsAgain('2.0.0');
   expect(agent.exitCode).toBeNull();
-  agent.kill('SIGKILL');
-  await sleep(100);
+  await kill();
   start();
   await reportsAgain('2.0.0');
   expect(readdirSync(join(stateDir, 'program')).toSorted()).toHaveLength(2);
@@ -141,7 +149,7 @@ it.each([
 );
 
 it('comes back from a version that hangs when its time is over', async () => {
-  const id = offer('2.0.0', 'sleep 600 & wait');
+  const id = offer('2.0.0', 'exec sleep 600');
   state().propose(join(stateDir, 'packages', ownPackageId, id, 'cloudfit-agent'), {
     version: '2.0.0',
     packageId: ownPackageId,
@@ -158,10 +166,9 @@ it('comes back from a version that hangs when its time is over', async () => {
 it('comes through kill -9 at any moment of the switch', async () => {
   offer('2.0.0', runs('2.0.0'));
   for (const ms of [150, 300, 450, 600, 900]) {
-    const agent = start();
+    start();
     await sleep(ms);
-    agent.kill('SIGKILL');
-    await sleep(150);
+    await kill();
   }
   const before = reported().length;
   isService = true;

@@ -2,8 +2,8 @@
  * When operations run, their parameters, and running them in the session of the person who is signed in at the machine. Runs
  * real programs, without a server.
  */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
@@ -30,7 +30,7 @@ let ended: Promise<void>;
 const changed = createSignal();
 
 const script = `case "$1" in
-  quick) date +%s%N >> "$TMPDIR/beats"; echo 1 ;;
+  quick) echo quick >> "$TMPDIR/runs-of-quick"; echo 1 ;;
   slow) sleep 3.4; echo slow ;;
   who) id -un; echo "$XDG_SESSION_TYPE" ;;
 esac
@@ -96,6 +96,7 @@ function start(): void {
 afterEach(async () => {
   stopping.abort();
   await ended;
+  vi.useRealTimers();
   vi.unstubAllEnvs();
   rmSync(stateDir, { recursive: true, force: true });
 });
@@ -119,30 +120,37 @@ function set(...operations: Operation[]): void {
   changed.notify();
 }
 
-it('keeps a steady beat that is each operation’s own', async () => {
-  set(operation('quick'));
-  const beats = () => {
-    try {
-      return readFileSync(join(stateDir, 'beats'), 'utf8')
-        .trim()
-        .split('\n')
-        .map((ns) => Number(ns) / 1e6);
-    } catch {
-      return [];
-    }
-  };
-  await waitUntil(() => beats().length >= 5, 'five beats');
-  const late = beats()
-    .slice(1)
-    .map((ms) => (ms - shareOf(idOf(1), 1_000)) % 1_000);
-  // Each run starts within 300 ms after its beat: delays do not add up.
-  expect(Math.max(...late)).toBeLessThan(300);
+/** Starts the agent again, with or without a stored configuration. */
+async function startAgain(withConfiguration = true): Promise<void> {
+  stopping.abort();
+  await ended;
+  reports = [];
+  isKnown = withConfiguration;
+  start();
+}
+
+it('keeps a steady beat that is each operation’s own: late starts do not add up', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  configuration = { ...configuration, operations: [operation('quick')] };
+  await startAgain();
+  const firstBeat = nextBeat(idOf(1), 1_000, Date.now());
+  // Each start belongs to a beat of its own: on time, 400, 300 and 999 ms late, and on time again.
+  const starts = [0, 1_400, 2_300, 3_999, 4_000];
+  for (const [index, ms] of starts.entries()) {
+    vi.setSystemTime(firstBeat + ms);
+    changed.notify();
+    // Only the end of the run notifies again.
+    await changed.wait(60_000, stopping.signal);
+    const started = reports.filter((run) => run.ended !== null).map((run) => Date.parse(run.started) - firstBeat);
+    expect(started).toEqual(starts.slice(0, index + 1));
+  }
   expect(packets.at(-1)?.message).toMatchObject({ Value: 1, States: { RunStatus: 'Success' } });
 });
 
 it('derives the beat from the id, without drift, and spreads it over machines', () => {
   const at = nextBeat(idOf(1), 300_000, 1_000_000_000);
   expect(at).toBeGreaterThan(1_000_000_000);
+  expect(at % 300_000).toBe(shareOf(idOf(1), 300_000));
   expect(nextBeat(idOf(1), 300_000, at - 1)).toBe(at);
   expect(nextBeat(idOf(1), 300_000, at)).toBe(at + 300_000);
   expect(nextBeat(idOf(1), 300_000, at + 299_999)).toBe(at + 300_000);
@@ -163,19 +171,12 @@ it('skips a beat while the run before is going, and says so in one line of the h
 });
 
 it('runs the operations of a new machine at once, and those of a started one at their beat', async () => {
-  async function startAgain(withConfiguration: boolean): Promise<void> {
-    stopping.abort();
-    await ended;
-    reports = [];
-    isKnown = withConfiguration;
-    start();
-  }
   const rare = operation('quick', { deviceOperationId: idOf(1), intervalSeconds: 100_000_000 });
   await startAgain(false);
   isKnown = true;
   set(rare);
   await waitUntil(() => reports.some((run) => run.status === 'Success'), 'the first run of a new machine');
-  await startAgain(true);
+  await startAgain();
   // The added operation runs at once; the one from before the restart waits for its beat.
   const added = operation('quick', { deviceOperationId: idOf(2), intervalSeconds: 100_000_000 });
   set(rare, added);
@@ -186,13 +187,26 @@ it('runs the operations of a new machine at once, and those of a started one at 
   expect(reports.filter((run) => run.deviceOperationId === idOf(1))).toEqual([]);
 });
 
-it('does not start everything at once', async () => {
-  set(...Array.from({ length: 60 }, (_, n) => operation('slow', { deviceOperationId: idOf(n), intervalSeconds: 600 })));
-  await new Promise((done) => setTimeout(done, 2_500));
-  const going = reports.filter((run) => run.status === 'Running').length;
-  expect(going).toBeLessThan(20);
+it('does not start everything at once: first runs are spread, and the others wait for a free slot', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const operations = Array.from({ length: 60 }, (_, n) => operation('slow', { deviceOperationId: idOf(n), intervalSeconds: 100_000_000 }));
+  const enabledAt = Date.now();
+  // Returns how many runs are under way when the agent has looked at this time; each has a file in the journal.
+  const goingAt = async (ms: number): Promise<number> => {
+    vi.setSystemTime(enabledAt + ms);
+    changed.notify();
+    await new Promise(setImmediate);
+    return readdirSync(join(stateDir, 'runs')).filter((name) => name.endsWith('.run')).length;
+  };
+  configuration = { ...configuration, operations };
+  await goingAt(0);
+  // One more is due every 250 ms, and each up to a second later. Without the spread, most would be due by now.
+  expect(await goingAt(749)).toBeLessThanOrEqual(3);
+  // All are due.
+  const slots = Math.min(Math.max(4, 2 * availableParallelism()), operations.length);
+  expect(await goingAt(20_000)).toBe(slots);
   set();
-  await waitUntil(() => reports.filter((run) => run.status === 'Interrupted').length >= going, 'they were stopped');
+  await waitUntil(() => reports.filter((run) => run.status === 'Interrupted').length === slots, 'they were stopped');
 });
 
 describe('the run mode Interactive', () => {
@@ -244,7 +258,7 @@ it('does not run a request again that it has begun', async () => {
   expect(journal.lastToken(requested.deviceOperationId)).toBe(idOf(77));
   set({ ...requested, completionToken: idOf(78) });
   await waitUntil(() => reports.some((run) => run.operationRunId === idOf(78) && run.ended !== null), 'the newer request ends');
-  expect(readFileSync(join(stateDir, 'beats'), 'utf8').trim().split('\n')).toHaveLength(2);
+  expect(readFileSync(join(stateDir, 'runs-of-quick'), 'utf8').trim().split('\n')).toHaveLength(2);
 });
 
 it('says what is missing: the package, or its operation', async () => {

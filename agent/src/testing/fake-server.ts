@@ -155,10 +155,10 @@ export async function startFakeServer(): Promise<FakeServer> {
   return fake;
 }
 
-/** Polls until the condition is true, at most a minute. */
+/** Polls until the condition is true, at most a minute, also while a test has set the clock. */
 export async function waitUntil(condition: () => boolean, what: string): Promise<void> {
-  for (const end = Date.now() + 60_000; !condition();) {
-    if (Date.now() > end) throw new Error(`Did not happen within a minute: ${what}`);
+  for (const end = performance.now() + 60_000; !condition();) {
+    if (performance.now() > end) throw new Error(`Did not happen within a minute: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

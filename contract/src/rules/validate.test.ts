@@ -85,11 +85,19 @@ describe('validation of rules', () => {
     expect(messages({ ...valid, timeConditions: { ...always, DaysOfWeek: [] } })).toEqual([]);
   });
 
-  it('[RULE-037] [RULE-038] requires a known timezone for time limitations', () => {
-    expect(messages({ ...valid, timeConditions: { ...always, TimeZoneId: '' } })).toEqual(['A timezone is required.']);
-    expect(messages({ ...valid, timeConditions: { ...always, TimeZoneId: 'Mars/Olympus' } })).toEqual([
-      'The timezone "Mars/Olympus" is not known.',
-    ]);
+  const inTimeZone = (TimeZoneId: string) => messages({ ...valid, timeConditions: { ...always, TimeZoneId } });
+
+  it('[RULE-037] requires a known timezone for time limitations', () => {
+    expect(inTimeZone('Europe/Oslo')).toEqual([]);
+    expect(inTimeZone('')).toHaveLength(1);
+    expect(inTimeZone('Mars/Olympus')).toEqual(['The timezone "Mars/Olympus" is not known.']);
+  });
+
+  it('[RULE-038] says that the timezone is missing', () => {
+    expect(inTimeZone('')).toContain('A timezone is required.');
+  });
+
+  it('requires time limitations to end after their start', () => {
     const range = (StartRange: string | null, EndRange: string | null) =>
       messages({ ...valid, timeConditions: { ...always, StartRange, EndRange } });
     expect(range('2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z')).toEqual(['The end must be after the start.']);

@@ -1,23 +1,30 @@
 import { act, renderHook } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useOpenWhenLoaded } from './use-open-when-loaded.ts';
 
 const never = new Promise<void>(() => undefined);
-const settled = () => act(() => new Promise((resolve) => setTimeout(resolve, 100)));
+const passes = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
 
 it('opens at once without anything to wait for, else when it came, failed, or takes too long', async () => {
   const { result } = renderHook(() => useOpenWhenLoaded());
-  for (const [filled, isAtOnce] of [
-    [() => undefined, true],
-    [() => Promise.resolve(), false],
-    [() => Promise.reject(new Error('no code')), false],
-    [() => never, false],
+  // How often it has opened: at once, after 59 ms, after 60 ms.
+  for (const [filled, ...expected] of [
+    [() => undefined, 1, 1, 1],
+    [() => Promise.resolve(), 0, 1, 1],
+    [() => Promise.reject(new Error('no code')), 0, 1, 1],
+    [() => never, 0, 0, 1],
   ] as const) {
     const open = vi.fn<() => void>();
     result.current(filled(), open);
-    expect(open).toHaveBeenCalledTimes(isAtOnce ? 1 : 0);
-    await settled();
-    expect(open).toHaveBeenCalledTimes(1);
+    const opened = [open.mock.calls.length];
+    for (const ms of [59, 1]) {
+      await passes(ms);
+      opened.push(open.mock.calls.length);
+    }
+    expect(opened).toEqual(expected);
   }
 });
 
@@ -26,11 +33,11 @@ it('opens only the last one, and none once its page is gone', async () => {
   const [first, second, late] = [vi.fn<() => void>(), vi.fn<() => void>(), vi.fn<() => void>()];
   result.current(never, first);
   result.current(never, second);
-  await settled();
+  await passes(60);
   expect(first).not.toHaveBeenCalled();
   expect(second).toHaveBeenCalledTimes(1);
   result.current(never, late);
   unmount();
-  await settled();
+  await passes(60);
   expect(late).not.toHaveBeenCalled();
 });

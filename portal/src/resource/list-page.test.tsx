@@ -111,7 +111,6 @@ it('a list that fails is asked for once, until it is tried again', async () => {
   await act(() => router.navigate(`/${tenantId}/workunitsv2?f=`));
   const request = () => calls.filter((call) => call.path === '/v1/workUnits' && call.query.has('$top')).length;
   await screen.findByText('Not now.');
-  await act(() => new Promise((done) => setTimeout(done, 50)));
   expect(request()).toBe(1);
   answer = () => list(rows);
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));

@@ -96,7 +96,9 @@ function expirationOf(match: EndedMatch): ActionsOfMatch {
   };
 }
 
-function suppressedBecause({ hops, rule_gone, waits, in_maintenance, grouped }: EndedMatch): SuppressedBecause | undefined {
+type Reasons = Pick<EndedMatch, 'hops' | 'rule_gone' | 'waits' | 'in_maintenance' | 'grouped'>;
+
+export function suppressedBecause({ hops, rule_gone, waits, in_maintenance, grouped }: Reasons): SuppressedBecause | undefined {
   if (hops >= maxHops) return 'loop';
   if (rule_gone) return 'ruleDeleted';
   // Nobody was notified of the start of the match, so nobody is notified of its end.

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DataFolderInUse, type EmbeddedServer, joinEmbedded, startEmbedded } from './embedded.ts';
@@ -157,7 +156,7 @@ describe.runIf(process.platform === 'linux')('embedded PostgreSQL', () => {
   it('opens after the first start was killed half way', async () => {
     const fresh = newFolder();
     const child = await startElsewhere(fresh);
-    await sleep(150);
+    await expect.poll(() => readdirSync(fresh).some((name) => name.startsWith('postgres.new-')), { interval: 5 }).toBe(true);
     await killHard(child);
     expect(readdirSync(fresh)).not.toContain('postgres');
     mkdirSync(join(fresh, 'postgres.new-older'));

@@ -153,7 +153,7 @@ describe('the session', () => {
     });
   });
 
-  it('[API-003] [PERM-002] answers the permission strings of one tenant or of all', async () => {
+  it('answers the permission strings of one tenant or of all', async () => {
     const other = await world.tenant();
     const caller: TestCaller = {
       tenants: [tenantId, other.tenantId],
@@ -162,11 +162,15 @@ describe('the session', () => {
         [other.tenantId, new Set(['CloudFit.CFS.Rules:edit'])],
       ]),
     };
-    expect((await world.call(caller, 'GET', '/v1/permissions')).body).toEqual(['CloudFit.CFS.Devices:view', 'CloudFit.CFS.Rules:edit']);
-    expect((await world.call(caller, 'GET', `/v1/permissions?tenantId=${tenantId}`)).body).toEqual(['CloudFit.CFS.Devices:view']);
-    expect((await world.call(caller, 'GET', '/v1/permissions?everywhere=true')).body).toEqual([]);
-    const everywhere = holder('all', ['CloudFit.CFS.Compliance:edit']);
-    expect((await world.call(everywhere, 'GET', '/v1/permissions?everywhere=true')).body).toEqual(['CloudFit.CFS.Compliance:edit']);
+    await proves('[PERM-002] strings of area and verb', async () =>
+      expect((await world.call(caller, 'GET', '/v1/permissions')).body).toEqual(['CloudFit.CFS.Devices:view', 'CloudFit.CFS.Rules:edit']),
+    );
+    await proves('[API-003] of one tenant, or of all', async () => {
+      expect((await world.call(caller, 'GET', `/v1/permissions?tenantId=${tenantId}`)).body).toEqual(['CloudFit.CFS.Devices:view']);
+      expect((await world.call(caller, 'GET', '/v1/permissions?everywhere=true')).body).toEqual([]);
+      const everywhere = holder('all', ['CloudFit.CFS.Compliance:edit']);
+      expect((await world.call(everywhere, 'GET', '/v1/permissions?everywhere=true')).body).toEqual(['CloudFit.CFS.Compliance:edit']);
+    });
   });
 
   it('answers 403 to the permission lookup of a person without any grant', async () => {

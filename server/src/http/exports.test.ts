@@ -1,5 +1,6 @@
 /** Exports of lists as CSV or JSON: same rows, permissions and options as the list; each export is audited. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
@@ -40,7 +41,7 @@ async function file(
 }
 
 describe('an export', () => {
-  it('[API-141] [WU-019] answers the rows of the list as a file, by GET and POST, with the options of the list', async () => {
+  it('answers the rows of the list as a file, by GET and POST, with the options of the list', async () => {
     for (const title of ['=HYPERLINK("http://x")', 'Pump "7", silent']) await unit(title);
     const query = '?$select=title,severityId&$filter=contains(title,%27%22%27)&$orderby=title desc&$expand=tenant($select=name)';
     for (const [method, path] of [
@@ -48,14 +49,18 @@ describe('an export', () => {
       ['POST', '/api/v1/WorkUnits/export'],
     ] as const) {
       const { status, headers, rows } = await file(me, method, path + query);
-      expect(status).toBe(200);
-      expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
-      expect(headers['content-disposition']).toBe('attachment; filename="workunits.csv"');
-      expect(rows).toEqual([
-        ['Title', 'Severity', 'Tenant Name'],
-        ['Pump "7", silent', 'Sev0', 'Northwind'],
-        [`'=HYPERLINK("http://x")`, 'Sev0', 'Northwind'],
-      ]);
+      await proves('[WU-019] is named workunits.csv', () =>
+        expect(headers['content-disposition']).toBe('attachment; filename="workunits.csv"'),
+      );
+      await proves('[API-141] has the rows', () => {
+        expect(status).toBe(200);
+        expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
+        expect(rows).toEqual([
+          ['Title', 'Severity', 'Tenant Name'],
+          ['Pump "7", silent', 'Sev0', 'Northwind'],
+          [`'=HYPERLINK("http://x")`, 'Sev0', 'Northwind'],
+        ]);
+      });
     }
   });
 

@@ -12,6 +12,8 @@ import { unusedWatch } from '../testing/unused-watch.ts';
 let world: TestWorld;
 let feed: ChangeFeed;
 let database: Database;
+/** The number of times that the feed has read the table of changes. */
+let reads = 0;
 
 beforeAll(async () => {
   let opened: ChangeFeed | undefined;
@@ -39,7 +41,18 @@ beforeAll(async () => {
   });
   world = await createWorld({ rawRoutes: raw });
   database = openDatabase({ url: world.url, max: 2, onError: () => undefined });
-  feed = opened = await createChangeFeed(database, pino({ level: 'silent' }));
+  const counting: Database['scoped'] = (tenants) => {
+    const db = database.scoped(tenants);
+    const query = new Proxy(db.query, {
+      apply: async (target, self, args) => {
+        const rows = await Reflect.apply(target, self, args);
+        if (args[0]?.name === 'change-feed') reads += 1;
+        return rows;
+      },
+    });
+    return { ...db, query };
+  };
+  feed = opened = await createChangeFeed({ ...database, scoped: counting }, pino({ level: 'silent' }));
 });
 afterAll(async () => {
   await feed.close();
@@ -174,7 +187,9 @@ it('does not overtake a transaction that commits late', async () => {
       text: "insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, 'update', 'locations', 'early', uuidv7())",
       values: [tenantId],
     });
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    // The second read from now begins after the commit above.
+    const before = reads;
+    await expect.poll(() => reads).toBeGreaterThan(before + 1);
     release();
     await late;
   });

@@ -1,6 +1,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { favoriteTenants, rememberTenant } from '../../api/known-tenants.ts';
 import { refused, renderApp, subscriptionId, tenantId, type Answers } from '../../testing/render-app.tsx';
 
@@ -36,13 +37,17 @@ const offered = (form: ReturnType<typeof within>) =>
     .getAllByRole('option')
     .map((one) => one.textContent);
 
-it('[SHELL-064][SHELL-067] offers tenants, and the subscriptions of the chosen tenant only', async () => {
+it('offers tenants, and the subscriptions of the chosen tenant only', async () => {
   const { form } = await openPicker();
-  expect(tenantNames(form)).toEqual(['Alpine Rail', 'Contoso Water', 'Northwind Energy']);
-  expect((form.getByRole('radio', { name: 'Northwind Energy' }) as HTMLInputElement).checked).toBe(true);
-  expect(offered(form)).toEqual(['Choose a subscription', 'Grid operations']);
+  await proves('[SHELL-064] offers both', () => {
+    expect(tenantNames(form)).toEqual(['Alpine Rail', 'Contoso Water', 'Northwind Energy']);
+    expect((form.getByRole('radio', { name: 'Northwind Energy' }) as HTMLInputElement).checked).toBe(true);
+    expect(offered(form)).toEqual(['Choose a subscription', 'Grid operations']);
+  });
   fireEvent.click(form.getByRole('radio', { name: 'Contoso Water' }));
-  expect(offered(form)).toEqual(['Choose a subscription', 'Wells', 'Pumps']);
+  await proves('[SHELL-067] of another tenant the others', () =>
+    expect(offered(form)).toEqual(['Choose a subscription', 'Wells', 'Pumps']),
+  );
 });
 
 it('[SHELL-066][SHELL-068] requires a subscription and says so', async () => {

@@ -1,6 +1,7 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { theme } from '../../theme/theme.ts';
 import { renderApp, tenantId } from '../../testing/render-app.tsx';
 
@@ -28,15 +29,17 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('[SHELL-044][SHELL-046] the menu is open by default and collapses by itself below 1266 px', async () => {
+it('the menu is open by default and collapses by itself below 1266 px', async () => {
   await renderApp(`/${tenantId}/locations`);
-  await waitFor(() => expect(menu()).not.toBeNull());
-  resize(1266);
-  expect(menu()).not.toBeNull();
-  resize(1265);
-  await waitFor(() => expect(menu()).toBeNull());
-  resize(1266);
-  await waitFor(() => expect(menu()).not.toBeNull());
+  await proves('[SHELL-044] is open', () => waitFor(() => expect(menu()).not.toBeNull()));
+  await proves('[SHELL-046] collapses when it is narrower', async () => {
+    resize(1266);
+    expect(menu()).not.toBeNull();
+    resize(1265);
+    await waitFor(() => expect(menu()).toBeNull());
+    resize(1266);
+    await waitFor(() => expect(menu()).not.toBeNull());
+  });
 });
 
 it('[SHELL-047] on medium and smaller screens the menu lies over the page and goes when something is chosen', async () => {

@@ -137,7 +137,7 @@ it('has a grid of past and one of next steps', async () => {
   });
 });
 
-it('[COMM-028] [COMM-029] a step is added, completed, and deleted after a question', async () => {
+it('a step is added, completed, and deleted after a question', async () => {
   const { calls } = await renderApp(`${open}&tab=steps`, {
     ...answers,
     'PUT /v1/workUnitCommunicationActivities': steps[1],
@@ -150,16 +150,20 @@ it('[COMM-028] [COMM-029] a step is added, completed, and deleted after a questi
   fireEvent.change(form.getByRole('textbox', { name: /New step/ }), { target: { value: 'Mail moves.' } });
   fireEvent.click(form.getByLabelText('Customer facing'));
   fireEvent.click(form.getByRole('button', { name: 'Add step' }));
-  await waitFor(() =>
-    expect(calls.find((call) => call.method === 'PUT')?.body).toEqual({
-      details: 'Mail moves.',
-      isCustomerFacing: true,
-      isComplete: false,
-      workUnitCommunicationId: 7,
-    }),
+  await proves('[COMM-029] is a task without the mark', () =>
+    waitFor(() =>
+      expect(calls.find((call) => call.method === 'PUT')?.body).toEqual({
+        details: 'Mail moves.',
+        isCustomerFacing: true,
+        isComplete: false,
+        workUnitCommunicationId: 7,
+      }),
+    ),
   );
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Completed: Call the plumber.' }));
-  await waitFor(() => expect(calls.find((call) => call.method === 'POST')?.body).toEqual({ isComplete: true }));
+  await proves('[COMM-028] is marked as completed', () =>
+    waitFor(() => expect(calls.find((call) => call.method === 'POST')?.body).toEqual({ isComplete: true })),
+  );
   fireEvent.click(screen.getByRole('button', { name: 'Delete step: Call the plumber.' }));
   fireEvent.click(within(await screen.findByRole('dialog', { name: 'Delete step' })).getByRole('button', { name: 'Delete' }));
   await waitFor(() => expect(calls.some((call) => call.method === 'DELETE')).toBe(true));

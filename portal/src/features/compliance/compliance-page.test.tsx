@@ -164,7 +164,7 @@ it('says what failed, takes the status back and keeps the notes', async () => {
   await proves('[ERR-014] says so of changed notes', () => isKept('C-1', 'Control note update failed.'));
 });
 
-it('[COMP-007][COMP-020] exports the week of the set; narrows what it shows by status and text', async () => {
+it('exports the week of the set; narrows what it shows by status and text', async () => {
   const saved: string[] = [];
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
     saved.push(this.download);
@@ -174,9 +174,13 @@ it('[COMP-007][COMP-020] exports the week of the set; narrows what it shows by s
   const { calls, search } = await open(undefined, { 'POST /v1/controlsets/Export()': () => new Response('Control Set\r\n') });
   await statusOf('C-1');
   fireEvent.click(screen.getByRole('button', { name: 'Export to CSV' }));
-  await waitFor(() => expect(saved).toEqual(['manualresults-wk-2026-11-02.csv']));
-  const exported = calls.find((call) => call.path === '/v1/controlsets/Export()');
-  expect([exported?.query.get('$filter'), exported?.body]).toEqual([`id eq ${setId}`, { startDate: '2026-11-02', tenantId }]);
+  await proves('[COMP-020] saves the file under this name', () =>
+    waitFor(() => expect(saved).toEqual(['manualresults-wk-2026-11-02.csv'])),
+  );
+  await proves('[COMP-007] has the week of the set', () => {
+    const exported = calls.find((call) => call.path === '/v1/controlsets/Export()');
+    expect([exported?.query.get('$filter'), exported?.body]).toEqual([`id eq ${setId}`, { startDate: '2026-11-02', tenantId }]);
+  });
 
   fireEvent.click(screen.getByRole('button', { name: /^Not set/ }));
   await waitFor(() => expect(screen.queryByText('Doors')).toBeNull());

@@ -29,20 +29,30 @@ it('writes over the draft that is continued, and fills what was emptied', () => 
   expect(drafts.save({ title: 'c' }, undefined, now)).toBe(0);
 });
 
-it('[INTK-010] [INTK-011] clears a draft of twelve hours when it is read', () => {
+it('[INTK-010] keeps a draft for twelve hours', () => {
   const drafts = draftsOf('p1');
   expect(draftLifetimeMs).toBe(43_200_000);
   drafts.save({ title: 'old' }, undefined, now);
-  drafts.save({ title: 'young' }, undefined, now + 1);
   expect(drafts.read(0, now + draftLifetimeMs - 1)).toBeDefined();
   expect(drafts.read(0, now + draftLifetimeMs)).toBeUndefined();
+});
+
+it('[INTK-011] clears a draft that has expired when it is read', () => {
+  const drafts = draftsOf('p1');
+  drafts.save({ title: 'old' }, undefined, now);
+  drafts.save({ title: 'young' }, undefined, now + 1);
+  drafts.read(0, now + draftLifetimeMs);
   expect(storedSlots('drafts')).toEqual([null, { title: 'young' }, null, null]);
   expect(storedSlots('draftTimestamps')).toEqual([null, now + 1, null, null]);
 });
 
-it('[INTK-015] [INTK-016] has the indexes 0 to 3', () => {
+it('[INTK-015] has the indexes 0 to 3', () => {
   const drafts = draftsOf('p1');
   for (const index of [0, 3]) expect(drafts.read(index, now)).toBeUndefined();
+});
+
+it('[INTK-016] refuses any other index', () => {
+  const drafts = draftsOf('p1');
   for (const index of [-1, 4, 1.5, Number.NaN]) {
     expect(() => drafts.read(index, now)).toThrow(/^Invalid draft index$/);
     expect(() => drafts.save({}, index, now)).toThrow(/^Invalid draft index$/);

@@ -23,21 +23,24 @@ const address = `/${tenantId}/locations`;
 
 beforeEach(() => localStorage.clear());
 
-it('[LOC-001][LOC-002] lists name, city, state and tenant with an edit action', async () => {
+it('lists name, city, state and tenant with an edit action', async () => {
   await renderApp(address, answers);
-  const row = within((await screen.findByText('Lund plant')).closest('tr') as HTMLElement);
-  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
-    'Name',
-    'City',
-    'State',
-    'Tenant',
-    'Devices',
-    'Actions',
-  ]);
-  expect(row.getByText('Skåne')).toBeTruthy();
-  await row.findByText('1,234');
-  expect(row.getByText('Global')).toBeTruthy();
-  expect(row.getByRole('button', { name: /Edit/ })).toBeTruthy();
+  const name = await proves('[LOC-001] is the screen of locations', () => screen.findByText('Lund plant'));
+  await proves('[LOC-002] has these columns', async () => {
+    const row = within(name.closest('tr') as HTMLElement);
+    expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
+      'Name',
+      'City',
+      'State',
+      'Tenant',
+      'Devices',
+      'Actions',
+    ]);
+    expect(row.getByText('Skåne')).toBeTruthy();
+    await row.findByText('1,234');
+    expect(row.getByText('Global')).toBeTruthy();
+    expect(row.getByRole('button', { name: /Edit/ })).toBeTruthy();
+  });
 });
 
 it('searches name, city and state', async () => {

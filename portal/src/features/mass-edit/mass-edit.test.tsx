@@ -117,7 +117,7 @@ it('the undo leaves alone what somebody else changed since', async () => {
   expect((patches(calls).at(-1) as { id: number }[]).map(({ id }) => id)).toEqual([7]);
 });
 
-it('[ERR-057][ERR-061] says of each refused unit why, saves none, and saves the others when they are left out', async () => {
+it('says of each refused unit why, saves none, and saves the others when they are left out', async () => {
   const reason = 'A New work unit can only become Acknowledged or Canceled, not Resolved.';
   const { calls, search } = await open({
     'PATCH /v1/workunits': (call: ApiCall) =>
@@ -127,12 +127,14 @@ it('[ERR-057][ERR-061] says of each refused unit why, saves none, and saves the 
   });
   await choose('State', 'Resolved');
   save(2);
-  await screen.findByText('Failed to update Work Units.');
-  const row = within(screen.getByRole('region', { name: 'Selected work units' }))
-    .getByText(reason)
-    .closest('li') as HTMLElement;
-  expect(within(row).getByText('Pump 8')).toBeTruthy();
-  expect(screen.getByText(`${reason} Please refresh the Work Units and try again.`, { exact: false })).toBeTruthy();
+  await proves('[ERR-061] says that it failed', () => screen.findByText('Failed to update Work Units.'));
+  await proves('[ERR-057] says why, and to refresh', () => {
+    const row = within(screen.getByRole('region', { name: 'Selected work units' }))
+      .getByText(reason)
+      .closest('li') as HTMLElement;
+    expect(within(row).getByText('Pump 8')).toBeTruthy();
+    expect(screen.getByText(`${reason} Please refresh the Work Units and try again.`, { exact: false })).toBeTruthy();
+  });
   expect(screen.getByLabelText<HTMLSelectElement>(/^New value of State/).value).toBe('Resolved');
   fireEvent.click(screen.getByRole('button', { name: 'Leave out 1 and save 1' }));
   await screen.findByText('1 work unit updated.');

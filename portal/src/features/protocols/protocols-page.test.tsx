@@ -221,10 +221,10 @@ it('shows the actions of a protocol by event, and finds one by equals, starts wi
   expect([search().get('match'), search().get('find')]).toEqual(['equals', 'email']);
 });
 
-it('[PACT-003] [PACT-011] creates and edits a protocol action; its parameters are those that the action names', async () => {
+it('creates and edits a protocol action; its parameters are those that the action names', async () => {
   const { calls, search } = await open(`?actionsOf=${id}`);
   fireEvent.click(await (await dialog('Protocol Actions: Silent gateway')).findByRole('button', { name: 'Create Protocol Action' }));
-  const creating = await dialog('Create Protocol Action');
+  const creating = await proves('[PACT-003] has a panel for a new one', () => dialog('Create Protocol Action'));
   fireEvent.click(creating.getByRole('button', { name: 'Create' }));
   await creating.findByText('Event is required.');
   creating.getByText('Action is required.');
@@ -232,32 +232,41 @@ it('[PACT-003] [PACT-011] creates and edits a protocol action; its parameters ar
   const chosen = creating.getByRole('combobox', { name: /^Action/ });
   fireEvent.mouseDown(chosen);
   fireEvent.click(await screen.findByRole('option', { name: /^Email/ }));
-  fireEvent.change(await creating.findByLabelText('To'), { target: { value: 'desk@example.com' } });
+  const to = await proves('[PACT-011] has the fields of the chosen action', () => creating.findByLabelText('To'));
+  fireEvent.change(to, { target: { value: 'desk@example.com' } });
   fireEvent.click(creating.getByLabelText('Important'));
   const template = creating.getByLabelText<HTMLSelectElement>('Template');
   const offered = [...template.options].map((option) => option.value);
   expect(offered).toContain('ResolutionCenterResolved');
   expect(offered).not.toContain('ResolutionCenterCreated');
-  expect(creating.queryByLabelText('Team')).toBeNull();
+  await proves('[PACT-011] has no field of another action', () => expect(creating.queryByLabelText('Team')).toBeNull());
   fireEvent.click(creating.getByRole('button', { name: 'Create' }));
   await waitFor(() => expect(sent(calls, 'PUT', '/v1/protocolActions')).toHaveLength(1));
   const body = sent(calls, 'PUT', '/v1/protocolActions')[0]?.body as { parameters: string };
-  expect(body).toMatchObject({ protocolId: id, workUnitEventTypeId: 4, actionDefinitionId: builtInAction.email, sequence: 0 });
-  expect(JSON.parse(body.parameters)).toEqual({ To: 'desk@example.com', IsImportant: true });
+  await proves('[PACT-003] creates it', () =>
+    expect(body).toMatchObject({ protocolId: id, workUnitEventTypeId: 4, actionDefinitionId: builtInAction.email, sequence: 0 }),
+  );
+  await proves('[PACT-011] saves what was entered in these fields', () =>
+    expect(JSON.parse(body.parameters)).toEqual({ To: 'desk@example.com', IsImportant: true }),
+  );
   await waitFor(() => expect(search().get('protocolActionId')).toBeNull());
 
   fireEvent.click((await dialog('Protocol Actions: Silent gateway')).getByRole('button', { name: 'Edit Wake somebody' }));
-  const editing = await dialog('Edit Protocol Action: Wake somebody');
-  expect(editing.getByLabelText<HTMLInputElement>('Team').value).toBe('ops');
-  expect(editing.queryByLabelText('To')).toBeNull();
+  const editing = await proves('[PACT-003] has a panel for one that exists', () => dialog('Edit Protocol Action: Wake somebody'));
+  await proves('[PACT-011] has the fields of its action', () => {
+    expect(editing.getByLabelText<HTMLInputElement>('Team').value).toBe('ops');
+    expect(editing.queryByLabelText('To')).toBeNull();
+  });
   expect(editing.getByLabelText<HTMLInputElement>('Late after').value).toBe('00:05:00');
   fireEvent.change(editing.getByLabelText('After a failure'), { target: { value: 'Stop' } });
   fireEvent.change(editing.getByLabelText('Text'), { target: { value: 'Gateway {WorkUnitId}' } });
   fireEvent.click(editing.getByRole('button', { name: 'Save' }));
-  await waitFor(() =>
-    expect(sent(calls, 'POST', actionPath).map((call) => call.body)).toEqual([
-      { onFailure: 'Stop', parameters: '{"Team":"ops","Text":"Gateway {WorkUnitId}"}' },
-    ]),
+  await proves('[PACT-003] saves the changes', () =>
+    waitFor(() =>
+      expect(sent(calls, 'POST', actionPath).map((call) => call.body)).toEqual([
+        { onFailure: 'Stop', parameters: '{"Team":"ops","Text":"Gateway {WorkUnitId}"}' },
+      ]),
+    ),
   );
 });
 

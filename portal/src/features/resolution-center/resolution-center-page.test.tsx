@@ -135,13 +135,15 @@ it('has the columns of a request: a link with its reference, the status, a face,
   expect(other.queryByRole('link', { name: /Reference/, hidden: true })).toBeNull();
 });
 
-it('[RC-007] [RC-015] workUnitId opens the request to read, with its notes', async () => {
+it('workUnitId opens the request to read, with its notes', async () => {
   await renderApp(`${address}?workUnitId=40`, customer);
-  const panel = await panelOf('Request #1040: My screen is dark');
-  expect(await panel.findByText('We look at it.')).toBeTruthy();
-  expect(panel.getByText('Since this morning.')).toBeTruthy();
-  expect(panel.queryByRole('textbox')).toBeNull();
-  expect(panel.queryByRole('group', { name: 'How did we do?' })).toBeNull();
+  const panel = await proves('[RC-007] opens it', () => panelOf('Request #1040: My screen is dark'));
+  await proves('[RC-015] has its notes', () => panel.findByText('We look at it.'));
+  await proves('[RC-007] only to read', () => {
+    expect(panel.getByText('Since this morning.')).toBeTruthy();
+    expect(panel.queryByRole('textbox')).toBeNull();
+    expect(panel.queryByRole('group', { name: 'How did we do?' })).toBeNull();
+  });
 });
 
 it('[RC-007] an address of somebody else’s request, or of none, says so', async () => {

@@ -157,7 +157,7 @@ it('says what names each secret, and its last reading or use', async () => {
   await screen.findByText(/Used by Page the plant, something that you may not view · Last sent by Automation for Page the plant/);
 });
 
-it('[TEN-004] [TEN-012] shows the secrets by name, a value on demand, and writes them', async () => {
+it('shows the secrets by name, a value on demand, and writes them', async () => {
   const { calls } = await open(`?id=${tenantId}&tab=secrets`, {
     [`GET ${secrets}/${secret.id}/versions/latest`]: { value: 'violet tractor', version: 2 },
     [`PUT ${secrets}`]: secret,
@@ -166,27 +166,31 @@ it('[TEN-004] [TEN-012] shows the secrets by name, a value on demand, and writes
     [`DELETE ${secrets}/${secret.id}`]: () => new Response(null, { status: 204 }),
   });
   const panel = await edit();
-  await panel.findByText('mail.key');
+  await proves('[TEN-004] has them on a tab', () => panel.findByText('mail.key'));
   await panel.findByText('Only to smtp.example.com · Only by Call the desk');
   expect(sent(calls, 'GET', 'versions')).toEqual([]);
   fireEvent.click(panel.getByRole('button', { name: 'Show mail.key' }));
-  await panel.findByText('violet tractor');
+  await proves('[TEN-012] has a value', () => panel.findByText('violet tractor'));
   fireEvent.click(panel.getByRole('button', { name: 'Hide mail.key' }));
   expect(panel.queryByText('violet tractor')).toBeNull();
 
   const form = within(panel.getByRole('form', { name: 'Add secret' }));
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'two words' } });
   fireEvent.click(form.getByRole('button', { name: 'Add secret' }));
-  await form.findByText('A secret needs a value.');
-  form.getByText('A secret needs a name of letters, digits, dots, dashes and underscores.');
+  await proves('[TEN-012] needs a value and a name', async () => {
+    await form.findByText('A secret needs a value.');
+    form.getByText('A secret needs a name of letters, digits, dots, dashes and underscores.');
+  });
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'api-key' } });
   fireEvent.change(form.getByLabelText(/^Value/), { target: { value: 'marzipan' } });
   fireEvent.click(form.getByRole('button', { name: 'Add secret' }));
   await screen.findByText('api-key is kept.');
-  expect(sent(calls, 'PUT')[0]).toMatchObject({
-    path: secrets,
-    body: { name: 'api-key', value: 'marzipan', allowedHosts: null, allowedActions: null },
-  });
+  await proves('[TEN-012] is created with name and value', () =>
+    expect(sent(calls, 'PUT')[0]).toMatchObject({
+      path: secrets,
+      body: { name: 'api-key', value: 'marzipan', allowedHosts: null, allowedActions: null },
+    }),
+  );
 
   fireEvent.click(panel.getByRole('button', { name: 'Change mail.key' }));
   const editing = within(panel.getByRole('form', { name: 'New value of mail.key' }));

@@ -166,19 +166,21 @@ it('a new token may do what is ticked: both scopes at first, also one alone or n
   expect(sent(calls, 'PUT').at(-1)?.body).toMatchObject({ scopes: ['ingest'] });
 });
 
-it('[TOK-005] [ERR-037] edits name and description; a failed save says so and keeps what was typed', async () => {
+it('edits name and description; a failed save says so and keeps what was typed', async () => {
   let answer: () => unknown = refused(500, 'x');
   const { calls } = await open(`?id=${first}`, { [`POST /v1/tokens/${first}`]: () => answer() });
-  const panel = await dialog('Edit Token: Token 1');
+  const panel = await proves('[TOK-005] has a panel', () => dialog('Edit Token: Token 1'));
   expect(panel.queryByLabelText(/^Lifetime/)).toBeNull();
   fireEvent.change(panel.getByLabelText('Description'), { target: { value: 'For the probes' } });
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
-  await screen.findByText('A problem occurred saving the token. Please try again.');
+  await proves('[ERR-037] says that it failed', () => screen.findByText('A problem occurred saving the token. Please try again.'));
   expect(panel.getByLabelText<HTMLTextAreaElement>('Description').value).toBe('For the probes');
   answer = () => rows[0];
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Edit Token: Token 1' })).toBeNull());
-  expect(sent(calls, 'POST').at(-1)?.body).toEqual({ description: 'For the probes' });
+  await proves('[TOK-005] saves the change', async () => {
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Edit Token: Token 1' })).toBeNull());
+    expect(sent(calls, 'POST').at(-1)?.body).toEqual({ description: 'For the probes' });
+  });
 });
 
 it('[TOK-006] revokes a token after a question', async () => {

@@ -72,7 +72,7 @@ it('is a grid of installed versions, 25 rows to a page', async () => {
   await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe(`/${tenantId}/devices?id=${deviceId}`));
 });
 
-it('[VER-004][VER-005] counts devices that are up to date and out of date, each device once', async () => {
+it('counts devices that are up to date and out of date, each device once', async () => {
   const { calls } = await open('?f.versionStatus=Current&f.packageName=Checks');
   const counters = within(await screen.findByLabelText('Devices', { selector: 'dl' }));
   const counted = async (label: string) => {
@@ -80,8 +80,8 @@ it('[VER-004][VER-005] counts devices that are up to date and out of date, each 
     await waitFor(() => expect(value?.textContent).not.toBe(''));
     return value?.textContent;
   };
-  expect(await counted('Up-to-date devices')).toBe('12');
-  expect(await counted('Out-of-date devices')).toBe('3');
+  await proves('[VER-004] up to date', async () => expect(await counted('Up-to-date devices')).toBe('12'));
+  await proves('[VER-005] out of date', async () => expect(await counted('Out-of-date devices')).toBe('3'));
   const applied = calls.flatMap((call) => call.query.get('$apply') ?? []);
   const narrowed = `tenantId eq ${tenantId} and packageName eq 'Checks'`;
   expect(applied.filter((text) => !text.includes('groupby')).toSorted()).toEqual(

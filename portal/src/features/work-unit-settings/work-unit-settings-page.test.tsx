@@ -132,17 +132,19 @@ it('[CAT-004] opens the subcategories of a category', async () => {
   });
 });
 
-it('[CAT-006] [CAT-012] creates a subcategory of the category, with a name', async () => {
+it('creates a subcategory of the category, with a name', async () => {
   const { calls } = await open(`?subcategoriesOf=${id}`);
   fireEvent.click((await dialog('Subcategories: Network')).getByRole('button', { name: 'Create Subcategory' }));
-  const form = await dialog('Create Work Unit Subcategory');
+  const form = await proves('[CAT-006] has a panel', () => dialog('Create Work Unit Subcategory'));
   fireEvent.click(form.getByRole('button', { name: 'Create' }));
-  await form.findByText('Name is required.');
+  await proves('[CAT-012] asks for a name', () => form.findByText('Name is required.'));
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Down' } });
   fireEvent.click(form.getByRole('button', { name: 'Create' }));
-  await waitFor(() => expect(sent(calls, 'PUT')).toHaveLength(1));
-  expect(sent(calls, 'PUT')[0]).toMatchObject({ path: '/v1/workUnitSubcategories' });
-  expect(sent(calls, 'PUT')[0]?.body).toEqual({ name: 'Down', isEnabled: true, workUnitCategoryId: id });
+  await proves('[CAT-006] creates it', async () => {
+    await waitFor(() => expect(sent(calls, 'PUT')).toHaveLength(1));
+    expect(sent(calls, 'PUT')[0]).toMatchObject({ path: '/v1/workUnitSubcategories' });
+    expect(sent(calls, 'PUT')[0]?.body).toEqual({ name: 'Down', isEnabled: true, workUnitCategoryId: id });
+  });
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Create Work Unit Subcategory' })).toBeNull());
   await dialog('Subcategories: Network');
 });

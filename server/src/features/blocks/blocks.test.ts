@@ -258,14 +258,18 @@ describe('the action set color', () => {
     return automation.outcome(body['id']);
   };
 
-  it('[ACT-033] [ACT-035] colours the block that it names, in its own tenant', async () => {
+  it('colours the block that it names, in its own tenant', async () => {
     const { blockId } = (await make()).body;
-    expect(await run({ Color: 'yellow', BlockId: blockId })).toMatchObject({ result_status_id: 1, result_detail: { color: 'yellow' } });
-    expect((await world.call(me, 'GET', `/v1/blocks/${String(blockId)}`)).body).toMatchObject({ entityColor: { color: 'yellow' } });
-    expect(await run({ Color: 'pink', BlockId: blockId })).toMatchObject({
-      result_status_id: 2,
-      result_detail: { error: /Color is one of/ },
+    await proves('[ACT-033] sets the colour', async () => {
+      expect(await run({ Color: 'yellow', BlockId: blockId })).toMatchObject({ result_status_id: 1, result_detail: { color: 'yellow' } });
+      expect((await world.call(me, 'GET', `/v1/blocks/${String(blockId)}`)).body).toMatchObject({ entityColor: { color: 'yellow' } });
     });
+    await proves('[ACT-035] to one of the list', async () =>
+      expect(await run({ Color: 'pink', BlockId: blockId })).toMatchObject({
+        result_status_id: 2,
+        result_detail: { error: /Color is one of/ },
+      }),
+    );
     const theirs = await world.call(holder([other.tenantId]), 'PUT', '/v1/blocks', { name: 'Theirs', blockTypeId: 1, ...other });
     expect(await run({ Color: 'red', BlockId: theirs.body['blockId'] })).toMatchObject({
       result_status_id: 2,

@@ -220,20 +220,25 @@ describe('the file of a week', () => {
   const read = (body: unknown, caller = me, query = `?$filter=id eq ${setId}`) =>
     world.call(caller, 'POST', `/v1/controlsets/Export()${query}`, body);
 
-  it('[COMP-020] [API-091] has every control of the chosen sets with what the tenant said', async () => {
+  it('has every control of the chosen sets with what the tenant said', async () => {
     await say({ controlId: controlIds[0], checkDate: '2026-06-01T00:00:00Z', status: 'NonCompliant', notes: '=SUM(A1)' });
     const answer = await read({ startDate: '2026-06-03', tenantId: home.tenantId });
-    expect([answer.status, answer.headers['content-disposition']]).toEqual([200, 'attachment; filename="manualresults-wk-2026-06-01.csv"']);
-    expect(answer.headers['content-type']).toMatch(/^text\/csv/);
-    const lines = answer.text.trim().split('\r\n');
-    expect(lines[0]).toBe('"Control Set","Control","Title","Status","Notes","Modified","Modified by"');
-    expect(lines[1]).toContain(`"${setName}","C-10","Doors","NonCompliant","'=SUM(A1)"`);
-    expect(lines[1]).toContain('person@example.com');
-    expect(lines.slice(2)).toEqual([`"${setName}","C-2","Windows","Notset","","",""`, `"${setName}","C-3","'=Lights","Notset","","",""`]);
-    expect(
-      (await read({ startDate: '2026-06-03', tenantId: home.tenantId }, me, "?$filter=name eq 'none'")).text.trim().split('\r\n'),
-    ).toHaveLength(1);
-    expect((await read({ startDate: '2026-06-03', tenantId: home.tenantId }, me, '?$filter=nothing eq 1')).status).toBe(400);
+    await proves('[COMP-020] is named by its week', () =>
+      expect(answer.headers['content-disposition']).toBe('attachment; filename="manualresults-wk-2026-06-01.csv"'),
+    );
+    await proves('[API-091] is a file of the week and tenant, narrowed by the query', async () => {
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-type']).toMatch(/^text\/csv/);
+      const lines = answer.text.trim().split('\r\n');
+      expect(lines[0]).toBe('"Control Set","Control","Title","Status","Notes","Modified","Modified by"');
+      expect(lines[1]).toContain(`"${setName}","C-10","Doors","NonCompliant","'=SUM(A1)"`);
+      expect(lines[1]).toContain('person@example.com');
+      expect(lines.slice(2)).toEqual([`"${setName}","C-2","Windows","Notset","","",""`, `"${setName}","C-3","'=Lights","Notset","","",""`]);
+      expect(
+        (await read({ startDate: '2026-06-03', tenantId: home.tenantId }, me, "?$filter=name eq 'none'")).text.trim().split('\r\n'),
+      ).toHaveLength(1);
+      expect((await read({ startDate: '2026-06-03', tenantId: home.tenantId }, me, '?$filter=nothing eq 1')).status).toBe(400);
+    });
   });
 
   it('is for those who may view compliance of the tenant', async () => {

@@ -71,18 +71,20 @@ describe('the list', () => {
 });
 
 describe('promotion', () => {
-  it('[PEND-011] [API-179] makes devices of all that are named, in the subscription and at the location chosen', async () => {
+  it('makes devices of all that are named, in the subscription and at the location chosen', async () => {
     const location = await world.call(me, 'PUT', '/v1/locations', { name: 'Plant', tenantId: mine.tenantId });
     const ids = [await pending({ name: 'a' }), await pending({ name: 'b' })];
     const answer = await promote(ids, `?subscriptionId=${mine.subscriptionId}&locationId=${String(location.body['locationId'])}`);
-    expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
+    await proves('[API-179] takes their ids', () => expect([answer.status, answer.body['error']]).toEqual([200, undefined]));
     const deviceIds = answer.body.value?.map((v) => String(v['deviceId'])) ?? [];
     const { body } = await world.call(me, 'GET', `/v1/devices?$filter=deviceId in (${deviceIds.join(',')})`);
-    expect(body.value).toMatchObject([
-      { name: 'a', ...mine, locationId: location.body['locationId'], operatingSystemId: 4 },
-      { name: 'b', ...mine },
-    ]);
-    expect(await shown(ids)).toBe(0);
+    await proves('[PEND-011] makes devices', async () => {
+      expect(body.value).toMatchObject([
+        { name: 'a', ...mine, locationId: location.body['locationId'], operatingSystemId: 4 },
+        { name: 'b', ...mine },
+      ]);
+      expect(await shown(ids)).toBe(0);
+    });
     const audits = await world.system.db.query<{ after: { deviceId: string } | null }>({
       text: "select after from audit where entity = 'pendingDevices' and entity_id = any($1) and verb = 'update'",
       values: [ids],

@@ -2,6 +2,7 @@
 import { agentFolders, builtAgent } from '../../platform/agent-files.ts';
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { runAdmin } from '../../admin/run.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 import { readLicence } from './licence-file.ts';
@@ -68,17 +69,19 @@ describe('settings of a tenant', () => {
 });
 
 describe('the licence', () => {
-  it('[API-017] [API-018] ends 60 days after the first start, or when the installed file says', async () => {
+  it('ends 60 days after the first start, or when the installed file says', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
     const first = '2026-01-01T00:00:00.000Z';
     await world.system.db.query({ text: "insert into setting (name, value) values ('firstStart', to_jsonb($1::text))", values: [first] });
     const environment = await world.call(holder([tenantId]), 'GET', '/api/generalLookup/environment');
-    expect(environment.body).toEqual({
-      environmentColor: 'green',
-      environmentName: 'Test',
-      licenseExpiration: '2026-03-02T00:00:00.000Z',
-    });
+    await proves('[API-018] has these fields', () =>
+      expect(environment.body).toEqual({
+        environmentColor: 'green',
+        environmentName: 'Test',
+        licenseExpiration: '2026-03-02T00:00:00.000Z',
+      }),
+    );
     const payload = Buffer.from(JSON.stringify({ customer: 'Acme', issued: first, expires: '2030-01-01T00:00:00.000Z' }));
     const text = JSON.stringify({
       payload: payload.toString('base64url'),
@@ -89,8 +92,10 @@ describe('the licence', () => {
     const scoped = world.database.scoped([tenantId]);
     expect((await licenceState(scoped, key, new Date())).expires).toBe('2030-01-01T00:00:00.000Z');
     // A licence signed with another key is not accepted: the trial period counts.
-    expect((await world.call(holder([tenantId]), 'GET', '/api/generalLookup/environment')).body['licenseExpiration']).toBe(
-      '2026-03-02T00:00:00.000Z',
+    await proves('[API-017] answers the same', async () =>
+      expect((await world.call(holder([tenantId]), 'GET', '/api/generalLookup/environment')).body['licenseExpiration']).toBe(
+        '2026-03-02T00:00:00.000Z',
+      ),
     );
   });
 });

@@ -99,15 +99,19 @@ describe('packages', () => {
     );
   });
 
-  it('[PKG-010] [PKG-011] are of one of seven types, an executable or a script', async () => {
-    const create = async (over: Record<string, unknown>) =>
-      (await world.call(me, 'PUT', '/v1/packages', { ...fields, name: crypto.randomUUID(), tenantId: mine.tenantId, ...over })).status;
-    const statuses = async (name: string, values: readonly number[]) => Promise.all(values.map((value) => create({ [name]: value })));
+  const create = async (over: Record<string, unknown>) =>
+    (await world.call(me, 'PUT', '/v1/packages', { ...fields, name: crypto.randomUUID(), tenantId: mine.tenantId, ...over })).status;
+  const statuses = async (name: string, values: readonly number[]) => Promise.all(values.map((value) => create({ [name]: value })));
+
+  it('[PKG-010] are of one of seven types', async () => {
     expect(await statuses('packageTypeId', [0, 1, 2, 3, 4, 5, 6, 7, 8])).toEqual([400, ...Array<number>(7).fill(201), 400]);
-    expect(await statuses('executableTypeId', [0, 1, 2, 3])).toEqual([400, 201, 201, 400]);
     expect(packageTypes.map(({ value, label }) => `${label}=${value}`).join(', ')).toBe(
       'Watcher=1, Command=2, ScriptRunner=3, AgentLogic=4, AgentRunner=5, AgentUpdater=6, SecuredValue=7',
     );
+  });
+
+  it('[PKG-011] are an executable or a script', async () => {
+    expect(await statuses('executableTypeId', [0, 1, 2, 3])).toEqual([400, 201, 201, 400]);
     expect(executableTypes.map(({ value, label }) => `${label}=${value}`).join(', ')).toBe('Executable=1, Script=2');
   });
 
@@ -128,15 +132,12 @@ describe('packages', () => {
 });
 
 describe('upload', () => {
-  it('[API-172] [API-173] makes the package, its version and its operations from the manifest', async () => {
+  it('makes the package, its version and its operations from the manifest', async () => {
     const version = await uploaded({ name: 'First', operatingSystems: ['WinX64', 'LinuxX64'] });
-    expect(version).toMatchObject({
-      version: '1.0.0',
-      label: 'A build',
-      packageVersionStatusId: 1,
-      fileName: 'package 1.zip',
-      tenantId: mine.tenantId,
-    });
+    await proves('[API-172] takes files and a label', () =>
+      expect(version).toMatchObject({ version: '1.0.0', label: 'A build', packageVersionStatusId: 1, fileName: 'package 1.zip' }),
+    );
+    await proves('[API-173] takes a tenant', () => expect(version).toMatchObject({ tenantId: mine.tenantId }));
     const { body } = await world.call(me, 'GET', `/v1/packages(${String(version['packageId'])})?$expand=operations($orderby=name),tenant`);
     expect(body).toMatchObject({
       name: 'First',
@@ -145,7 +146,7 @@ describe('upload', () => {
       executableTypeId: 2,
       operatingSystemRidsId: 5,
     });
-    expect(body['tenant']).toMatchObject({ tenantId: mine.tenantId });
+    await proves('[API-173] for the package too', () => expect(body['tenant']).toMatchObject({ tenantId: mine.tenantId }));
     expect(body['operations']).toMatchObject([
       {
         name: 'Disk space',
@@ -213,7 +214,7 @@ describe('upload', () => {
     expect(await readdir(join(folder, 'incoming'))).toEqual([]);
   });
 
-  it('[PKG-019] [ERR-021] names the file and the field that is wrong, for all files at once, and keeps none of them', async () => {
+  it('names the file and the field that is wrong, for all files at once, and keeps none of them', async () => {
     const before = await keptFiles();
     const bad = manifestOf({ version: '1.0', extra: 1, operations: [{ name: 'A', type: 'Nothing', defaultInterval: '00:00:10' }] });
     const answer = await upload(
@@ -225,19 +226,24 @@ describe('upload', () => {
       Buffer.from('no zip at all'),
       await packageZip(manifestOf({ executable: 'bin/other.js' })),
     );
-    expect(answer.status).toBe(400);
     const faults = wrongOf(answer).map(({ target, message }) => `${target} | ${message}`);
-    expect(faults.toSorted()).toEqual(
-      [
-        'file-2.version | package 2.zip: cloudfit.json version must be a version as 1.2.3 or 1.2.3-beta1 (SemVer 2, without build metadata).',
-        'file-2.operations[0].type | package 2.zip: cloudfit.json operations[0].type must be one of Unknown, Authentication, Synthetic, Availability, ApiRead, LocalFileRead, Metric.',
-        'file-2.operations[0].defaultInterval | package 2.zip: cloudfit.json operations[0].defaultInterval is shorter than 30 seconds.',
-        'file-2 | package 2.zip: cloudfit.json has the unknown field extra.',
-        'file-3 | package 3.zip: has no cloudfit.json at its root.',
-        'file-4 | package 4.zip: is not a zip file.',
-        'file-5.executable | package 5.zip: cloudfit.json executable bin/other.js is not in the zip.',
-      ].toSorted(),
-    );
+    const wrongVersion =
+      'file-2.version | package 2.zip: cloudfit.json version must be a version as 1.2.3 or 1.2.3-beta1 (SemVer 2, without build metadata).';
+    await proves('[PKG-019] the version', () => expect(faults).toContain(wrongVersion));
+    await proves('[ERR-021] whatever is wrong', () => {
+      expect(answer.status).toBe(400);
+      expect(faults.toSorted()).toEqual(
+        [
+          wrongVersion,
+          'file-2.operations[0].type | package 2.zip: cloudfit.json operations[0].type must be one of Unknown, Authentication, Synthetic, Availability, ApiRead, LocalFileRead, Metric.',
+          'file-2.operations[0].defaultInterval | package 2.zip: cloudfit.json operations[0].defaultInterval is shorter than 30 seconds.',
+          'file-2 | package 2.zip: cloudfit.json has the unknown field extra.',
+          'file-3 | package 3.zip: has no cloudfit.json at its root.',
+          'file-4 | package 4.zip: is not a zip file.',
+          'file-5.executable | package 5.zip: cloudfit.json executable bin/other.js is not in the zip.',
+        ].toSorted(),
+      );
+    });
     expect((await world.call(me, 'GET', "/v1/packages?$filter=name eq 'Fine'")).body.value).toEqual([]);
     expect(await keptFiles()).toBe(before);
   });

@@ -123,7 +123,7 @@ describe('protocols', () => {
     expect((await world.call(me, 'GET', `/v1/protocolActions/${String(action.body['protocolActionId'])}`)).status).toBe(404);
   });
 
-  it('[API-053] [PROT-009] tell which rules are assigned: linked, or opening work units with them', async () => {
+  it('tell which rules are assigned: linked, or opening work units with them', async () => {
     const protocol = await make();
     const id = String(protocol.body['protocolId']);
     const conditions = [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }];
@@ -131,10 +131,14 @@ describe('protocols', () => {
     for (const body of [{ name: 'b', protocolId: id }, { name: 'a', matchActions: [open] }, { name: 'c' }])
       await world.call(me, 'PUT', '/v1/rules', { ruleTypeId: 1, ...home, conditions, ...body });
     const path = `/v1/protocols/GetMatchedRules(id=${id})`;
-    expect((await world.call(me, 'GET', path)).body.value?.map((row) => row['name'])).toEqual(['a', 'b']);
-    expect((await world.call(holder([home.tenantId], ['CloudFit.CFS.Rules:view']), 'GET', path)).status).toBe(403);
-    expect((await world.call(holder([other.tenantId]), 'GET', path)).status).toBe(404);
-    expect((await world.call(me, 'GET', '/v1/protocols/GetMatchedRules(id=x)')).status).toBe(400);
+    await proves('[PROT-009] lists both kinds', async () =>
+      expect((await world.call(me, 'GET', path)).body.value?.map((row) => row['name'])).toEqual(['a', 'b']),
+    );
+    await proves('[API-053] of a protocol that the caller may see', async () => {
+      expect((await world.call(holder([home.tenantId], ['CloudFit.CFS.Rules:view']), 'GET', path)).status).toBe(403);
+      expect((await world.call(holder([other.tenantId]), 'GET', path)).status).toBe(404);
+      expect((await world.call(me, 'GET', '/v1/protocols/GetMatchedRules(id=x)')).status).toBe(400);
+    });
   });
 });
 
@@ -194,15 +198,24 @@ describe('protocol actions', () => {
     expect((await world.call(me, 'GET', url)).status).toBe(404);
   });
 
-  it('[PACT-008] [PACT-009] need an event and an action that protocols may use', async () => {
+  it('[PACT-008] need an event that protocols may use', async () => {
+    const protocol = await make();
+    for (const workUnitEventTypeId of [undefined, 11])
+      expect(details(await add(protocol, { workUnitEventTypeId }))).toMatchObject([{ target: 'workUnitEventTypeId' }]);
+  });
+
+  it('[PACT-009] need an action that protocols may use', async () => {
+    const protocol = await make();
+    for (const actionDefinitionId of [undefined, builtInAction.setColor, crypto.randomUUID()])
+      expect(details(await add(protocol, { actionDefinitionId }))).toMatchObject([{ target: 'actionDefinitionId' }]);
+  });
+
+  it('name all that is missing, have texts as parameters, and belong to the tenant of their protocol', async () => {
     const protocol = await make();
     expect(details(await add(protocol, { workUnitEventTypeId: undefined, actionDefinitionId: undefined })).map((d) => d.target)).toEqual([
       'actionDefinitionId',
       'workUnitEventTypeId',
     ]);
-    expect(details(await add(protocol, { workUnitEventTypeId: 11 }))).toMatchObject([{ target: 'workUnitEventTypeId' }]);
-    expect(details(await add(protocol, { actionDefinitionId: builtInAction.setColor }))).toMatchObject([{ target: 'actionDefinitionId' }]);
-    expect(details(await add(protocol, { actionDefinitionId: crypto.randomUUID() }))).toMatchObject([{ target: 'actionDefinitionId' }]);
     for (const parameters of ['To=me', '[1]', '{"To":{"a":1}}'])
       expect(details(await add(protocol, { parameters }))).toMatchObject([{ target: 'parameters' }]);
     const theirs = await make({ tenantId: other.tenantId }, holder('all'));
@@ -366,7 +379,7 @@ describe('a manual action of a work unit', () => {
 describe('the preview of a mail', () => {
   const render = (body: Record<string, unknown>, caller = me) => world.call(caller, 'POST', '/v1/emailtemplates/render', body);
 
-  it('[API-158] [API-159] is the mail with its placeholders filled and secrets masked; nothing is sent', async () => {
+  it('is the mail with its placeholders filled and secrets masked; nothing is sent', async () => {
     const protocol = await make();
     const parameters = {
       To: '{StakeHolderEmailAddress}',
@@ -381,13 +394,18 @@ describe('the preview of a mail', () => {
       protocolActionId: action.body['protocolActionId'],
       userDefinedParams: { Bcc: 'bcc@example.com', Subject: 'About {Title}' },
     });
-    expect(answer.body).toMatchObject({
-      to: 'sam@example.com',
-      cc: 'cc@example.com',
-      bcc: 'bcc@example.com',
-      subject: 'About Mail is down',
+    await proves('[API-158] takes the parameters of the user', () =>
+      expect(answer.body).toMatchObject({ bcc: 'bcc@example.com', subject: 'About Mail is down' }),
+    );
+    await proves('[API-159] has these parts', () => {
+      expect(answer.body).toMatchObject({
+        to: 'sam@example.com',
+        cc: 'cc@example.com',
+        bcc: 'bcc@example.com',
+        subject: 'About Mail is down',
+      });
+      expect(answer.body['body']).toMatch(/^Key \*{6} for Tenant .*, mail\n/);
     });
-    expect(answer.body['body']).toMatch(/^Key \*{6} for Tenant .*, mail\n/);
     expect(answer.body['body']).toContain(`http://localhost/${home.tenantId}/workunitsv2?workUnitId=${String(created['workUnitId'])}`);
     expect(
       await world.system.db.query({ text: 'select 1 from action_history where work_unit_id = $1', values: [created['workUnitId']] }),

@@ -1,6 +1,7 @@
 /** Rules over HTTP: references, lists and lookups, and the values at their matches. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
@@ -379,19 +380,23 @@ describe('choices for the right side of a condition', () => {
 });
 
 describe('the left operands of a rule type', () => {
-  it('[API-011] [API-012] say how their value is entered; another tenant’s are not told of', async () => {
+  it('say how their value is entered; another tenant’s are not told of', async () => {
     const read = (query: string) => world.call(me, 'GET', `/api/generalLookup/ruleleftoperands?${query}`);
     const rows = (await read(`ruleType=1&tenantId=${home.tenantId}`)).body as unknown as Record<string, unknown>[];
-    expect(rows).toContainEqual({
-      id: 20,
-      name: 'Tenant',
-      input: 'lookup',
-      needsFieldName: false,
-      operators: expect.arrayContaining([1, 2]),
+    await proves('[API-011] of a rule type', async () => {
+      expect(rows).toContainEqual({
+        id: 20,
+        name: 'Tenant',
+        input: 'lookup',
+        needsFieldName: false,
+        operators: expect.arrayContaining([1, 2]),
+      });
+      expect(rows).toContainEqual(expect.objectContaining({ name: 'Metric', input: 'number', needsFieldName: true }));
+      expect((await read('tenantId=')).status).toBe(400);
     });
-    expect(rows).toContainEqual(expect.objectContaining({ name: 'Metric', input: 'number', needsFieldName: true }));
-    expect((await read(`ruleType=1&tenantId=${other.tenantId}`)).status).toBe(404);
-    expect((await read('ruleType=1&tenantId=x')).status).toBe(400);
-    expect((await read('tenantId=')).status).toBe(400);
+    await proves('[API-012] of a tenant of the caller', async () => {
+      expect((await read(`ruleType=1&tenantId=${other.tenantId}`)).status).toBe(404);
+      expect((await read('ruleType=1&tenantId=x')).status).toBe(400);
+    });
   });
 });

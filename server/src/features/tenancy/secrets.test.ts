@@ -1,5 +1,6 @@
 /** Tenant secrets over HTTP: readers get names, editors of the tenant get values, and each read is audited. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;
@@ -35,18 +36,24 @@ describe('secrets of a tenant', () => {
     expect(tenant.body['secrets']).toContainEqual({ name: 'mail.key' });
   });
 
-  it('[TEN-012] [API-183] answers the latest value to an editor, and records each reading', async () => {
+  it('answers the latest value to an editor, and records each reading', async () => {
     const id = await add('api-key', 'first value');
-    expect((await world.call(editor, 'POST', path(`/${id}`), { value: 'second value' })).body).toMatchObject({ latestVersion: 2 });
+    await proves('[TEN-012] has a value, which may be changed', async () =>
+      expect((await world.call(editor, 'POST', path(`/${id}`), { value: 'second value' })).body).toMatchObject({ latestVersion: 2 }),
+    );
     const latest = await world.call(editor, 'GET', path(`/${id}/versions/latest`));
-    expect(latest.body).toMatchObject({ value: 'second value', version: 2 });
-    expect(latest.headers['cache-control']).toBe('no-store');
+    await proves('[API-183] answers the latest value to an editor', async () => {
+      expect(latest.body).toMatchObject({ value: 'second value', version: 2 });
+      expect(latest.headers['cache-control']).toBe('no-store');
+    });
     expect((await world.call(editor, 'GET', path(`/${id}/versions/1`))).body).toMatchObject({ value: 'first value', version: 1 });
     expect(
       await rows("select after from audit where verb = 'read' and entity = 'tenantSecrets' and entity_id = $1 order by 1", [id]),
     ).toEqual([{ after: { name: 'api-key', secretVersion: 1 } }, { after: { name: 'api-key', secretVersion: 2 } }]);
     expect(JSON.stringify(await rows('select * from audit where entity_id = $1', [id]))).not.toContain('value');
-    expect((await world.call(reader, 'GET', path(`/${id}/versions/latest`))).status).toBe(403);
+    await proves('[API-183] and to no reader', async () =>
+      expect((await world.call(reader, 'GET', path(`/${id}/versions/latest`))).status).toBe(403),
+    );
   });
 
   it('stores neither value in clear, and none that opens elsewhere', async () => {

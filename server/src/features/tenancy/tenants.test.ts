@@ -1,5 +1,6 @@
 /** Tenants with their custom fields, subscriptions and locations over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { allPermissions, areas } from '@cloudfit/contract/permissions.ts';
 import { personAccess } from '../../auth/people.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
@@ -56,15 +57,17 @@ describe('tenants', () => {
 
   const definition = (n: number) => (n % 2 ? { Name: `Field ${n}`, Type: 1 } : { Name: `Field ${n}`, Type: 2, Options: 'Yes,No' });
 
-  it('[TEN-009] [TEN-013] hold 15 custom fields: textboxes, and dropdowns with their options', async () => {
+  it('hold 15 custom fields: textboxes, and dropdowns with their options', async () => {
     const all = Object.fromEntries(slots.map((n) => [`workUnitFieldDef${n}`, definition(n)]));
     const changed = await change(all);
-    expect([changed.status, changed.body]).toMatchObject([200, all]);
-    for (const n of slots) expect(changed.body[`workUnitField${n}`]).toBe(`Field ${n}`);
+    await proves('[TEN-009] have a name, a type and options', () => expect([changed.status, changed.body]).toMatchObject([200, all]));
     // A client may send back the row unchanged.
     expect((await change(changed.body)).status).toBe(200);
-    expect((await change({ workUnitFieldDef15: null })).body).toMatchObject({ workUnitField15: null, workUnitFieldDef15: null });
-    expect((await change({ workUnitFieldDef16: definition(1) })).status).toBe(400);
+    await proves('[TEN-013] 15, by their names', async () => {
+      for (const n of slots) expect(changed.body[`workUnitField${n}`]).toBe(`Field ${n}`);
+      expect((await change({ workUnitFieldDef15: null })).body).toMatchObject({ workUnitField15: null, workUnitFieldDef15: null });
+      expect((await change({ workUnitFieldDef16: definition(1) })).status).toBe(400);
+    });
   });
 
   const refuses = async (wrong: object, message: string) =>
@@ -178,13 +181,17 @@ describe('locations', () => {
     expect(listed.body.value).toMatchObject([{ name: 'Harbour', tenant: { name: 'Northwind Power' } }]);
   });
 
-  it('[PERM-033] [API-127] without a tenant are for everybody to see, and for people of all tenants to write', async () => {
+  it('without a tenant are for everybody to see, and for people of all tenants to write', async () => {
     const created = await world.call(admin, 'PUT', '/v1/locations', { name: 'Everywhere', tenantId: null });
     const names = async (caller: TestCaller) => (await world.call(caller, 'GET', '/v1/locations')).body.value?.map((row) => row['name']);
-    expect(await names(member)).toContain('Everywhere');
-    expect(await names(holder([otherId]))).toEqual(['Everywhere']);
-    const lookup = await world.call(holder([otherId]), 'GET', '/api/generallookup/locations');
-    expect(lookup.body).toMatchObject([{ name: 'Everywhere', tenantId: null }]);
+    await proves('[PERM-033] in lists', async () => {
+      expect(await names(member)).toContain('Everywhere');
+      expect(await names(holder([otherId]))).toEqual(['Everywhere']);
+    });
+    await proves('[API-127] in the lookup', async () => {
+      const lookup = await world.call(holder([otherId]), 'GET', '/api/generallookup/locations');
+      expect(lookup.body).toMatchObject([{ name: 'Everywhere', tenantId: null }]);
+    });
     expect((await world.call(member, 'POST', `/v1/locations/${String(created.body['locationId'])}`, { city: 'X' })).status).toBe(403);
   });
 });

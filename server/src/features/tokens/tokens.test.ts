@@ -3,6 +3,7 @@
  * lacks.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import pino from 'pino';
 import { createTokenGrants } from '../../auth/token-grants.ts';
 import { tokensChannel } from '../../auth/invalidate.ts';
@@ -96,16 +97,20 @@ describe('tokens', () => {
     expect(expiries).toEqual(expiries.toSorted());
   });
 
-  it('[TOK-003] [API-191] lists those of the tenant that is named', async () => {
+  it('lists those of the tenant that is named', async () => {
     const both = holder([tenantId, otherId]);
     await put({ tenantId: otherId }, both);
     await put({});
     const mine = await world.call(both, 'GET', `/v1/tokens?$top=1000&$count=true&tenantId=${tenantId}`);
-    expect(mine.body.value?.every((row) => row['tenantId'] === tenantId)).toBe(true);
-    expect(mine.body['@odata.count']).toBe(mine.body.value?.length);
-    expect(new Set((await world.call(both, 'GET', '/v1/tokens')).body.value?.map((row) => row['tenantId'])).size).toBe(2);
-    expect((await world.call(keeper, 'GET', `/v1/tokens?tenantId=${otherId}`)).body.value).toEqual([]);
-    expect(targetOf((await world.call(keeper, 'GET', '/v1/tokens?tenantId=x')).body)).toBe('tenantId');
+    await proves('[TOK-003] of this tenant alone', async () => {
+      expect(mine.body.value?.every((row) => row['tenantId'] === tenantId)).toBe(true);
+      expect((await world.call(keeper, 'GET', `/v1/tokens?tenantId=${otherId}`)).body.value).toEqual([]);
+    });
+    await proves('[API-191] takes the tenant as a parameter beside others', async () => {
+      expect(mine.body['@odata.count']).toBe(mine.body.value?.length);
+      expect(new Set((await world.call(both, 'GET', '/v1/tokens')).body.value?.map((row) => row['tenantId'])).size).toBe(2);
+      expect(targetOf((await world.call(keeper, 'GET', '/v1/tokens?tenantId=x')).body)).toBe('tenantId');
+    });
   });
 
   it('[API-194] changes name and description only', async () => {
@@ -120,7 +125,7 @@ describe('tokens', () => {
     expect(changed.body['expiresOn']).toMatch(/Z$/);
   });
 
-  it('[TOK-015] [API-195] is refused at once after its revocation, and revoked once', async () => {
+  it('is refused at once after its revocation, and revoked once', async () => {
     const created = await put({});
     const grants = createTokenGrants({ database: world.database, log: pino({ level: 'silent' }) });
     let notifications = 0;
@@ -130,16 +135,20 @@ describe('tokens', () => {
       grants.forget();
     });
     const check = async () => grants.check(String(created.body['generatedToken']), crypto.randomUUID(), undefined);
-    expect((await check()).actor.name).toBe('Probe');
+    await proves('[TOK-015] is active at first', async () => expect((await check()).actor.name).toBe('Probe'));
     const path = `/v1/tokens/${String(created.body['tokenGrantId'])}/revoke`;
-    expect((await world.call(holder([otherId]), 'PUT', path)).status).toBe(404);
-    expect((await world.call(holder([tenantId], ['CloudFit.CFS.Tokens:view']), 'PUT', path)).status).toBe(403);
     const before = notifications;
-    const revoked = await world.call(keeper, 'PUT', path);
-    expect(revoked.body['revokedOn']).toMatch(/Z$/);
+    const revoked = await proves('[API-195] revokes it for those who may', async () => {
+      expect((await world.call(holder([otherId]), 'PUT', path)).status).toBe(404);
+      expect((await world.call(holder([tenantId], ['CloudFit.CFS.Tokens:view']), 'PUT', path)).status).toBe(403);
+      return world.call(keeper, 'PUT', path);
+    });
+    await proves('[TOK-015] has the time of its revocation', () => expect(revoked.body['revokedOn']).toMatch(/Z$/));
     await expect.poll(() => notifications).toBeGreaterThan(before);
-    await expect(check()).rejects.toThrow('This token has been revoked.');
-    expect((await world.call(keeper, 'PUT', path)).body['revokedOn']).toBe(revoked.body['revokedOn']);
+    await proves('[TOK-015] is refused then', () => expect(check()).rejects.toThrow('This token has been revoked.'));
+    await proves('[API-195] revokes it once', async () =>
+      expect((await world.call(keeper, 'PUT', path)).body['revokedOn']).toBe(revoked.body['revokedOn']),
+    );
     const audited = await world.system.db.query({
       text: "select actor_name from audit where entity = 'tokens' and verb = 'update' and entity_id = $1",
       values: [created.body['tokenGrantId']],

@@ -47,7 +47,7 @@ it.skipIf(!library)('loses nothing and does nothing twice when the clocks of wor
       step(1, second);
     }
     await sleep(1_000);
-    await load.stop();
+    await load.stop(10);
     await drain(client);
     const { faults, counts } = await verify(client, load);
     expect(faults).toEqual({});

@@ -103,19 +103,23 @@ it('says 503 where the database takes no writes, as after another one was promot
       headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ title: 'Written', workUnitTypeId: 1, tenantId: site.tenantId }),
     });
-  const allSessions = 'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name = $1';
+  // Waits for the end of each session, at most a minute.
+  const endSessions = `select pg_terminate_backend(pid, 60000) from pg_stat_activity
+    where pid <> pg_backend_pid() and application_name = 'cloudfit'`;
   expect((await unit()).status).toBe(201);
   await client.query('alter system set default_transaction_read_only = on');
   await client.query('select pg_reload_conf()');
-  await client.query(allSessions, ['cloudfit']);
-  await sleep(500);
+  // New sessions have a setting at the latest when an old one has it.
+  const readOnly = async () => (await client.query<Record<string, string>>('show default_transaction_read_only')).rows;
+  await expect.poll(readOnly).toEqual([{ default_transaction_read_only: 'on' }]);
+  await client.query(endSessions);
   const refused = await Promise.all(Array.from({ length: 10 }, unit));
   expect(new Set(refused.map((answer) => answer.status))).toEqual(new Set([503]));
   expect(refused.every((answer) => answer.headers.get('retry-after') !== null)).toBe(true);
   await client.query('set default_transaction_read_only = off');
   await client.query('alter system reset default_transaction_read_only');
   await client.query('select pg_reload_conf()');
-  await client.query(allSessions, ['cloudfit']);
+  await client.query(endSessions);
   // The first requests may use a terminated session, and also get 503.
   for (const end = Date.now() + 60_000; Date.now() < end && (await unit()).status !== 201;) await sleep(50);
   expect((await unit()).status).toBe(201);

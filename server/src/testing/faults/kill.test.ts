@@ -30,8 +30,7 @@ it('loses nothing acknowledged and does nothing twice when it is killed ten time
     await server.kill();
     await server.start();
   }
-  await sleep(500);
-  await load.stop();
+  await load.stop(kills);
 
   const client = await database(server.dataDir);
   // Simulates that the leases of the killed workers have expired, so that their jobs are due.

@@ -19,8 +19,12 @@ export interface Load {
   units: readonly UnitOfLoad[];
   /** Number of answers by status; 0 stands for no answer. */
   statuses: ReadonlyMap<number, number>;
-  /** Stops when the running requests have ended; rejects if an answer was neither correct nor due to an unavailable server. */
-  stop(): Promise<void>;
+  /**
+   * Stops when more than `min` packets, matching devices, work units and changes of these are acknowledged, but after a minute
+   * at most. Resolves when the running requests have ended; rejects if an answer was neither correct nor due to an unavailable
+   * server.
+   */
+  stop(min?: number): Promise<void>;
 }
 
 export interface LoadOptions {
@@ -161,7 +165,9 @@ export function startLoad(options: LoadOptions): Load {
     hot,
     units,
     statuses,
-    stop: async () => {
+    stop: async (min = -1) => {
+      const fewest = () => Math.min(packets.size, hot.size, units.length, units.flatMap((unit) => unit.patches).length);
+      for (const end = Date.now() + 60_000; fewest() <= min && wrong.length === 0 && Date.now() < end;) await sleep(50);
       stopping = true;
       await running;
       if (wrong.length > 0) throw new Error(`${wrong.length} wrong answers, such as:\n${[...new Set(wrong)].slice(0, 5).join('\n')}`);

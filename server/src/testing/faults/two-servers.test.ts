@@ -62,7 +62,7 @@ it('make an empty database ready once', async () => {
 it('open one match per rule and subject and do each job once', async () => {
   const load = startLoad({ ...site, urls: [a(), b()] });
   await sleep(6_000);
-  await load.stop();
+  await load.stop(10);
   await drain(client);
   const { faults, counts } = await verify(client, load);
   expect(faults).toEqual({});

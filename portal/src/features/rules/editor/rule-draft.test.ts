@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { operandTable } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import {
@@ -61,7 +62,7 @@ describe('the list of conditions', () => {
     );
   });
 
-  it('[RULE-040] [RULE-041] choosing a tenant adds its condition, another tenant changes it, clearing removes it', () => {
+  it('choosing a tenant adds its condition, another tenant changes it, clearing removes it', async () => {
     const values = valuesOf({
       ruleTypeId: 1,
       conditions: [
@@ -70,16 +71,24 @@ describe('the list of conditions', () => {
       ],
     });
     const chosen = withTenant(values, 'a');
-    expect(chosen.conditions.map(({ Type, LeftOperand, Operator, RightOperand }) => [Type, LeftOperand, Operator, RightOperand])).toEqual([
-      ['And', 20, 1, 'a'],
-      ['And', 62, 3, '90'],
-      ['Or', 62, 3, '90'],
-    ]);
+    await proves('[RULE-040] adds the condition', () =>
+      expect(chosen.conditions.map(({ Type, LeftOperand, Operator, RightOperand }) => [Type, LeftOperand, Operator, RightOperand])).toEqual(
+        [
+          ['And', 20, 1, 'a'],
+          ['And', 62, 3, '90'],
+          ['Or', 62, 3, '90'],
+        ],
+      ),
+    );
     const other = withTenant(chosen, 'b');
-    expect(other.conditions.map((one) => one.RightOperand)).toEqual(['b', '90', '90']);
-    expect(other.conditions[0]?.key).toBe(chosen.conditions[0]?.key);
+    await proves('[RULE-040] changes the condition', () => {
+      expect(other.conditions.map((one) => one.RightOperand)).toEqual(['b', '90', '90']);
+      expect(other.conditions[0]?.key).toBe(chosen.conditions[0]?.key);
+    });
     const cleared = withTenant(other, null);
-    expect([cleared.tenantId, cleared.conditions.map((one) => one.LeftOperand)]).toEqual([null, [62, 62]]);
+    await proves('[RULE-041] removes the condition', () =>
+      expect([cleared.tenantId, cleared.conditions.map((one) => one.LeftOperand)]).toEqual([null, [62, 62]]),
+    );
   });
 
   it('a new rule starts with the condition of its tenant and a line to fill in', () => {

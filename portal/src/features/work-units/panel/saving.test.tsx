@@ -2,6 +2,7 @@
 import '../../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { refused, type ApiCall } from '../../../testing/render-app.tsx';
 import { conflictText, server, patch, open, field, type, save, elseChanges, startAfresh } from './saving.fixtures.ts';
 
@@ -38,15 +39,19 @@ it('calls it no change when somebody else typed the same', async () => {
   await waitFor(() => expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true));
 });
 
-it('[ERR-050] [ERR-051] shows a conflict field by field after a refused save; mine stays when it is chosen', async () => {
+it('shows a conflict field by field after a refused save; mine stays when it is chosen', async () => {
   await open();
   await type('Title', 'Gateway is back');
   await type('Description', 'A fuse.');
   server.unit = { ...server.unit, title: 'Gateway 7 is silent', description: 'A cable.', severityId: 'Sev3' };
   save();
-  expect((await screen.findAllByText(conflictText)).length).toBeGreaterThan(0);
-  const box = await screen.findByRole('region', { name: 'Changed by somebody else too' });
-  const title = within(await within(box).findByRole('group', { name: 'Title' }));
+  await proves('[ERR-051] says so in these words', async () =>
+    expect((await screen.findAllByText(conflictText)).length).toBeGreaterThan(0),
+  );
+  const title = await proves('[ERR-050] takes the refusal for a conflict', async () => {
+    const box = await screen.findByRole('region', { name: 'Changed by somebody else too' });
+    return within(await within(box).findByRole('group', { name: 'Title' }));
+  });
   for (const text of ['Gateway is back', 'Gateway 7 is silent', 'Gateway is silent']) expect(title.getByText(text)).toBeTruthy();
   await title.findByText(/changed by tom/);
   expect((await field('Title')).value).toBe('Gateway is back');

@@ -107,12 +107,14 @@ describe('a change request', () => {
     expect(calls.some((call) => call.method === 'PUT')).toBe(false);
   });
 
-  it('[CHG-014][WU-133] chosen by hand in the form it asks for the same, and gets its defaults', async () => {
+  it('chosen by hand in the form asks for the same, and gets its defaults', async () => {
     const { calls } = await openNew(1);
     await waitFor(() => expect(optionsOf(/^Work Unit Type/)).toContain('Change Request'));
     type(/^Work Unit Type/, '2');
     await screen.findByLabelText(/^Rollback Plan/);
-    expect(panel().getByLabelText<HTMLInputElement>('Approver 2 Required').checked).toBe(true);
+    await proves('[CHG-014] approver 2 is required at first', () =>
+      expect(panel().getByLabelText<HTMLInputElement>('Approver 2 Required').checked).toBe(true),
+    );
     type(/^Work Unit Type/, '3');
     await waitFor(() => expect(panel().queryByLabelText(/^Rollback Plan/)).toBeNull());
     type(/^Title/, 'A laptop');

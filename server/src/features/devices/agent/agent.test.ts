@@ -1,5 +1,4 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { configurationWaitMaxSeconds, type RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
@@ -214,25 +213,35 @@ describe('configuration', () => {
   it('hands on a change, also one that notified nobody, and not one that no agent needs', async () => {
     const { ctx, deviceId } = await promotedMachine();
     let version = (await agentConfiguration(ctx, watch, {}))?.version ?? '';
-    const wait = () => agentConfiguration(ctx, watch, { ifNoneMatch: `"${version}"`, waitSeconds: 3 });
-
-    const waiting = wait();
-    await sleep(100);
-    await update(system, servedDevices, deviceId, { heartbeatInterval: 7 });
-    const changed = await waiting;
-    expect(changed?.heartbeatInterval).toBe(7);
-    version = changed?.version ?? '';
-
-    const silently = wait();
-    await sleep(100);
-    await query('update device set enabled = false, version = version + 1 where device_id = $1', deviceId);
-    const disabled = await silently;
-    expect(disabled?.enabled).toBe(false);
-    version = disabled?.version ?? '';
-
-    const unmoved = agentConfiguration(ctx, watch, { ifNoneMatch: `"${version}"`, waitSeconds: 0.5 });
-    await update(system, servedDevices, deviceId, { description: 'Rack 4' });
-    expect(await unmoved).toBeNull();
+    let waits = 0;
+    const counting: DeviceWatch = {
+      ...watch,
+      changed: (...args) => {
+        waits += 1;
+        return watch.changed(...args);
+      },
+    };
+    // Starts a poll, and makes each change when the poll waits for it; the poll must end by the last one.
+    const poll = async (...changes: (() => Promise<unknown>)[]) => {
+      waits = 0;
+      const answer = agentConfiguration(ctx, counting, { ifNoneMatch: `"${version}"`, waitSeconds: configurationWaitMaxSeconds });
+      for (const [index, change] of changes.entries()) {
+        await vi.waitFor(() => expect(waits).toBeGreaterThan(index), { timeout: 20_000 });
+        await change();
+      }
+      const startedAt = performance.now();
+      const configuration = await answer;
+      expect(performance.now() - startedAt).toBeLessThan((configurationWaitMaxSeconds * 1_000) / 2);
+      version = configuration?.version ?? '';
+      return configuration;
+    };
+    expect(await poll(() => update(system, servedDevices, deviceId, { heartbeatInterval: 7 }))).toMatchObject({ heartbeatInterval: 7 });
+    const silently = 'update device set enabled = false, version = version + 1 where device_id = $1';
+    expect(await poll(() => query(silently, deviceId))).toMatchObject({ enabled: false });
+    // The poll goes on after the first of two changes.
+    const unneeded = () => update(system, servedDevices, deviceId, { description: 'Rack 4' });
+    const needed = () => update(system, servedDevices, deviceId, { heartbeatInterval: 8 });
+    expect(await poll(unneeded, needed)).toMatchObject({ heartbeatInterval: 8 });
   });
 
   it('hands on whom the tenant of the device trusts, also a change that comes while the configuration is read', async () => {

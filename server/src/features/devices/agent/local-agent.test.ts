@@ -156,8 +156,9 @@ describe('local agent', () => {
       async () => (await query('select 1 from pending_device where device_id is null')).length === 1,
       'the machine is pending again',
     );
-    await new Promise((resolve) => setTimeout(resolve, 600));
     await second.stop();
+    // A start looks for the pending machine at once, and its stop waits for the result.
+    await (await startLocalAgent(system, { dataDir, url })).stop();
     expect(await query('select 1 from device where not is_deleted')).toHaveLength(0);
 
     await query('update token_grant set revoked_on = now()');

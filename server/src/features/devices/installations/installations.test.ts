@@ -64,27 +64,35 @@ describe('installations', () => {
     );
   });
 
-  it('[API-101] [INST-007] are set by a list, and none is an empty version', async () => {
+  it('are set by a list, and none is an empty version', async () => {
     const id = await device();
     const set = async (packageVersionId: unknown) =>
       checks(await save(id, [{ packageId: created.packageId, deviceId: id, packageVersionId }]))?.installPackage;
-    expect(await set(created.versions['1.0.0'])).toMatchObject({
-      packageVersionId: created.versions['1.0.0'],
-      installStatus: 'InstallPending',
-    });
-    expect(await set('')).toMatchObject({ packageVersionId: null, installStatus: 'AvailableForInstall' });
+    await proves('[API-101] takes a list with a version', async () =>
+      expect(await set(created.versions['1.0.0'])).toMatchObject({
+        packageVersionId: created.versions['1.0.0'],
+        installStatus: 'InstallPending',
+      }),
+    );
+    await proves('[INST-007] none before it is installed', async () =>
+      expect(await set('')).toMatchObject({ packageVersionId: null, installStatus: 'AvailableForInstall' }),
+    );
     await set(created.versions['1.0.0']);
     await report(id, created.packageId, created.versions['1.0.0']);
-    expect(await set(created.versions['1.1.0'])).toMatchObject({
-      installedVersionId: created.versions['1.0.0'],
-      installStatus: 'InstallPending',
+    await proves('[API-101] takes another version, and the installed one', async () => {
+      expect(await set(created.versions['1.1.0'])).toMatchObject({
+        installedVersionId: created.versions['1.0.0'],
+        installStatus: 'InstallPending',
+      });
+      expect(await set(created.versions['1.0.0'])).toMatchObject({ installStatus: 'Installed' });
     });
-    expect(await set(created.versions['1.0.0'])).toMatchObject({ installStatus: 'Installed' });
-    expect(await set('')).toMatchObject({
-      packageVersionId: null,
-      installedVersionId: created.versions['1.0.0'],
-      installStatus: 'UninstallPending',
-    });
+    await proves('[INST-007] none once it is installed', async () =>
+      expect(await set('')).toMatchObject({
+        packageVersionId: null,
+        installedVersionId: created.versions['1.0.0'],
+        installStatus: 'UninstallPending',
+      }),
+    );
     const audits = await world.system.db.query<{ verb: string }>({
       text: `select verb from audit where entity = 'deviceInstallations' and after->>'deviceId' = $1 or before->>'deviceId' = $1 and entity = 'deviceInstallations' order by audit_id`,
       values: [id],

@@ -104,17 +104,20 @@ describe('a new one', () => {
     ]);
   });
 
-  it('[OPR-022] [OPR-049] takes the parameters that its operation defines', async () => {
-    const deviceId = await device();
-    const refused = async (parameters: unknown) => wrongOf(await put({ deviceId, parameters }));
-    expect(await refused([])).toEqual(['parameters: Path is required.']);
-    expect(await refused([{ Name: 'Path', Source: 1, Value: ' ' }])).toEqual(['parameters: Path is required.']);
-    expect(await refused([{ Name: 'Path', Value: '/' }])).toEqual(['parameters: 0.Source is required.']);
-    expect(await refused([...path, { Name: 'Depth', Source: 1, Value: '1' }])).toEqual([
+  const refusalOf = async (parameters: unknown) => wrongOf(await put({ deviceId: await device(), parameters }));
+
+  it('[OPR-049] needs the parameters that its operation requires', async () => {
+    expect(await refusalOf([])).toEqual(['parameters: Path is required.']);
+    expect(await refusalOf([{ Name: 'Path', Source: 1, Value: ' ' }])).toEqual(['parameters: Path is required.']);
+  });
+
+  it('[OPR-022] takes the parameters that its operation defines', async () => {
+    expect(await refusalOf([{ Name: 'Path', Value: '/' }])).toEqual(['parameters: 0.Source is required.']);
+    expect(await refusalOf([...path, { Name: 'Depth', Source: 1, Value: '1' }])).toEqual([
       'parameters: The operation has no parameter Depth.',
     ]);
-    expect(await refused([{ ...path[0], Source: 2 }])).toEqual(['parameters: The source of Path is PortalEntry.']);
-    expect(await refused([...path, ...path])).toEqual(['parameters: The parameter Path is given twice.']);
+    expect(await refusalOf([{ ...path[0], Source: 2 }])).toEqual(['parameters: The source of Path is PortalEntry.']);
+    expect(await refusalOf([...path, ...path])).toEqual(['parameters: The parameter Path is given twice.']);
   });
 
   it('takes secured values as pairs of a placeholder and a lookup key', async () => {

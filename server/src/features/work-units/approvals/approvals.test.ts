@@ -300,13 +300,18 @@ describe('a token of the approver', () => {
 });
 
 describe('the lookup of approvers', () => {
-  it('[API-007] [API-008] tells whether the caller is the one', async () => {
+  it('tells whether the caller is the one', async () => {
     const ask = async (approverId: string) =>
       (await world.call(first, 'GET', `/api/generallookup/approval?approverId=${encodeURIComponent(approverId)}`)).body;
-    expect(await ask('FIRST@example.com')).toEqual({ approverId: 'FIRST@example.com', isApprover: true });
-    expect(await ask('second@example.com')).toMatchObject({ isApprover: false });
-    expect(await ask('')).toMatchObject({ isApprover: false });
-    expect((await world.call(holder([tenantId], []), 'GET', '/api/generallookup/approval?approverId=x')).status).toBe(403);
+    await proves('[API-008] whether it is the caller', async () => {
+      expect(await ask('FIRST@example.com')).toMatchObject({ isApprover: true });
+      expect(await ask('second@example.com')).toMatchObject({ isApprover: false });
+      expect(await ask('')).toMatchObject({ isApprover: false });
+    });
+    await proves('[API-007] takes the approver', async () => {
+      expect(await ask('FIRST@example.com')).toEqual({ approverId: 'FIRST@example.com', isApprover: true });
+      expect((await world.call(holder([tenantId], []), 'GET', '/api/generallookup/approval?approverId=x')).status).toBe(403);
+    });
   });
 });
 

@@ -98,7 +98,7 @@ describe('a request', () => {
 });
 
 describe('the list', () => {
-  it('[API-142] [RC-013] has own requests alone: those they made and those for their verified email', async () => {
+  it('has own requests alone: those they made and those for their verified email', async () => {
     const myRequest = await requestBy(mara);
     const other = await requestBy(bo);
     const forMara = await world.call(staff, 'PUT', '/v1/workunits', {
@@ -108,15 +108,21 @@ describe('the list', () => {
       tenantId,
       stakeHolderEmailAddress: 'Mara@Example.com',
     });
-    const ids = ((await rc(mara, '?$top=1000')).body.value ?? []).map((row) => row['workUnitId']);
-    expect(ids).toContain(myRequest['workUnitId']);
-    expect(ids).toContain(forMara.body['workUnitId']);
-    expect(ids).not.toContain(other['workUnitId']);
+    const listed = await rc(mara, '?$top=1000');
+    await proves('[API-142] answers them', () => expect([listed.status, listed.body.value]).toEqual([200, expect.any(Array)]));
+    const ids = (listed.body.value ?? []).map((row) => row['workUnitId']);
+    await proves('[RC-013] their own alone', () => {
+      expect(ids).toContain(myRequest['workUnitId']);
+      expect(ids).toContain(forMara.body['workUnitId']);
+      expect(ids).not.toContain(other['workUnitId']);
+    });
     await world.system.db.query({ text: "update person set email_verified = false where user_name = 'mara@example.com'" });
     const unverified = ((await rc(mara, '?$top=1000')).body.value ?? []).map((row) => row['workUnitId']);
     await world.system.db.query({ text: "update person set email_verified = true where user_name = 'mara@example.com'" });
-    expect(unverified).toContain(myRequest['workUnitId']);
-    expect(unverified).not.toContain(forMara.body['workUnitId']);
+    await proves('[RC-013] not those for an email that is not verified', () => {
+      expect(unverified).toContain(myRequest['workUnitId']);
+      expect(unverified).not.toContain(forMara.body['workUnitId']);
+    });
   });
 
   it('[RC-006] is sorted by created descending', async () => {
