@@ -24,7 +24,9 @@ function parts(text: string): { lines: string[]; data: string } {
 export function readNagios(text: string, exitCode: number): OutputReading {
   const state = states[exitCode];
   if (!state)
-    throw new OutputError(`Exit code ${exitCode} is not that of a monitoring plugin (0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN): ${text.trim()}`);
+    throw new OutputError(
+      `Exit code ${exitCode} is not that of a monitoring plugin (0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN): ${text.trim()}`,
+    );
   const { lines, data } = parts(text);
   const reading: OutputReading & { metrics: Record<string, number> } = {
     metrics: {},

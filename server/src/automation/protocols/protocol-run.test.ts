@@ -330,7 +330,9 @@ describe('what follows a step', () => {
     ]);
     const late = (await feedOf(id)).filter((entry) => entry.includes('is late'));
     expect(late).toEqual([
-      expect.stringMatching(/^ProtocolActionActivity \(warning\): Unanswered .* is late and is still being tried; the protocol continues\.$/),
+      expect.stringMatching(
+        /^ProtocolActionActivity \(warning\): Unanswered .* is late and is still being tried; the protocol continues\.$/,
+      ),
     ]);
     await rows('delete from job where once_key in (select message_id::text from action_history where work_unit_id = $1)', id);
   });
