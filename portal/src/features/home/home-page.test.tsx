@@ -106,7 +106,7 @@ it('tells those who may edit settings of mails that were not sent and of a disk 
   const archive = { kind: 'archive', archivedAt: '2026-11-22T08:00:00Z', walBytes: 2_000_000_000, error: null };
   await renderApp(`/${tenantId}`, { ...answers, 'GET /v1/notices': { value: [archive] } });
   expect((await screen.findByRole('alert')).textContent).toMatch(
-    /^The log of the database cannot be archived since .*2026.*: later changes cannot be restored .* on the disk of the server \(2(\.0)? GB\)\./,
+    /^The log of the database has not been archived since .*2026.*: later changes cannot be restored .* on the disk of the server \(2(\.0)? GB\)\./,
   );
 });
 

@@ -184,7 +184,7 @@ it('shows the secrets by name, a value on demand, and writes them', async () => 
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'api-key' } });
   fireEvent.change(form.getByLabelText(/^Value/), { target: { value: 'marzipan' } });
   fireEvent.click(form.getByRole('button', { name: 'Add secret' }));
-  await screen.findByText('api-key is kept.');
+  await screen.findByText('api-key is saved.');
   await proves('[TEN-012] is created with name and value', () =>
     expect(sent(calls, 'PUT')[0]).toMatchObject({
       path: secrets,
@@ -200,7 +200,7 @@ it('shows the secrets by name, a value on demand, and writes them', async () => 
   fireEvent.change(editing.getByLabelText(/^Hosts that may receive it/), { target: { value: 'mail.example.com' } });
   fireEvent.click(await editing.findByRole('button', { name: 'Remove Call the desk' }));
   fireEvent.click(editing.getByRole('button', { name: 'Save secret' }));
-  await screen.findByText('mail.key is kept.');
+  await screen.findByText('mail.key is saved.');
   expect(sent(calls, 'POST', secrets)[0]?.body).toEqual({ allowedHosts: 'mail.example.com', allowedActions: null });
 
   fireEvent.click(panel.getByRole('button', { name: 'Delete mail.key' }));

@@ -80,7 +80,7 @@ describe('the fields of a work unit', () => {
 
   it('have the source Spam in a spam call only', () => {
     const spam = unit({ source: 'Spam' });
-    expect(faults(unit(), spam, ['source'])).toEqual(['source: Spam is set by a spam call only.']);
+    expect(faults(unit(), spam, ['source'])).toEqual(['source: Only a spam call sets Spam.']);
     expect(faults(unit(), spam)).toEqual([]);
     expect(faults(unit(), { ...spam, isSpamCall: true }, ['source'])).toEqual([]);
   });

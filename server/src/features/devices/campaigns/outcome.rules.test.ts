@@ -21,7 +21,7 @@ const waiting = { outcome: 'Waiting', reason: null };
 const running = { outcome: 'Running', reason: null };
 const done = { outcome: 'Done', reason: null };
 const failed = (reason: string) => ({ outcome: 'Failed', reason });
-const anotherVersion = { outcome: 'Stopped', reason: 'Somebody chose another version for this device meanwhile.' };
+const anotherVersion = { outcome: 'Stopped', reason: 'Somebody chose another version for this device in the meantime.' };
 
 describe('a device that runs an operation', () => {
   const run = (status: OperationRunStatus, message: string | null = null) => find({ kind: 'RunOperation', run: { status, message } });
@@ -39,7 +39,7 @@ describe('a device that runs an operation', () => {
   });
 
   it('is stopped when its request was taken back', () => {
-    expect(run('Dequeued')).toEqual({ outcome: 'Stopped', reason: 'The request was taken back.' });
+    expect(run('Dequeued')).toEqual({ outcome: 'Stopped', reason: 'The request was withdrawn.' });
     expect(run('Dequeued', 'Taken back by mara.')).toEqual({ outcome: 'Stopped', reason: 'Taken back by mara.' });
   });
 
@@ -121,19 +121,19 @@ describe('a device that returns to the version before', () => {
   });
 
   it('has failed with both reasons when the version before cannot be installed', () => {
-    const without = 'The version before did not come back: the device gave no reason.';
+    const without = 'The previous version was not restored: the device gave no reason.';
     for (const status of ['InstallFailed', 'RolledBack'] as const) {
       expect(find({ ...returning, ...installation(status) })).toEqual(failed(`No disk. ${without}`));
       expect(find({ ...returning, reason: null, ...installation(status) })).toEqual(failed(without));
     }
     const detail = 'No network. The next try is at 2026-11-26 13:00 UTC.';
-    const both = 'No disk. The version before did not come back: No network.';
+    const both = 'No disk. The previous version was not restored: No network.';
     expect(find({ ...returning, ...installation('InstallFailed', { detail }) })).toEqual(failed(both));
   });
 
   it('may take a day', () => {
     expect(find({ ...returning, ...installation('InstallPending'), begun: before(day) })).toEqual(returning);
-    const late = failed('No disk. The version before did not come back: the device did not answer.');
+    const late = failed('No disk. The previous version was not restored: the device did not answer.');
     expect(find({ ...returning, ...installation('InstallPending'), begun: before(day + 1) })).toEqual(late);
   });
 });
