@@ -120,8 +120,12 @@ it('tells a page that was away for so long that changes may be deleted to reload
     const headers = { 'last-event-id': `${xid}-${changeId}-${Number(seconds) - age}` };
     return (await read(tenantId, me, () => Promise.resolve(), { headers })).map(({ data }) => data);
   };
-  expect(await resumedAfter(0)).toContainEqual(expect.objectContaining({ entity: 'devices', id: 'missed' }));
-  expect(await resumedAfter(3_600)).toEqual([{ entity: '*', id: '', verb: 'update', tenantId: null }]);
+  const everything = { entity: '*', id: '', verb: 'update', tenantId: null };
+  const soon = await resumedAfter(0);
+  expect(soon).toContainEqual(expect.objectContaining({ entity: 'devices', id: 'missed' }));
+  expect(soon).not.toContainEqual(everything);
+  // The feed may tell a new reader a few earlier changes too.
+  expect(await resumedAfter(3_600)).toContainEqual(everything);
 });
 
 it('tells a page without events its present position, from which it resumes', async () => {
