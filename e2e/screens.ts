@@ -261,7 +261,11 @@ export const screens: readonly Screen[] = [
     name: 'pending-devices-too-many',
     path: '{home}/pendingdevices?rows=50',
     shows: 'Please select fewer than 25 Devices.',
-    act: (page) => page.getByRole('checkbox', { name: 'Select all rows of this page' }).check(),
+    async act(page) {
+      // Before the rows are there, the box for all of them cannot be checked.
+      await page.getByRole('checkbox').nth(25).waitFor();
+      await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+    },
   },
   { name: 'pending-device', path: '{home}/pendingdevices?id={pending}', shows: 'Reported by the machine' },
   { name: 'packages', path: '{home}/packages?rows=50', shows: 'System metrics' },
