@@ -83,7 +83,9 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
   let position = await newest();
 
   const secondsNow = (): number => Math.floor(Date.now() / 1_000);
-  const current = (): string => [...position, secondsNow()].join('-');
+  /** The time of the latest read that succeeded: while the database stalls, the position gets no newer. */
+  let readAt = secondsNow();
+  const current = (): string => [...position, readAt].join('-');
 
   function mark(at: number): void {
     const last = marks.at(-1);
@@ -93,13 +95,16 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
   }
 
   async function look(): Promise<void> {
+    const startedAt = secondsNow();
     if (listeners.size === 0) {
       const at = await newest();
+      readAt = startedAt;
       // If a reader began to listen during the query, the position stays, so that the reader gets what was committed since.
       if (listeners.size === 0) position = at;
       return;
     }
     const rows = await db.query<CommittedChange>({ name: 'change-feed', text: after, values: [...position, 1_000] });
+    readAt = startedAt;
     const last = rows.at(-1);
     if (!last) return;
     position = parsePosition(last.position)?.at ?? position;
