@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { decodeJwt, type JWTPayload } from 'jose';
 import type { InstallationReport, InstallationReports } from '@cloudfit/contract/agent/installations.ts';
-import type { AgentConfiguration, AgentLogEntry, AgentLogs, AgentPacket } from '@cloudfit/contract/agent/messages.ts';
+import type { AgentConfiguration, AgentLogEntry, AgentLogs, AgentPacket, RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 
 export interface FakeServer {
   url: string;
@@ -89,7 +89,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     fake.tokens.add(request.headers.authorization ?? '');
     if (typeof fake.failure === 'number') return send(response, fake.failure, { error: { code: 'Unavailable', message: 'Trouble.' } });
     if (request.url === '/v1/agent/token') return signIn(response, new URLSearchParams(text));
-    if (request.url === '/v1/agent/register') return send(response, 200, register());
+    if (request.url === '/v1/agent/register') return send(response, 200, register(JSON.parse(text) as RegisterRequest));
     if (request.url?.startsWith('/v1/agent/configuration')) return configure(request, response);
     if (request.url === '/v1/agent/logs') {
       const { entries } = JSON.parse(text) as AgentLogs;
@@ -115,12 +115,12 @@ export async function startFakeServer(): Promise<FakeServer> {
     send(response, 200, { access_token: `device-${fake.signIns.length}`, token_type: 'Bearer', expires_in: 600 });
   }
 
-  function register() {
+  /** Answers as the real server does: each registration with a public key gets the audience of the key's assertions. */
+  function register({ publicKey }: RegisterRequest) {
     fake.registrations++;
     if (fake.configuration.restartAgentFlag) fake.configuration = { ...fake.configuration, restartAgentFlag: false, version: randomUUID() };
-    return fake.registrations < 2
-      ? { status: 'pending', pendingDeviceId: deviceId, audience }
-      : { status: 'promoted', pendingDeviceId: deviceId, deviceId };
+    const promoted = fake.registrations < 2 ? { status: 'pending' } : { status: 'promoted', deviceId };
+    return { ...promoted, pendingDeviceId: deviceId, ...(publicKey && { audience }) };
   }
 
   function configure(request: IncomingMessage, response: ServerResponse): void {

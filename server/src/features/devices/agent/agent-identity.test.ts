@@ -145,6 +145,27 @@ async function startProxy(over: (path: string) => 'pass' | 'keep request' | 'kee
 }
 
 describe('the key of an agent', () => {
+  it('is enrolled once when the agent is killed before the answer to its enrolment', async () => {
+    let isKept = true;
+    const proxy = await startProxy((path) => (isKept && path === '/v1/agent/register' ? 'keep answer' : 'pass'));
+    const stateDir = newStateDir();
+    const agent = startAgent(stateDir, { CLOUDFIT_URL: proxy.url });
+    await expect.poll(() => existsSync(join(stateDir, 'identity.json')), patience).toBe(true);
+    const before = identityOf(stateDir);
+    const enrolled = 'select pending_device_id from pending_device where public_key = $1';
+    await site.until('the server has enrolled the machine', enrolled, [before.key.x]);
+    await agent.stop('SIGKILL');
+    expect(identityOf(stateDir).enrolment).toBeUndefined();
+
+    isKept = false;
+    startAgent(stateDir, { CLOUDFIT_URL: proxy.url });
+    await expect.poll(() => identityOf(stateDir).enrolment !== undefined, patience).toBe(true);
+    const after = identityOf(stateDir);
+    expect(after.key.x).toBe(before.key.x);
+    const { rows } = await site.client.query(enrolled, [after.key.x]);
+    expect(rows).toEqual([{ pending_device_id: after.enrolment.registrationId }]);
+  });
+
   it('is replaced once when that is requested, and the old one is refused', async () => {
     const { agent, stateDir, deviceId } = await startDevice();
     const before = identityOf(stateDir);
