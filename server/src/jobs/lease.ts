@@ -1,5 +1,6 @@
 /** The statements of a worker on the queue, from the lease of a job to its end. */
 import type { Db } from '../db/db.ts';
+import { notify } from '../db/notify.ts';
 
 export interface LeasedJob {
   job_id: number;
@@ -204,14 +205,14 @@ export async function moveToDestination(
   id: number,
   { destination, series, waitsBecause }: { destination: string; series?: string | undefined; waitsBecause: string | null },
 ): Promise<void> {
-  await db.query({
-    name: 'job-to-calls',
-    text: `with moved as (
-  update job set leased_by = null, leased_until = null, attempts = attempts - 1, destination = $3, last_error = coalesce($4, last_error), series = coalesce($5, series)
-  where job_id = $1 and leased_by = $2 returning 1
-)
-select pg_notify('calls', '') from moved`,
-    values: [id, worker, destination, waitsBecause, series ?? null],
+  await db.transaction(async (tx) => {
+    await tx.defer({
+      name: 'job-to-calls',
+      text: `update job set leased_by = null, leased_until = null, attempts = attempts - 1, destination = $3, last_error = coalesce($4, last_error),
+  series = coalesce($5, series) where job_id = $1 and leased_by = $2`,
+      values: [id, worker, destination, waitsBecause, series ?? null],
+    });
+    await notify(tx, 'calls');
   });
 }
 

@@ -39,7 +39,8 @@ const leasedJob = (extra: Partial<LeasedJob> = {}): LeasedJob => ({
 /** Runs a job once; returns whether it is done, and the statements about it. */
 async function outcome(run: Declared['run'], extra: Partial<LeasedJob> = {}, onDeadLetter?: Declared['onDeadLetter']) {
   const sent: SentQuery[] = [];
-  const db = { query: (statement: SentQuery) => Promise.resolve(void sent.push(statement)) } as unknown as Db;
+  const send = (statement: SentQuery) => Promise.resolve(void sent.push(statement));
+  const db = { query: send, defer: send, transaction: (work: (tx: Db) => unknown) => work(db) } as unknown as Db;
   const job = defineJob({ name: 'test', schema: z.object({ n: z.number() }), run, ...(onDeadLetter ? { onDeadLetter } : {}) });
   const runner = jobRunner({
     db,
@@ -105,9 +106,10 @@ describe('a job', () => {
   it('that has done nothing waits for a slot of its destination, and says why where it had one', async () => {
     const moved = async (destination: string | null) =>
       (await outcome(failing(new NotTried('paused', 'https://one', 'unit 1')), { destination, attempts: maxAttempts })).sent;
-    expect(await moved(null)).toEqual([['job-to-calls', 5, 'w1', 'https://one', null, 'unit 1']]);
-    expect(await moved('https://two')).toEqual([['job-to-calls', 5, 'w1', 'https://one', null, 'unit 1']]);
-    expect(await moved('https://one')).toEqual([['job-to-calls', 5, 'w1', 'https://one', 'paused', 'unit 1']]);
+    const wakeUp = ['notify', 'calls', ''];
+    expect(await moved(null)).toEqual([['job-to-calls', 5, 'w1', 'https://one', null, 'unit 1'], wakeUp]);
+    expect(await moved('https://two')).toEqual([['job-to-calls', 5, 'w1', 'https://one', null, 'unit 1'], wakeUp]);
+    expect(await moved('https://one')).toEqual([['job-to-calls', 5, 'w1', 'https://one', 'paused', 'unit 1'], wakeUp]);
   });
 
   it('needs a slot of the destination that it calls', () => {
