@@ -71,13 +71,15 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   setImmediate(look);
   await work();
   isWorking = false;
+  // Includes the last turn, and work that let nobody else have a turn.
+  look();
   return longest;
 }
 
 const megabyte = (item: unknown) => Array.from({ length: 490_000 / JSON.stringify(item).length }, () => item);
 
 it.each([
-  ['many packets', () => Array.from({ length: limits.packetsPerBatch }, () => packet(380))],
+  ['many packets', () => Array.from({ length: limits.packetsPerBatch }, () => packet(490))],
   ['packets of one megabyte', () => Array.from({ length: 7 }, () => packet(0, { Value: 'x"'.repeat(330_000) }))],
   ['long lists', () => Array.from({ length: 7 }, () => packet(1, { Diagnostics: { list: megabyte(1) } }))],
   ['lists in lists', () => Array.from({ length: 7 }, () => packet(1, { Diagnostics: { list: megabyte([]) } }))],
@@ -90,12 +92,10 @@ it.each([
   ] as const;
   for (const [type, text] of forms) {
     const bytes = Buffer.from(text);
-    let statuses: string[] = [];
-    const longest = await longestTurn(async () => {
-      const { value } = await ingest.ingestBody(flow.ctx, bytes, type);
-      statuses = value.map(({ status }) => status);
-    });
-    expect(statuses).toHaveLength(body.length);
+    const read = async () => expect((await ingest.ingestBody(flow.ctx, bytes, type)).value).toHaveLength(body.length);
+    let longest = Infinity;
+    // Work that blocks does so each time; a pause of the garbage collector or of a busy machine does not.
+    for (let i = 0; i < 3 && longest >= 50; i += 1) longest = await longestTurn(read);
     expect(longest).toBeLessThan(50);
   }
 });
