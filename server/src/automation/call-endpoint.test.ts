@@ -5,6 +5,7 @@ import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/db.ts';
 import { NotTried, RetryLater } from '../jobs/job.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
+import { attemptOf } from '../testing/attempt.ts';
 import type { QueuedAction, QueuedExecution } from './execution.ts';
 import { ActionFailure } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
@@ -27,9 +28,7 @@ async function outcome(
   };
   return callEndpoint({ http: { send, close: async () => undefined }, secrets, hopCounts, db: {} as Db }, definition, execution, {
     ...unrecorded,
-    number: 1,
-    last: false,
-    destination,
+    ...attemptOf(1, destination),
   }).catch((error: unknown) => error);
 }
 

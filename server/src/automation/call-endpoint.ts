@@ -114,7 +114,7 @@ export async function callEndpoint(
     if (problem) throw new ActionFailure(`Not sent: ${problem}`);
   }
   try {
-    requireCallSlot(attempt, originOf(request.url), seriesOf(execution));
+    await requireCallSlot(attempt, originOf(request.url), seriesOf(execution));
     const signature = await signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
     const cloudfitHeaders = {
       [hopHeader]: caller.hopCounts.header(execution.hops + 1, execution.tenantId),

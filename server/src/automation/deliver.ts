@@ -45,7 +45,7 @@ export async function deliver(
   attempt: JobAttempt,
 ): Promise<string | undefined> {
   if (mail) {
-    requireCallSlot(attempt, mailDestination, of.workUnitIds?.[0]?.toString());
+    await requireCallSlot(attempt, mailDestination, of.workUnitIds?.[0]?.toString());
     return sendThroughBreaker(mail, { ...message, owner: of.tenantId });
   }
   const { messageId, to, cc, bcc, subject, text, important } = message;

@@ -10,6 +10,7 @@ import { openHopCounts } from '../context/hop-count.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import type { Ingest } from '../ingest/accept.ts';
+import { attemptOf } from '../testing/attempt.ts';
 import { cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow } from '../rules/testing/flow.ts';
 import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
 import { jobRegistry } from '../jobs/job.ts';
@@ -364,7 +365,7 @@ describe('the action create work unit', () => {
     });
     const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation' });
     await flow.rows('update action_history set result_status_id = 3 where message_id = $1', history?.message_id);
-    await job.run(ctx, { messageId: history?.message_id }, { number: 2, last: false, destination: null });
+    await job.run(ctx, { messageId: history?.message_id }, attemptOf(2));
     expect(
       await flow.rows(
         'select 1 from work_unit w join rule_match m on m.rule_match_id = w.opened_by_rule_match_id where m.rule_id = $1',

@@ -7,6 +7,7 @@ import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts
 import { openDatabase, type Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from '../outbound/http.ts';
+import { attemptOf } from '../testing/attempt.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import type { QueuedAction, QueuedExecution } from './execution.ts';
 import { callEndpoint } from './call-endpoint.ts';
@@ -83,9 +84,7 @@ async function send(
     values: { DeviceName: '{Secret:api}', ...parameters },
   } as unknown as QueuedExecution;
   const { detail } = await callEndpoint({ http, secrets, hopCounts, db }, whole, execution, {
-    number: 1,
-    last: false,
-    destination: URL.canParse(whole.endpointUrl ?? '') ? new URL(whole.endpointUrl ?? '').origin : 'https://example.com',
+    ...attemptOf(1, URL.canParse(whole.endpointUrl ?? '') ? new URL(whole.endpointUrl ?? '').origin : 'https://example.com'),
     status: undefined,
     begin: async (_sending, record) => record?.(db),
     end: async () => undefined,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { writeExecutions } from '../executions/executions.ts';
 import type { OutboundAnswer, OutboundRequest } from '../outbound/http.ts';
+import { attemptOf } from '../testing/attempt.ts';
 import { until } from '../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
@@ -230,7 +231,7 @@ it('sends nothing when it was stopped between the lease of its job and the call'
     publicUrl: 'http://localhost',
     push: { key: { publicKey: '', privateKey: '' } },
   });
-  await job.run(world.system, { messageId }, { number: 1, last: false, destination: base });
+  await job.run(world.system, { messageId }, attemptOf(1, base));
   expect(sent).toEqual([]);
   expect(await execution(messageId)).toMatchObject({ resultStatusId: resultStatus.suppressed, actionTries: [{ number: 1 }] });
 });

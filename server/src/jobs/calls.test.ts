@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import { testDatabase } from '../testing/database.ts';
-import { leaseCalls, maxAttempts, moveToDestination, type CallLeaseRequest, type LeasedJob } from './lease.ts';
+import { keepAsCall, leaseCalls, leaseJobs, maxAttempts, moveToDestination, type CallLeaseRequest, type LeasedJob } from './lease.ts';
 import { enqueue, resumeCalls } from './queue.ts';
 
 let database: Database;
@@ -185,6 +185,57 @@ describe('calls', () => {
     await add(2, one, { attempts: maxAttempts });
     await add(3, two, { isDead: true });
     expect(await lease()).toEqual(['1']);
+  });
+});
+
+describe('a job that becomes a call', () => {
+  const stored = () => db.query({ text: 'select destination, series, leased_by, attempts from job where payload = \'{"n": 9}\'' });
+
+  /** Leases a job and lets it become a call of `one`; returns whether it keeps its lease. */
+  async function keep({ worker = 'w1' } = {}): Promise<boolean> {
+    await db.query({ text: 'delete from job where payload = \'{"n": 9}\'' });
+    await enqueue(db, { name: 'test', payload: { n: 9 }, tenantId: tenant, correlationId: randomUUID() });
+    const [job] = await leaseJobs(db, { worker: 'w1', atMost: 9, perTenant: 9, busyTenants: [] });
+    return keepAsCall(db, worker, job?.job_id ?? 0, { destination: one, series: 'unit 1' });
+  }
+
+  it('keeps its lease and its try, and is leased by nobody else', async () => {
+    expect(await keep()).toBe(true);
+    expect(await stored()).toEqual([{ destination: one, series: 'unit 1', leased_by: 'w1', attempts: 1 }]);
+    expect(await lease({ worker: 'w2' })).toEqual([]);
+  });
+
+  it('is unchanged when another worker has its lease', async () => {
+    expect(await keep({ worker: 'w2' })).toBe(false);
+    expect(await stored()).toEqual([{ destination: null, series: null, leased_by: 'w1', attempts: 1 }]);
+  });
+
+  it('waits behind calls of its tenant that wait, and beside no others', async () => {
+    await add(1, two);
+    await add(2, one, { tenantId: other });
+    await add(3, one, { isDead: true, lastError: 'lost' });
+    await add(4, one, { leasedBy: 'w2', leasedFor: 60 });
+    expect(await keep()).toBe(true);
+    for (const waiting of [
+      {},
+      { dueIn: 3_600_000 },
+      { leasedBy: 'lost', leasedFor: -1 },
+      { leasedBy: 'w2', leasedFor: 60, lastError: 'busy' },
+    ]) {
+      await add(5, one, waiting);
+      expect(await keep()).toBe(false);
+      await db.query({ text: 'delete from job where payload = \'{"n": 5}\'' });
+    }
+    expect(await keep()).toBe(true);
+  });
+
+  it('waits while failures of its circuit are counted, unless the circuit is disabled', async () => {
+    await circuit(one, { failures: 1 });
+    expect(await keep()).toBe(false);
+    await db.query({ text: 'update destination set disabled = now()' });
+    expect(await keep()).toBe(true);
+    await db.query({ text: 'update destination set disabled = null, tenant_id = $1', values: [other] });
+    expect(await keep()).toBe(true);
   });
 });
 

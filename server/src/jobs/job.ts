@@ -6,8 +6,8 @@ import type { Ctx } from '../context/ctx.ts';
 export interface JobAttempt {
   number: number;
   last: boolean;
-  /** The destination for whose calls the job has a slot; null if it has none. */
-  destination: string | null;
+  /** Whether the job has a slot for calls of this destination; takes one if one is free and no other call waits for it. */
+  takeCallSlot(destination: string, series?: string): Promise<boolean>;
 }
 
 /**
@@ -68,8 +68,8 @@ export class NotTried extends Error {
 }
 
 /** Call this before an outbound call. Such jobs of tenants have separate slots, so that they never delay other jobs. */
-export function requireCallSlot(attempt: JobAttempt, destination: string, series?: string): void {
-  if (attempt.destination !== destination) throw new NotTried('Waits for a free slot of its receiver.', destination, series);
+export async function requireCallSlot(attempt: JobAttempt, destination: string, series?: string): Promise<void> {
+  if (!(await attempt.takeCallSlot(destination, series))) throw new NotTried('Waits for a free slot of its receiver.', destination, series);
 }
 
 /** A job as the worker sees it: `run` gets only payloads that the schema accepted. */

@@ -1,13 +1,15 @@
 /** Runs one kind of jobs of a worker in rounds: leases due jobs, starts them, and deletes the rows of ended jobs. */
 import type { Logger } from 'pino';
 import type { Db } from '../db/db.ts';
-import { finishJobs, releaseJobs } from './lease.ts';
+import { finishJobs, releaseJobs, type LeasedJob } from './lease.ts';
 import type { LeasedJobs } from './leased-jobs.ts';
 import type { JobRunner } from './run-job.ts';
 
 export interface Lane {
   /** Starts a round, because jobs may be due. */
   wake(): void;
+  /** Treats a job as one of this lane that has started already. `ended`: whether it is done. */
+  follow(job: LeasedJob, ended: Promise<boolean>): void;
   /** Releases jobs that have waited too long for a slot, and checks whether jobs are due. */
   poll(): Promise<void>;
   /** Ids of all jobs whose leases must be renewed. */
@@ -28,17 +30,18 @@ export function openLane(options: { db: Db; worker: string; log: Logger; leasedJ
   let currentRound: Promise<void> | undefined;
 
   function startNext(): void {
-    for (let leased = stopping ? undefined : leasedJobs.next(); leased; leased = leasedJobs.next()) {
-      const job = leased;
-      const done = runner.run(job).then((isDone) => {
-        leasedJobs.finish(job, isDone);
-        started.delete(done);
-        startNext();
-        wasNotified ||= isMoreDue && leasedJobs.needsMore(job);
-        startRound();
-      });
-      started.add(done);
-    }
+    for (let job = stopping ? undefined : leasedJobs.next(); job; job = leasedJobs.next()) follow(job, runner.run(job));
+  }
+
+  function follow(job: LeasedJob, ended: Promise<boolean>): void {
+    const done = ended.then((isDone) => {
+      leasedJobs.finish(job, isDone);
+      started.delete(done);
+      startNext();
+      wasNotified ||= isMoreDue && leasedJobs.needsMore(job);
+      startRound();
+    });
+    started.add(done);
   }
 
   /**
@@ -81,6 +84,7 @@ export function openLane(options: { db: Db; worker: string; log: Logger; leasedJ
 
   return {
     wake,
+    follow,
     async poll() {
       const timedOut = leasedJobs.takeTimedOut();
       if (timedOut.length > 0) await releaseJobs(db, worker, timedOut);

@@ -198,6 +198,28 @@ where job_id = $1 and leased_by = $2`,
   });
 }
 
+/**
+ * Makes a leased job a call of this destination and keeps its lease. Does nothing and returns false if other calls of its tenant
+ * wait there or the circuit counts failures: then the lease of calls decides what starts.
+ */
+export async function keepAsCall(
+  db: Db,
+  worker: string,
+  id: number,
+  { destination, series }: { destination: string; series?: string | undefined },
+): Promise<boolean> {
+  const updated = await db.query({
+    name: 'job-keep-as-call',
+    text: `update job j set destination = $3, series = coalesce($4, j.series) where j.job_id = $1 and j.leased_by = $2
+  and not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3 and d.disabled is null)
+  and not exists (select from job w where w.tenant_id = j.tenant_id and w.destination = $3 and w.dead_at is null
+    and (w.last_error is not null or w.leased_until is null or w.leased_until < now()))
+returning j.job_id`,
+    values: [id, worker, destination, series ?? null],
+  });
+  return updated.length > 0;
+}
+
 /** Puts back a job that has done nothing: it needs a slot of this destination, or its receiver's circuit is open. */
 export async function moveToDestination(
   db: Db,

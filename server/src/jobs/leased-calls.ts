@@ -27,9 +27,14 @@ interface TrackedJob {
   since: number;
 }
 
+export interface LeasedCalls extends LeasedJobs {
+  /** Counts a call as running that was not leased as one. Returns false if it has no slot, or others wait for one. */
+  begin(call: LeasedJob): boolean;
+}
+
 const pairOf = ({ tenant_id, destination }: LeasedJob): string => JSON.stringify([tenant_id, destination]);
 
-export function trackLeasedCalls(slots: number): LeasedJobs {
+export function trackLeasedCalls(slots: number): LeasedCalls {
   const running = new Map<number, TrackedJob>();
   /** Leased calls that have not begun. */
   let waiting: TrackedJob[] = [];
@@ -39,11 +44,21 @@ export function trackLeasedCalls(slots: number): LeasedJobs {
   const perDestination = Math.max(1, Math.ceil(slots * destinationPart));
   const perTenant = (): number => Math.max(1, Math.ceil((slots - running.size) * tenantPart));
   const waitingOf = (pair: string): number => waiting.filter((one) => one.pair === pair).length;
+  const count = (same: (job: LeasedJob) => boolean): number => [...running.values()].filter((one) => same(one.job)).length;
+  const runningOf = ({ tenant_id }: LeasedJob): number => count((job) => job.tenant_id === tenant_id);
+  const hasSlot = (call: LeasedJob): boolean =>
+    running.size < slots && runningOf(call) < perTenant() && count((job) => job.destination === call.destination) < perDestination;
   const forget = (pair: string): void => {
     if (![...running.values(), ...waiting].some((one) => one.pair === pair)) quick.delete(pair);
   };
 
   return {
+    begin(job) {
+      const pair = pairOf(job);
+      if (!hasSlot(job) || waitingOf(pair) > 0) return false;
+      running.set(job.job_id, { job, pair, since: performance.now() });
+      return true;
+    },
     hasRoom: () => running.size < slots,
     // Whether more calls are due depends on shares and circuits, which a lease does not report. So the end of a call causes a
     // new lease, unless more calls of its tenant and receiver wait than may start.
@@ -68,16 +83,12 @@ export function trackLeasedCalls(slots: number): LeasedJobs {
       return true;
     },
     next() {
-      if (running.size >= slots) return undefined;
-      const now = [...running.values()];
-      const count = (same: (job: LeasedJob) => boolean): number => now.filter((one) => same(one.job)).length;
       let best: TrackedJob | undefined;
-      let fewest = perTenant();
+      let fewest = Infinity;
       for (const [one] of Map.groupBy(waiting, (each) => each.pair).values()) {
-        if (!one) continue;
-        const { tenant_id, destination } = one.job;
-        const ofTenant = count((job) => job.tenant_id === tenant_id);
-        if (ofTenant < fewest && count((job) => job.destination === destination) < perDestination) [best, fewest] = [one, ofTenant];
+        if (!one || !hasSlot(one.job)) continue;
+        const ofTenant = runningOf(one.job);
+        if (ofTenant < fewest) [best, fewest] = [one, ofTenant];
       }
       if (!best) return undefined;
       waiting = waiting.filter((one) => one !== best);

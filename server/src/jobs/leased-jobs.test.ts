@@ -252,4 +252,21 @@ describe('jobs that call out', () => {
     calls.restoreEnded([1]);
     expect([calls.takeTimedOut(), calls.takeEnded()]).toEqual([[], [1]]);
   });
+
+  it('begin without a lease of calls if they have a slot and no other waits for one', async () => {
+    const calls = trackLeasedCalls(64);
+    const begin = (id: number, tenant = 'a', destination = 'https://one') => calls.begin(jobOf(id, tenant, destination));
+    // A tenant has a sixteenth of the free slots, a receiver half of all.
+    expect([1, 2, 3, 4, 5].map((id) => begin(id))).toEqual([true, true, true, true, false]);
+    expect([calls.running(), calls.ids()]).toEqual([4, [1, 2, 3, 4]]);
+    for (let id = 10; id < 38; id++) expect(begin(id, `t${id}`)).toBe(true);
+    expect([begin(40, 'b'), begin(41, 'b', 'https://two')]).toEqual([false, true]);
+    calls.finish(jobOf(1, 'a', 'https://one'), true);
+    calls.finish(jobOf(2, 'a', 'https://one'), false);
+    expect([calls.takeEnded(), calls.running()]).toEqual([[1], 31]);
+    const few = trackLeasedCalls(2);
+    await lease(few, jobOf(1, 'a', 'https://one'));
+    expect([few.begin(jobOf(2, 'a', 'https://one')), few.begin(jobOf(3, 'a', 'https://two'))]).toEqual([false, true]);
+    expect([few.begin(jobOf(4, 'b', 'https://three')), few.begin(jobOf(5, 'c', 'https://four'))]).toEqual([true, false]);
+  });
 });

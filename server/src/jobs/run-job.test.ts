@@ -15,7 +15,7 @@ import {
   type JobDeclaration,
 } from './job.ts';
 import { maxAttempts, type LeasedJob } from './lease.ts';
-import { jobRunner } from './run-job.ts';
+import { jobRunner, type FollowCall } from './run-job.ts';
 
 interface SentQuery {
   name?: string;
@@ -36,10 +36,25 @@ const leasedJob = (extra: Partial<LeasedJob> = {}): LeasedJob => ({
   ...extra,
 });
 
+interface Setup {
+  onDeadLetter?: Declared['onDeadLetter'];
+  /** By default no call has a slot. */
+  followCall?: FollowCall;
+  /** The rows that each statement returns. */
+  rows?: unknown[];
+}
+
 /** Runs a job once; returns whether it is done, and the statements about it. */
-async function outcome(run: Declared['run'], extra: Partial<LeasedJob> = {}, onDeadLetter?: Declared['onDeadLetter']) {
+async function outcome(
+  run: Declared['run'],
+  extra: Partial<LeasedJob> = {},
+  { onDeadLetter, followCall = () => false, rows = [] }: Setup = {},
+) {
   const sent: SentQuery[] = [];
-  const send = (statement: SentQuery) => Promise.resolve(void sent.push(statement));
+  const send = (statement: SentQuery) => {
+    sent.push(statement);
+    return Promise.resolve(rows);
+  };
   const db = { query: send, defer: send, transaction: (work: (tx: Db) => unknown) => work(db) } as unknown as Db;
   const job = defineJob({ name: 'test', schema: z.object({ n: z.number() }), run, ...(onDeadLetter ? { onDeadLetter } : {}) });
   const runner = jobRunner({
@@ -48,19 +63,21 @@ async function outcome(run: Declared['run'], extra: Partial<LeasedJob> = {}, onD
     log: pino({ level: 'silent' }),
     jobs: jobRegistry([job]),
     ctxFor: ({ correlationId, tenantId }) => ({ correlationId, tenantId }) as unknown as Ctx,
+    followCall,
   });
   const isDone = await runner.run(leasedJob(extra));
-  return { isDone, sent: sent.map(({ name, values }) => [name, ...values]) };
+  const statements = () => sent.map(({ name, values }) => [name, ...values]);
+  return { isDone, sent: statements(), statements };
 }
 
 const failing = (error: unknown) => () => Promise.reject(error);
 
 describe('a job', () => {
-  it('that succeeds is done; it knows its cause, its try and its destination', async () => {
+  it('that succeeds is done; it knows its cause and its try', async () => {
     const args: unknown[] = [];
     const run: Declared['run'] = async (ctx, payload, attempt) => void args.push(ctx, payload, attempt);
-    expect(await outcome(run, { attempts: 2, destination: 'https://one' })).toEqual({ isDone: true, sent: [] });
-    expect(args).toEqual([{ correlationId: 'c1', tenantId: 't1' }, { n: 1 }, { number: 2, last: false, destination: 'https://one' }]);
+    expect(await outcome(run, { attempts: 2 })).toMatchObject({ isDone: true, sent: [] });
+    expect(args).toMatchObject([{ correlationId: 'c1', tenantId: 't1' }, { n: 1 }, { number: 2, last: false }]);
   });
 
   it('knows its last try; to find out whether a receiver answers is never the last', async () => {
@@ -112,31 +129,95 @@ describe('a job', () => {
     expect(await moved('https://one')).toEqual([['job-to-calls', 5, 'w1', 'https://one', 'paused', 'unit 1'], wakeUp]);
   });
 
-  it('needs a slot of the destination that it calls', () => {
-    const attempt = (destination: string | null): JobAttempt => ({ number: 1, last: false, destination });
-    expect(() => requireCallSlot(attempt('https://one'), 'https://one')).not.toThrow();
-    for (const other of [null, 'https://two'])
-      expect(() => requireCallSlot(attempt(other), 'https://one')).toThrow(expect.objectContaining({ destination: 'https://one' }));
+  it('needs a slot of the destination that it calls', async () => {
+    const needing = async (extra: Partial<LeasedJob>, setup?: Setup) =>
+      (await outcome((_ctx, _payload, attempt) => requireCallSlot(attempt, 'https://one', 'unit 1'), extra, setup)).sent;
+    const moved = [
+      ['job-to-calls', 5, 'w1', 'https://one', null, 'unit 1'],
+      ['notify', 'calls', ''],
+    ];
+    expect(await needing({ destination: 'https://one' })).toEqual([]);
+    expect(await needing({})).toEqual(moved);
+    // The slot of another destination, and a job of the installation, whose calls have no slots.
+    const followCall = () => true;
+    expect(await needing({ destination: 'https://two' }, { followCall })).toEqual(moved);
+    expect(await needing({ tenant_id: null }, { followCall })).toEqual(moved);
+    // Other calls wait for the destination.
+    expect(await needing({}, { followCall, rows: [] })).toEqual([['job-keep-as-call', 5, 'w1', 'https://one', 'unit 1'], ...moved]);
+  });
+});
+
+describe('a job that takes a free slot of its destination', () => {
+  const rows = [{ job_id: 5 }];
+
+  /** Starts a job that ends after it has become a call. */
+  async function becomeCall(end: () => Promise<void>) {
+    const followed: { call: LeasedJob; ended: Promise<boolean> }[] = [];
+    const runs: string[] = [];
+    const { promise: answer, resolve } = Promise.withResolvers<void>();
+    const run: Declared['run'] = async (_ctx, _payload, attempt) => {
+      runs.push('run');
+      await requireCallSlot(attempt, 'https://one', 'unit 1');
+      await requireCallSlot(attempt, 'https://one', 'unit 1');
+      await answer;
+      await end();
+    };
+    const followCall: FollowCall = (call, ended) => followed.push({ call, ended }) > 0;
+    const { isDone, sent, statements } = await outcome(run, {}, { followCall, rows });
+    resolve();
+    return { isDone, sent, followed, runs, after: () => statements().slice(sent.length) };
+  }
+
+  it('goes on as a call, and leaves its slot at once', async () => {
+    const { isDone, sent, followed, runs, after } = await becomeCall(() => Promise.resolve());
+    expect([isDone, sent]).toEqual([false, [['job-keep-as-call', 5, 'w1', 'https://one', 'unit 1']]]);
+    expect(followed.map((one) => one.call)).toEqual([leasedJob({ destination: 'https://one' })]);
+    expect(await followed[0]?.ended).toBe(true);
+    expect([runs, after()]).toEqual([['run'], []]);
+  });
+
+  it('fails as a call', async () => {
+    const { followed, after } = await becomeCall(() => Promise.reject(new NotTried('paused', 'https://one')));
+    expect(await followed[0]?.ended).toBe(false);
+    expect(after()).toEqual([
+      ['job-to-calls', 5, 'w1', 'https://one', 'paused', null],
+      ['notify', 'calls', ''],
+    ]);
+  });
+
+  it('is no call if other calls wait', async () => {
+    const followed: Promise<boolean>[] = [];
+    const run: Declared['run'] = (_ctx, _payload, attempt) => requireCallSlot(attempt, 'https://one');
+    await outcome(run, {}, { followCall: (_call, ended) => followed.push(ended) > 0 });
+    expect(await followed[0]).toBe(false);
   });
 });
 
 describe('the owner of a dead letter', () => {
   it('is told once, with the payload and the error', async () => {
     const reports: unknown[] = [];
-    await outcome(failing(new PermanentFailure('never')), {}, async (ctx, payload, error) => void reports.push(ctx, payload, error));
+    await outcome(
+      failing(new PermanentFailure('never')),
+      {},
+      { onDeadLetter: async (ctx, payload, error) => void reports.push(ctx, payload, error) },
+    );
     expect(reports).toEqual([{ correlationId: 'c1', tenantId: 't1' }, { n: 1 }, 'never']);
   });
 
   it('is not told of a payload that no job understands, nor of a try that is repeated', async () => {
     const reports: unknown[] = [];
     const tell: Declared['onDeadLetter'] = async () => void reports.push('told');
-    await outcome(failing(new PermanentFailure('never')), { payload: {} }, tell);
-    await outcome(failing(new Error('busy')), {}, tell);
+    await outcome(failing(new PermanentFailure('never')), { payload: {} }, { onDeadLetter: tell });
+    await outcome(failing(new Error('busy')), {}, { onDeadLetter: tell });
     expect(reports).toEqual([]);
   });
 
   it('keeps the job from no end when it fails itself', async () => {
-    const { isDone, sent } = await outcome(failing(new PermanentFailure('never')), {}, failing(new Error('nobody listens')));
+    const { isDone, sent } = await outcome(
+      failing(new PermanentFailure('never')),
+      {},
+      { onDeadLetter: failing(new Error('nobody listens')) },
+    );
     expect([isDone, sent]).toEqual([false, [['job-dead-letter', 5, 'w1', 'never']]]);
   });
 });

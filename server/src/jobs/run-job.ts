@@ -4,17 +4,23 @@ import { backoffMs, type Backoff } from '@cloudfit/contract/backoff.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Db } from '../db/db.ts';
-import { NotDue, NotTried, PermanentFailure, RetryLater, type JobRegistry } from './job.ts';
-import { maxAttempts, moveToDeadLetters, moveToDestination, postponeJob, retryJob, type LeasedJob } from './lease.ts';
+import { NotDue, NotTried, PermanentFailure, RetryLater, type JobAttempt, type JobRegistry } from './job.ts';
+import { keepAsCall, maxAttempts, moveToDeadLetters, moveToDestination, postponeJob, retryJob, type LeasedJob } from './lease.ts';
 
 export const jobBackoff: Backoff = { delaysMs: [10_000, 30_000, 120_000, 600_000, 3_600_000], jitter: [0.8, 1.2] };
 
 export interface JobRunner {
-  /** Runs the job. Returns whether it is done, so that its row can be deleted. */
+  /**
+   * Runs the job. Returns whether it is done, so that its row can be deleted; also returns once the job has become a call, which
+   * is followed by the lane of calls.
+   */
   run(leased: LeasedJob): Promise<boolean>;
   /** Makes the job a dead letter. */
   giveUp(leased: LeasedJob, error: string): Promise<void>;
 }
+
+/** Follows a running job as a call. `ended`: whether it is done. Returns false if the call has no slot. */
+export type FollowCall = (call: LeasedJob, ended: Promise<boolean>) => boolean;
 
 export function jobRunner(options: {
   db: Db;
@@ -23,8 +29,9 @@ export function jobRunner(options: {
   log: Logger;
   jobs: JobRegistry;
   ctxFor: (job: { correlationId: string; tenantId: string | null }) => Ctx;
+  followCall: FollowCall;
 }): JobRunner {
-  const { db, worker, log, jobs, ctxFor } = options;
+  const { db, worker, log, jobs, ctxFor, followCall } = options;
 
   async function giveUp(leased: LeasedJob, error: string): Promise<void> {
     const job = jobs.get(leased.name);
@@ -58,15 +65,16 @@ export function jobRunner(options: {
     await retryJob(db, worker, leased.job_id, { delayMs, error: text, counts: !leased.is_probe });
   }
 
-  async function run(leased: LeasedJob): Promise<boolean> {
+  /** Runs the job in its present slot; `takeCallSlot` sets `leased.destination`. */
+  async function runOnce(leased: LeasedJob, takeCallSlot: JobAttempt['takeCallSlot']): Promise<boolean> {
     try {
       const job = jobs.get(leased.name);
       if (!job) throw new PermanentFailure(`No job is called ${leased.name}.`);
       const payload = job.schema.safeParse(leased.payload);
       if (!payload.success) throw new PermanentFailure(`The payload is not valid: ${payload.error.message}`);
       const ctx = ctxFor({ correlationId: leased.correlation_id, tenantId: leased.tenant_id });
-      const { attempts: number, destination } = leased;
-      await job.run(ctx, payload.data, { number, last: number >= maxAttempts && !leased.is_probe, destination });
+      const { attempts: number } = leased;
+      await job.run(ctx, payload.data, { number, last: number >= maxAttempts && !leased.is_probe, takeCallSlot });
       return true;
     } catch (error) {
       // If this fails too, the lease expires and the job is leased again.
@@ -75,6 +83,30 @@ export function jobRunner(options: {
       );
       return false;
     }
+  }
+
+  function run(job: LeasedJob): Promise<boolean> {
+    const leased = { ...job };
+    const left = Promise.withResolvers<boolean>();
+    const ended: Promise<boolean> = runOnce(leased, async (destination, series) => {
+      if (leased.destination === destination) return true;
+      if (leased.destination !== null || leased.tenant_id === null) return false;
+      const decided = Promise.withResolvers<boolean>();
+      const endedAsCall = decided.promise.then((isCall) => isCall && ended);
+      if (!followCall({ ...leased, destination }, endedAsCall)) return false;
+      let isCall = false;
+      try {
+        isCall = await keepAsCall(db, worker, leased.job_id, { destination, series });
+      } finally {
+        decided.resolve(isCall);
+      }
+      if (isCall) {
+        leased.destination = destination;
+        left.resolve(false);
+      }
+      return isCall;
+    });
+    return Promise.race([ended, left.promise]);
   }
 
   return { run, giveUp };

@@ -7,7 +7,7 @@ import { systemCtx } from '../auth/system-ctx.ts';
 import { openDatabase, type Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import { testDatabase } from '../testing/database.ts';
-import { defineJob, jobRegistry, PermanentFailure, RetryLater, type Job, type JobDeclaration } from './job.ts';
+import { defineJob, jobRegistry, PermanentFailure, requireCallSlot, RetryLater, type Job, type JobDeclaration } from './job.ts';
 import { leaseJobs } from './lease.ts';
 import { enqueue, enqueueAll } from './queue.ts';
 import { startSchedule } from './schedule.ts';
@@ -53,6 +53,15 @@ async function start(jobs: Job[], options: { concurrency?: number; pollMs?: numb
 
 const add = (n: number, extra: Partial<Parameters<typeof enqueue>[1]> = {}) =>
   enqueue(db, { name: 'test', payload: { n }, tenantId: null, correlationId: randomUUID(), ...extra });
+
+async function addTenant(): Promise<string> {
+  const [tenant] = await db.query<{ tenant_id: string }>({
+    text: 'insert into tenant (name) values ($1) returning tenant_id',
+    values: [randomUUID()],
+  });
+  return tenant?.tenant_id ?? '';
+}
+
 interface JobRow {
   attempts: number;
   last_error: string | null;
@@ -92,6 +101,59 @@ describe('the worker', () => {
     finish();
     await until(async () => (await rows()).length === 0);
     expect(maxRunning).toBeLessThanOrEqual(2);
+  });
+
+  it('lets a call go on at once where its receiver has a slot, apart from the slots of other jobs', async () => {
+    const tenantId = await addTenant();
+    const { promise: answer, resolve } = Promise.withResolvers<void>();
+    const runs: string[] = [];
+    const call = defineJob({
+      name: 'call',
+      schema: payload,
+      run: async (_ctx, { n }, attempt) => {
+        runs.push(`${n} runs`);
+        await requireCallSlot(attempt, 'https://one.example');
+        runs.push(`${n} calls`);
+        await answer;
+      },
+    });
+    // Without a poll and with one slot, only a call that leaves the slot lets the next job start.
+    const worker = await start([call, job(async (_ctx, { n }) => void runs.push(`${n} runs`))], { concurrency: 1, pollMs: 600_000 });
+    await add(1, { name: 'call', tenantId });
+    await until(() => runs.includes('1 calls'));
+    await add(2);
+    await until(() => runs.includes('2 runs'));
+    expect([worker.running(), runs]).toEqual([1, ['1 runs', '1 calls', '2 runs']]);
+    let isStopped = false;
+    const stopping = worker.stop().then(() => (isStopped = true));
+    await new Promise((done) => setTimeout(done, 50));
+    expect([isStopped, (await rows()).map((row) => row.attempts)]).toEqual([false, [1]]);
+    resolve();
+    await stopping;
+    expect(await rows()).toEqual([]);
+  });
+
+  it('begins no call once it is being stopped', async () => {
+    const tenantId = await addTenant();
+    const { promise: isStopping, resolve } = Promise.withResolvers<void>();
+    const runs: string[] = [];
+    const call = defineJob({
+      name: 'call',
+      schema: payload,
+      run: async (_ctx, _payload, attempt) => {
+        runs.push('runs');
+        await isStopping;
+        await requireCallSlot(attempt, 'https://one.example');
+        runs.push('calls');
+      },
+    });
+    const worker = await start([call]);
+    await add(1, { name: 'call', tenantId });
+    await until(() => runs.length > 0);
+    const stopping = worker.stop();
+    resolve();
+    await stopping;
+    expect([runs, await rows()]).toMatchObject([['runs'], [{ attempts: 0, leased_by: null }]]);
   });
 
   it('runs a job soon after its commit, with the correlation id of its cause', async () => {

@@ -43,13 +43,24 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { database, log } = options;
   const worker = `${process.pid}.${randomUUID().slice(0, 8)}`;
   const db: Db = database.scoped('all');
-  const runner = jobRunner({ ...options, db, worker });
+  let isStopping = false;
+  const leasedCalls = trackLeasedCalls(options.callSlots ?? 64);
+  const runner = jobRunner({
+    ...options,
+    db,
+    worker,
+    followCall(call, ended) {
+      const hasSlot = !isStopping && leasedCalls.begin(call);
+      if (hasSlot) calls.follow(call, ended);
+      return hasSlot;
+    },
+  });
   const names = [...options.jobs.values()].flatMap((job) => (job.isLong ? [job.name] : []));
   const laneOf = (slots: number, isTheirLane: boolean) =>
     openLane({ db, worker, log, runner, leasedJobs: trackLeasedJobs(slots, { names, isTheirLane }) });
   const inside = laneOf(options.concurrency ?? 8, false);
   const long = laneOf(longSlots, true);
-  const calls = openLane({ db, worker, log, runner, leasedJobs: trackLeasedCalls(options.callSlots ?? 64) });
+  const calls = openLane({ db, worker, log, runner, leasedJobs: leasedCalls });
   const lanes = [inside, long, calls];
 
   async function renew(): Promise<void> {
@@ -75,6 +86,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   return {
     running: () => lanes.reduce((sum, lane) => sum + lane.running(), 0),
     async stop() {
+      isStopping = true;
       clearInterval(polling);
       for (const end of unlisten) await end();
       let timer: NodeJS.Timeout | undefined;

@@ -10,6 +10,7 @@ import { maxHops } from '../executions/executions.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Ingest } from '../ingest/accept.ts';
 import { correlateJob } from './correlate.job.ts';
+import { attemptOf } from '../testing/attempt.ts';
 import { cpu, createFlow, createUnit, send, silent, until, type Flow } from './testing/flow.ts';
 import { workUnitRules } from './work-unit-rules.ts';
 import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
@@ -83,14 +84,10 @@ it('counts on from a packet over the work unit that its rule opens to the rules 
   await send(ingest, { ...flow.ctx, hops: maxHops - 1 }, cpu(device, 99));
   const [opening] = await executionsOf(hot, device);
   const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation' });
-  await runActionJob({ publicUrl: 'http://localhost' } as Channels).run(
-    ctx,
-    { messageId: opening?.message_id ?? '' },
-    { number: 1, last: false, destination: null },
-  );
+  await runActionJob({ publicUrl: 'http://localhost' } as Channels).run(ctx, { messageId: opening?.message_id ?? '' }, attemptOf());
   const run = async (job: Job) => {
     for (const row of await flow.rows<{ payload: unknown }>('delete from job where name = $1 returning payload', job.name))
-      await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false, destination: null });
+      await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), attemptOf());
   };
   await run(workUnitEventJob([workUnitRules(ingest)]));
   const [unit] = await flow.rows<{ work_unit_id: number }>(

@@ -3,6 +3,7 @@ import type { Ctx } from '../context/ctx.ts';
 import { beginCampaignJob, stopCampaignJob } from '../features/devices/campaigns/campaign.job.ts';
 import { followCampaigns } from '../features/devices/campaigns/follow.ts';
 import type { Job } from '../jobs/job.ts';
+import { attemptOf } from './attempt.ts';
 
 /** Runs the stored jobs of campaigns one after another, and `followCampaigns`, until no job is left. */
 export async function workCampaigns(ctx: Ctx): Promise<void> {
@@ -15,7 +16,7 @@ export async function workCampaigns(ctx: Ctx): Promise<void> {
       });
       if (!job) break;
       idle = 0;
-      await jobs[job.name]?.run(ctx, job.payload, { number: 1, last: false, destination: null });
+      await jobs[job.name]?.run(ctx, job.payload, attemptOf());
     }
     await followCampaigns(ctx);
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { executionId } from '../../executions/execution-id.ts';
 import { maxAttempts } from '../../jobs/lease.ts';
+import { attemptOf } from '../../testing/attempt.ts';
 import { until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { personIn } from '../../testing/samples.ts';
@@ -147,7 +148,7 @@ it('leaves nothing behind when two workers ran one mail and the slower one found
   await pass();
   await workers[0]?.outcome(await match('Takes the turn', to));
   expect(slow?.statusId).toBe(resultStatus.enqueueSuccess);
-  const attempt = openTry(world.system.db, id, { number: 1, last: false, destination: null });
+  const attempt = openTry(world.system.db, id, attemptOf());
   if (slow) await expect(sendEmailInTurn(channels, world.system.db, slow, attempt)).rejects.toThrow(NotDue);
   expect(await rows('select 1 from waiting_mail')).toEqual([]);
   await http.close();

@@ -92,7 +92,7 @@ where s.push_subscription_id::text = $1`,
   const { endpoint, p256dh, auth, browser } = subscription;
   const payload = payloadOf(execution, publicUrl);
   const origin = originOf(endpoint);
-  requireCallSlot(attempt, origin, execution.workUnitId?.toString());
+  await requireCallSlot(attempt, origin, execution.workUnitId?.toString());
   const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(payload), {
     TTL: keptSeconds,
     urgency: 'high',

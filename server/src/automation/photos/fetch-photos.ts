@@ -86,7 +86,7 @@ export function fetchPictureJob(http: OutboundHttp): Job {
       });
       if (!person?.picture) return;
       try {
-        requireCallSlot(attempt, originOf(person.picture));
+        await requireCallSlot(attempt, originOf(person.picture));
         await storePhoto(ctx, personId, await fetchPhoto(http, person.picture), false);
         await tell(ctx, personId, null);
       } catch (error) {

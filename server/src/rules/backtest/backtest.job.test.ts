@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Job } from '../../jobs/job.ts';
+import { attemptOf } from '../../testing/attempt.ts';
 import { cpu, cpuOver90, createFlow, send, ago, type Flow } from '../testing/flow.ts';
 import { backtestJob, rightsFor } from './backtest.job.ts';
 
@@ -58,7 +59,7 @@ async function runOf(id: string): Promise<Run | undefined> {
 }
 
 const ctx = () => ({ ...flow.ctx, db: flow.db });
-const run = (id: string) => job.run(ctx(), { id }, { number: 1, last: false, destination: null });
+const run = (id: string) => job.run(ctx(), { id }, attemptOf());
 
 async function personWith(...permissions: string[]): Promise<string> {
   const [person] = await flow.rows<{ id: string }>(

@@ -10,6 +10,7 @@ import { openDatabase } from '../../db/connection.ts';
 import { notify } from '../../db/notify.ts';
 import { registerServed } from '../../resources/served.ts';
 import { served } from '../../app/served.ts';
+import { attemptOf } from '../../testing/attempt.ts';
 import { testDatabase } from '../../testing/database.ts';
 import type { Job } from '../../jobs/job.ts';
 import { openIngest, type Ingest, type ItemAnswer } from '../../ingest/accept.ts';
@@ -69,8 +70,7 @@ export async function createFlow() {
       if (due.length === 0) return count;
       for (const row of due) {
         const as = systemCtx({ database, log: silent, name: 'Automation', correlationId: row.correlation_id });
-        for (let i = 0; i < times; i += 1)
-          await job.run(as, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false, destination: null });
+        for (let i = 0; i < times; i += 1) await job.run(as, (job.schema as z.ZodType).parse(row.payload), attemptOf());
       }
       count += due.length;
     }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import type { Job } from '../../../jobs/job.ts';
+import { attemptOf } from '../../../testing/attempt.ts';
 import { makePackage, type CreatedPackage } from '../../../testing/package-rows.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
 import { expireRequests } from '../operations/expire-requests.ts';
@@ -71,7 +72,7 @@ async function work(): Promise<void> {
       values: [Object.keys(jobs)],
     });
     if (!job) break;
-    await jobs[job.name]?.run(world.system, job.payload, { number: 1, last: false, destination: null });
+    await jobs[job.name]?.run(world.system, job.payload, attemptOf());
   }
   await followCampaigns(world.system);
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { campaignDevicesMax } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Ctx } from '../../../context/ctx.ts';
+import { attemptOf } from '../../../testing/attempt.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 import { followCampaigns, spacing } from './follow.ts';
 import { stopCampaignJob } from './campaign.job.ts';
@@ -57,7 +58,7 @@ it('takes all devices of a filter, in rings, and lists them page by page by thei
 
   await world.call(me, 'POST', `/v1/campaigns/${String(body['campaignId'])}/stop`, {});
   const payload = { id: body['campaignId'], reason: 'Enough.', returns: false };
-  await stopCampaignJob.run(world.system, payload, { number: 1, last: false, destination: null });
+  await stopCampaignJob.run(world.system, payload, attemptOf());
   await followCampaigns(world.system);
   expect((await world.call(me, 'GET', `/v1/campaigns(${String(body['campaignId'])})`)).body).toMatchObject({
     state: 'Stopped',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { ringSizes } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Ctx } from '../../../context/ctx.ts';
+import { attemptOf } from '../../../testing/attempt.ts';
 import { makePackage, type CreatedPackage } from '../../../testing/package-rows.ts';
 import { workCampaigns } from '../../../testing/work-campaigns.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
@@ -405,7 +406,7 @@ describe('by hand', () => {
     await revertDevice(world.system, first?.id ?? '');
     await followCampaigns(world.system);
     const payload = { id, reason: 'Killed.', returns: true };
-    const attempt = { number: 2, last: false, destination: null };
+    const attempt = attemptOf(2);
     await Promise.all([1, 2].map(() => stopCampaignJob.run(world.system, payload, attempt)));
     await work();
     const wishes = 'select distinct wish_number from device_installation where device_id = any($1)';

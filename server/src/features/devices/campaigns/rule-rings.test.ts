@@ -8,6 +8,7 @@ import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { openIngest, type Ingest } from '../../../ingest/accept.ts';
+import { attemptOf } from '../../../testing/attempt.ts';
 import { cpu, cpuOver90, send, until } from '../../../rules/testing/flow.ts';
 import { beginCampaignJob, stopCampaignJob } from './campaign.job.ts';
 import { followCampaigns } from './follow.ts';
@@ -241,7 +242,7 @@ describe('a new version of a rule', () => {
     const ruleId = await rule('Once');
     const answer = await start(await fleet(2), { ruleId, rule: { conditions: [over(95)] }, rings: [{ share: 50 }] });
     const id = String(answer.body['campaignId']);
-    const attempt = { number: 2, last: false, destination: null };
+    const attempt = attemptOf(2);
     const payload = { id, tenantId: home.tenantId };
     await Promise.all([1, 2, 3].map(() => beginCampaignJob.run(world.system, payload, attempt)));
     expect(await outcomes(id)).toMatchObject({ Running: [{}], Waiting: [{}] });

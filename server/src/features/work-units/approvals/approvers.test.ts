@@ -1,6 +1,7 @@
 /** Who the person behind an approver is, who may not be an approver, and which changes wait for a decision. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions, overrideApproval } from '@cloudfit/contract/permissions.ts';
+import { attemptOf } from '../../../testing/attempt.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
 import { sendMailJob } from '../../../automation/send-mail.job.ts';
 import { mailDestination, type MailMessage } from '../../../outbound/mail.ts';
@@ -176,15 +177,14 @@ describe('an approver', () => {
         text: "delete from job where name = 'send-mail' returning payload",
       });
       const job = sendMailJob(mail, 'https://ops.example.com');
-      for (const { payload } of jobs)
-        await job.run(world.system, job.schema.parse(payload), { number: 1, last: false, destination: mailDestination });
+      for (const { payload } of jobs) await job.run(world.system, job.schema.parse(payload), attemptOf(1, mailDestination));
       return mails.splice(0).map(({ to }) => to);
     };
     const id = await change({ approver2: 'nobody@example.com' });
     const jobs = await world.system.db.query<{ payload: unknown }>({ text: "select payload from job where name = 'send-mail'" });
     expect(jobs).toHaveLength(1);
     const job = sendMailJob(mail, 'https://ops.example.com');
-    await job.run(world.system, job.schema.parse(jobs[0]?.payload), { number: 1, last: false, destination: mailDestination });
+    await job.run(world.system, job.schema.parse(jobs[0]?.payload), attemptOf(1, mailDestination));
     expect(mails[0]).toMatchObject({ to: 'olga@mail.example.com', subject: expect.stringContaining('awaits your decision') });
     expect(mails[0]?.text).toContain('Replace the pump');
     expect(mails[0]?.text).toMatch(new RegExp(`https://ops.example.com/${tenantId}/workunitsv2\\?workUnitId=${id}$`));

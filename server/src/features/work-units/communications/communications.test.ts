@@ -1,5 +1,6 @@
 /** Communications: required fields per status, steps, work units, and the mail to staff. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attemptOf } from '../../../testing/attempt.ts';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import pino from 'pino';
 import { systemCtx } from '../../../auth/system-ctx.ts';
@@ -235,8 +236,7 @@ describe('the internal notification', () => {
     const sent = `$filter=entity eq 'workUnitCommunications' and verb eq 'notify'`;
     expect((await world.call(me, 'GET', `/v1/audit?${sent}`)).body.value).toHaveLength(2);
     const ctx = systemCtx({ database: world.database, log: pino({ level: 'silent' }), name: 'test' });
-    for (let i = 0; i < 2; i++)
-      await sendMailJob(undefined, 'http://localhost').run(ctx, jobs[0]?.payload, { number: 1, last: false, destination: null });
+    for (let i = 0; i < 2; i++) await sendMailJob(undefined, 'http://localhost').run(ctx, jobs[0]?.payload, attemptOf());
     const outboxed = await world.system.db.query<{ recipients: string; subject: string; body: string }>({
       text: 'select recipients, subject, body from outbox_message where tenant_id = $1',
       values: [tenantId],
