@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { seriesLimits } from '@cloudfit/contract/actions/series/series.ts';
+import type { Db } from '../../db/db.ts';
 import type { Ingest } from '../../ingest/accept.ts';
 import { createFlow, send, until, type Flow } from '../../rules/testing/flow.ts';
 import { serverVariable, withDatabase } from '../../testing/database.ts';
@@ -204,6 +205,35 @@ it('computes the packets of before its first run, and reads pages afterwards', a
     expected(packets, whole).map((bucket) => bucket.map((n, i) => (i === 2 ? expect.closeTo(n, 9) : n))),
   );
   expect(await read(id, { ...whole, to: start + 2 * minuteMs, step: 30_000 })).toEqual([]);
+});
+
+/** Closes all hours from the beginning; returns the first one. */
+async function firstClosedHour(): Promise<number> {
+  await flow.rows('update series_state set closed_until = null');
+  let closed = 0;
+  const db = flow.database.scoped('all');
+  const counted: Db = {
+    ...db,
+    transaction: (work) =>
+      db.transaction(async (tx) => {
+        const { mock } = vi.spyOn(tx, 'query');
+        const result = await work(tx);
+        for (const [i, [{ name }]] of mock.calls.entries())
+          if (name === 'series-close') closed += (mock.settledResults[i] as { value: unknown[] }).value.length;
+        return result;
+      }),
+  };
+  do await rollUp({ scoped: () => counted, load: () => flow.database.load() }, retention);
+  while (!(await isDone()));
+  const [state] = await flow.rows<{ at: number }>('select (extract(epoch from closed_until) * 1000)::float8 as at from series_state');
+  return (state?.at ?? 0) - closed * hourMs;
+}
+
+it('begins with the first day that has packets, and without packets with the last hour', async () => {
+  await flow.rows('delete from packet');
+  expect(Date.now() - (await firstClosedHour())).toBeLessThanOrEqual(2 * hourMs + 5 * minuteMs);
+  await store(crypto.randomUUID(), [[dayMs + 5 * hourMs, 1]]);
+  expect(await firstClosedHour()).toBe(start + dayMs);
 });
 
 /** Runs `meanwhile` while a lock blocks the work; `kill` ends the connection of the work. */

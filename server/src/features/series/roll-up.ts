@@ -27,16 +27,13 @@ const restTimes = 4;
  */
 const closedAfter = `interval '5 minutes'`;
 
-/** The start of the first day whose packets are kept. */
-const keptFrom = `(date_trunc('day', now()) - make_interval(days => $1::int))`;
-
-/** The hour of the first packet; without packets, the last hour that may be closed. Earlier hours are empty. */
+/** The first day with packets; without packets, the last hour that may be closed. Earlier hours are empty. */
 const firstHour = `least(date_trunc('hour', now() - ${closedAfter}) - interval '1 hour', (
-  select date_trunc('hour', min(f.timestamp)) from latest_packet l
-  cross join lateral (select timestamp from packet where entity_id = l.entity_id and timestamp >= ${keptFrom} order by timestamp limit 1) f))`;
+  select min(day) from generate_series(date_trunc('day', now()) - make_interval(days => $1::int), now(), interval '1 day') day
+  cross join lateral (select from packet where timestamp >= day and timestamp < day + interval '1 day' limit 1) first))`;
 
 /** Closes the hour after the last closed one; returns whether there was one. $1: days for which packets are kept. */
-const closeText = `with next as (
+const closeText = `with next as materialized (
   select coalesce(closed_until, ${firstHour}) as hour from series_state
 ), closing as (
   select hour from next where hour + interval '1 hour' <= now() - ${closedAfter}
