@@ -191,15 +191,16 @@ describe('calls', () => {
 describe('a job that becomes a call', () => {
   const stored = () => db.query({ text: 'select destination, series, leased_by, attempts from job where payload = \'{"n": 9}\'' });
 
-  /** Leases a job and lets it become a call of `one`; returns whether it keeps its lease. */
+  /** Leases a job and lets it become a call of `one` when its lease has just ended; returns whether it does. */
   async function keep({ worker = 'w1' } = {}): Promise<boolean> {
     await db.query({ text: 'delete from job where payload = \'{"n": 9}\'' });
     await enqueue(db, { name: 'test', payload: { n: 9 }, tenantId: tenant, correlationId: randomUUID() });
     const [job] = await leaseJobs(db, { worker: 'w1', atMost: 9, perTenant: 9, busyTenants: [] });
+    await db.query({ text: "update job set leased_until = now() - interval '1 second' where job_id = $1", values: [job?.job_id] });
     return keepAsCall(db, worker, job?.job_id ?? 0, { destination: one, series: 'unit 1' });
   }
 
-  it('keeps its lease and its try, and is leased by nobody else', async () => {
+  it('renews its lease, keeps its try, and is leased by nobody else', async () => {
     expect(await keep()).toBe(true);
     expect(await stored()).toEqual([{ destination: one, series: 'unit 1', leased_by: 'w1', attempts: 1 }]);
     expect(await lease({ worker: 'w2' })).toEqual([]);

@@ -199,7 +199,7 @@ where job_id = $1 and leased_by = $2`,
 }
 
 /**
- * Makes a leased job a call of this destination and keeps its lease. Does nothing and returns false if other calls of its tenant
+ * Makes a leased job a call of this destination and renews its lease. Does nothing and returns false if other calls of its tenant
  * wait there or the circuit counts failures: then the lease of calls decides what starts.
  */
 export async function keepAsCall(
@@ -210,7 +210,8 @@ export async function keepAsCall(
 ): Promise<boolean> {
   const updated = await db.query({
     name: 'job-keep-as-call',
-    text: `update job j set destination = $3, series = coalesce($4, j.series) where j.job_id = $1 and j.leased_by = $2
+    text: `update job j set destination = $3, series = coalesce($4, j.series), leased_until = now() + interval '${leaseSeconds} seconds'
+where j.job_id = $1 and j.leased_by = $2
   and not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3 and d.disabled is null)
   and not exists (select from job w where w.tenant_id = j.tenant_id and w.destination = $3 and w.dead_at is null
     and (w.last_error is not null or w.leased_until is null or w.leased_until < now()))

@@ -42,18 +42,20 @@ interface Setup {
   followCall?: FollowCall;
   /** The rows that each statement returns. */
   rows?: unknown[];
+  /** The name of a statement that fails. */
+  failingStatement?: string;
 }
 
 /** Runs a job once; returns whether it is done, and the statements about it. */
 async function outcome(
   run: Declared['run'],
   extra: Partial<LeasedJob> = {},
-  { onDeadLetter, followCall = () => false, rows = [] }: Setup = {},
+  { onDeadLetter, followCall = () => false, rows = [], failingStatement }: Setup = {},
 ) {
   const sent: SentQuery[] = [];
   const send = (statement: SentQuery) => {
     sent.push(statement);
-    return Promise.resolve(rows);
+    return statement.name === failingStatement ? Promise.reject(new Error('The database does not answer.')) : Promise.resolve(rows);
   };
   const db = { query: send, defer: send, transaction: (work: (tx: Db) => unknown) => work(db) } as unknown as Db;
   const job = defineJob({ name: 'test', schema: z.object({ n: z.number() }), run, ...(onDeadLetter ? { onDeadLetter } : {}) });
@@ -183,6 +185,15 @@ describe('a job that takes a free slot of its destination', () => {
       ['job-to-calls', 5, 'w1', 'https://one', 'paused', null],
       ['notify', 'calls', ''],
     ]);
+  });
+
+  it('is put back without a lost try if that cannot be recorded', async () => {
+    const followed: Promise<boolean>[] = [];
+    const run: Declared['run'] = (_ctx, _payload, attempt) => requireCallSlot(attempt, 'https://one');
+    const followCall: FollowCall = (_call, ended) => followed.push(ended) > 0;
+    const { sent } = await outcome(run, {}, { followCall, failingStatement: 'job-keep-as-call' });
+    expect(sent.map(([name]) => name)).toEqual(['job-keep-as-call', 'job-to-calls', 'notify']);
+    expect(await followed[0]).toBe(false);
   });
 
   it('is no call if other calls wait', async () => {

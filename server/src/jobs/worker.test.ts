@@ -123,6 +123,7 @@ describe('the worker', () => {
     await until(() => runs.includes('1 calls'));
     await add(2);
     await until(() => runs.includes('2 runs'));
+    await until(async () => (await rows()).length === 1);
     expect([worker.running(), runs]).toEqual([1, ['1 runs', '1 calls', '2 runs']]);
     let isStopped = false;
     const stopping = worker.stop().then(() => (isStopped = true));
