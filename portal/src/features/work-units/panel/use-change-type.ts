@@ -14,7 +14,9 @@ export function useChangeType(unit: PanelWorkUnit): () => void {
   const client = useQueryClient();
   const change = useMutation({
     mutationFn: () => callJson(`/v1/workunits/${unit.workUnitId}/changeToChangeRequest`, { method: 'POST' }),
-    onSuccess: () => {
+    onSuccess: async () => {
+      // A save before the form has the fields of a change request would not ask for its plan.
+      await client.invalidateQueries({ queryKey: [workUnits.name, 'row', String(unit.workUnitId)] });
       toast.success(t.done);
       void client.invalidateQueries({ queryKey: [workUnits.name] });
     },
