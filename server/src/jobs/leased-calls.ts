@@ -83,6 +83,7 @@ export function trackLeasedCalls(slots: number): LeasedCalls {
       return true;
     },
     next() {
+      if (running.size >= slots) return undefined;
       let best: TrackedJob | undefined;
       let fewest = Infinity;
       for (const [one] of Map.groupBy(waiting, (each) => each.pair).values()) {

@@ -62,6 +62,20 @@ async function addTenant(): Promise<string> {
   return tenant?.tenant_id ?? '';
 }
 
+/** A job that calls out after `before` and ends after `after`, and records both in `runs`. */
+const callJob = (runs: string[], { before, after }: { before?: Promise<void>; after?: Promise<void> }) =>
+  defineJob({
+    name: 'call',
+    schema: payload,
+    run: async (_ctx, { n }, attempt) => {
+      runs.push(`${n} runs`);
+      await before;
+      await requireCallSlot(attempt, 'https://one.example');
+      runs.push(`${n} calls`);
+      await after;
+    },
+  });
+
 interface JobRow {
   attempts: number;
   last_error: string | null;
@@ -107,16 +121,7 @@ describe('the worker', () => {
     const tenantId = await addTenant();
     const { promise: answer, resolve } = Promise.withResolvers<void>();
     const runs: string[] = [];
-    const call = defineJob({
-      name: 'call',
-      schema: payload,
-      run: async (_ctx, { n }, attempt) => {
-        runs.push(`${n} runs`);
-        await requireCallSlot(attempt, 'https://one.example');
-        runs.push(`${n} calls`);
-        await answer;
-      },
-    });
+    const call = callJob(runs, { after: answer });
     // Without a poll and with one slot, only a call that leaves the slot lets the next job start.
     const worker = await start([call, job(async (_ctx, { n }) => void runs.push(`${n} runs`))], { concurrency: 1, pollMs: 600_000 });
     await add(1, { name: 'call', tenantId });
@@ -138,23 +143,14 @@ describe('the worker', () => {
     const tenantId = await addTenant();
     const { promise: isStopping, resolve } = Promise.withResolvers<void>();
     const runs: string[] = [];
-    const call = defineJob({
-      name: 'call',
-      schema: payload,
-      run: async (_ctx, _payload, attempt) => {
-        runs.push('runs');
-        await isStopping;
-        await requireCallSlot(attempt, 'https://one.example');
-        runs.push('calls');
-      },
-    });
+    const call = callJob(runs, { before: isStopping });
     const worker = await start([call]);
     await add(1, { name: 'call', tenantId });
     await until(() => runs.length > 0);
     const stopping = worker.stop();
     resolve();
     await stopping;
-    expect([runs, await rows()]).toMatchObject([['runs'], [{ attempts: 0, leased_by: null }]]);
+    expect([runs, await rows()]).toMatchObject([['1 runs'], [{ attempts: 0, leased_by: null }]]);
   });
 
   it('runs a job soon after its commit, with the correlation id of its cause', async () => {

@@ -15,10 +15,10 @@ export function useChangeType(unit: PanelWorkUnit): () => void {
   const change = useMutation({
     mutationFn: () => callJson(`/v1/workunits/${unit.workUnitId}/changeToChangeRequest`, { method: 'POST' }),
     onSuccess: async () => {
-      // A save before the form has the fields of a change request would not ask for its plan.
-      await client.invalidateQueries({ queryKey: [workUnits.name, 'row', String(unit.workUnitId)] });
-      toast.success(t.done);
       void client.invalidateQueries({ queryKey: [workUnits.name] });
+      // A save before the form has the fields of a change request would not ask for its plan.
+      await client.refetchQueries({ queryKey: [workUnits.name, 'row', String(unit.workUnitId)], type: 'active' }, { cancelRefetch: false });
+      toast.success(t.done);
     },
     onError: (error) => toastFailure(error, saveFailureText(error)),
   });
