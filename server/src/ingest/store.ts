@@ -85,23 +85,31 @@ select expect_rows((select count(*) from changed) + (select count(*) from added)
 const [plain, withReceipts] = [statement(false), statement(true)];
 
 /**
- * Writes packets, latest packets and (with `receipts`) message ids. A large batch takes several statements; with `defer`, a
- * single statement is sent with the commit. Fails with one of `conflictCodes` when an entity has another latest packet than
- * when the rules ran, or when a message id is stored already.
+ * Writes packets, latest packets and (with `receipts`) message ids. A large batch takes several statements; a single statement
+ * is sent with the commit. Fails with one of `conflictCodes` when an entity has another latest packet than when the rules ran,
+ * or when a message id is stored already.
  */
-export async function storePackets(
-  db: Db,
-  packets: readonly PacketToStore[],
-  received: number,
-  { receipts, defer }: { receipts: boolean; defer: boolean },
-): Promise<void> {
-  // Sorted by id, so that two batches cannot deadlock.
-  const rows = packets.toSorted((a, b) => (a.packet.entityId < b.packet.entityId ? -1 : a.packet.entityId > b.packet.entityId ? 1 : 0));
-  const parts = partsOf(rows);
-  if (parts.length === 1 && defer) return db.defer(storeStatement(rows, received, receipts));
+export async function storePackets(db: Db, packets: readonly PacketToStore[], received: number, receipts: boolean): Promise<void> {
+  const parts = partsOf(packets);
+  const [only] = parts;
+  if (only && parts.length === 1) return db.defer(storeStatement(only, received, receipts));
   await db.transaction(async (tx) => {
     for (const part of parts) await tx.query(storeStatement(part, received, receipts));
   });
+}
+
+/** Writes packets in a transaction as `storePackets` does. The statement of `next` is sent along with the last one, to run after it. */
+export async function storePacketsThen<T>(
+  tx: Db,
+  packets: readonly PacketToStore[],
+  received: number,
+  { receipts, next }: { receipts: boolean; next: () => Promise<T> },
+): Promise<T> {
+  const statements = partsOf(packets).map((part) => () => tx.query(storeStatement(part, received, receipts)));
+  const last = statements.pop();
+  for (const send of statements) await send();
+  const [, result] = await Promise.all([last?.(), next()]);
+  return result;
 }
 
 /**
@@ -110,7 +118,9 @@ export async function storePackets(
  */
 const statementLength = 1_048_576;
 
-function partsOf(rows: readonly PacketToStore[]): PacketToStore[][] {
+/** Sorts the packets by entity, so that two batches cannot deadlock, and divides them into statements. */
+function partsOf(packets: readonly PacketToStore[]): PacketToStore[][] {
+  const rows = packets.toSorted((a, b) => (a.packet.entityId < b.packet.entityId ? -1 : a.packet.entityId > b.packet.entityId ? 1 : 0));
   const parts: PacketToStore[][] = [];
   let length = Number.POSITIVE_INFINITY;
   for (const row of rows) {

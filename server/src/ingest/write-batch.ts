@@ -12,7 +12,7 @@ import { inMaintenance, maintenanceOf } from '../rules/maintenance.ts';
 import { noteUnexpected } from '../rules/unexpected.ts';
 import { readLatest } from '../rules/latest.ts';
 import { evaluateDependents } from './evaluate-dependents.ts';
-import { conflictCodes, storeReceipts, storePackets, type PacketToStore } from './store.ts';
+import { conflictCodes, storeReceipts, storePackets, storePacketsThen, type PacketToStore } from './store.ts';
 import { lockOpenMatches, storeMatches } from '../rules/store-matches.ts';
 import type { AcceptedPacket, BatchEvaluation, LatestOf } from './batch.ts';
 
@@ -101,7 +101,7 @@ async function writeFromCache(
   const rows = rowsOf(sent, evaluation.results, latestOf);
   const receipts = sent.some(({ packet }) => packet.messageId !== undefined);
   if (evaluation.hits.length === 0 && evaluation.notes.length === 0 && evaluation.parts.length === 0)
-    await storePackets(db, rows, receipt.now, { receipts, defer: true });
+    await storePackets(db, rows, receipt.now, receipts);
   else await db.transaction((tx) => storeBatch(rules, tx, rows, evaluation, receipt, receipts));
   for (const [id, { newest, state }] of evaluation.results) {
     if (newest) latest.set(id, { timestamp: orderTime(newest), packetId: newest.packetId, state: state ?? before.get(id)?.state ?? {} });
@@ -197,10 +197,9 @@ async function storeBatch(
   let decision = noDecision;
   if (hits.length > 0) {
     // Writes all latest packets before it locks open matches: two batches that lock both in different order can deadlock.
-    await storePackets(tx, rows, now, { receipts, defer: false });
-    const open = await lockOpenMatches(tx, hits, now, hops);
+    const open = await storePacketsThen(tx, rows, now, { receipts, next: () => lockOpenMatches(tx, hits, now, hops) });
     decision = decideMatches(hits, open, (hit) => inMaintenance(maintenance, hit, now), now);
-  } else await storePackets(tx, rows, now, { receipts, defer: true });
+  } else await storePackets(tx, rows, now, receipts);
   await storeParts(tx, parts);
   await storeMatches(tx, decision, notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()), hops, brake: rules.brake });
   if (decision.opened.length > 0) await noteUnexpected(tx, decision.opened, maintenance);
