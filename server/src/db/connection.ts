@@ -1,4 +1,5 @@
 /** The connection pool: statements run on a connection that is set to the caller's tenant scope. */
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { isStorageFull, storageFull, toApiError, unreachable } from './errors.ts';
@@ -157,9 +158,15 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', onError);
   // A pool listens only to its idle connections. While a connection is used, its user gets the error from the statement.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const listener = createListener(options.url, listenName(options.process), onError, (isHanging) => {
-    if (isHanging) hangs += 1;
-    options.onHang?.(isHanging);
+  const sender = randomUUID();
+  const listener = createListener(options.url, {
+    name: listenName(options.process),
+    sender,
+    onError,
+    onHang(isHanging) {
+      if (isHanging) hangs += 1;
+      options.onHang?.(isHanging);
+    },
   });
   /** Number of hangs so far. A connection from before the last hang may be dead without an error, so it is not used again. */
   let hangs = 0;
@@ -217,9 +224,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  const wakeUp = createWakeUps(async (statement) => {
-    const client = await connection();
-    await run(client, statement).finally(() => client.release());
+  const wakeUp = createWakeUps({
+    sender,
+    tell: listener.tell,
+    async send(statement) {
+      const client = await connection();
+      await run(client, statement).finally(() => client.release());
+    },
   });
 
   /** Sends `begin` before the first statement of a transaction. If `begin` fails, that statement fails too. */

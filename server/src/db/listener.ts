@@ -13,6 +13,8 @@ export interface Listener {
    * be checked.
    */
   listen(channel: string, onNotify: OnNotify): Promise<() => Promise<void>>;
+  /** Passes a notification of this process on to its own listeners, without the database. */
+  tell(channel: string): void;
   /** Whether the database answers within this time, even if all other connections of this process are busy. */
   answers(withinMs: number): Promise<boolean>;
   /** Whether the last check timed out; other statements would time out too. */
@@ -25,10 +27,15 @@ const patienceMs = 3_000;
 const intervalMs = 1_000;
 
 /**
- * Creates the listener. `name` is the `application_name` of its connection. `onHang` is called when the database stops
- * answering, and when it answers again.
+ * Creates the listener. `name` is the `application_name` of its connection. Notifications with the payload `sender` are those of
+ * this process, which `tell` has passed on already. `onHang` is called when the database stops answering, and when it answers
+ * again.
  */
-export function createListener(url: string, name: string, onError: (error: Error) => void, onHang: (isHanging: boolean) => void): Listener {
+export function createListener(
+  url: string,
+  options: { name: string; sender: string; onError: (error: Error) => void; onHang: (isHanging: boolean) => void },
+): Listener {
+  const { name, sender, onError, onHang } = options;
   const channels = new Map<string, Set<OnNotify>>();
   let client: Promise<pg.Client> | undefined;
   let closed = false;
@@ -38,6 +45,10 @@ export function createListener(url: string, name: string, onError: (error: Error
     if (hanging === value) return;
     hanging = value;
     onHang(value);
+  }
+
+  function tell(channel: string, payload = ''): void {
+    channels.get(channel)?.forEach((onNotify) => onNotify(payload));
   }
 
   /** Resolves when the last statement of the connection has ended. */
@@ -59,7 +70,9 @@ export function createListener(url: string, name: string, onError: (error: Error
       query_timeout: patienceMs,
       application_name: name,
     });
-    next.on('notification', ({ channel, payload }) => channels.get(channel)?.forEach((tell) => tell(payload ?? '')));
+    next.on('notification', ({ channel, payload = '' }) => {
+      if (payload !== sender) tell(channel, payload);
+    });
     next.on('error', onError);
     let questions: NodeJS.Timeout | undefined;
     next.on('end', () => {
@@ -89,7 +102,7 @@ export function createListener(url: string, name: string, onError: (error: Error
     client = connect();
     client.then(
       // Notifications may have been missed meanwhile, so every listener checks once.
-      () => channels.forEach((tellers) => tellers.forEach((tell) => tell(''))),
+      () => [...channels.keys()].forEach((channel) => tell(channel)),
       (error: Error) => {
         client = undefined;
         // Only a timeout counts as hanging: after another error, other statements fail at once, without waiting.
@@ -101,6 +114,7 @@ export function createListener(url: string, name: string, onError: (error: Error
   }
 
   return {
+    tell,
     listen: async (channel, onNotify) => {
       const tellers = channels.get(channel);
       if (tellers) tellers.add(onNotify);

@@ -43,15 +43,22 @@ describe('notifications of one transaction', () => {
 describe('wake-ups', () => {
   it('stand for all that come while one is on its way', async () => {
     const sent: string[] = [];
+    const told: string[] = [];
     const answers: (() => void)[] = [];
-    const wakeUp = createWakeUps(({ values: [channel] = [] }) => {
-      sent.push(String(channel));
-      return new Promise<void>((resolve) => answers.push(resolve));
+    const wakeUp = createWakeUps({
+      sender: 'this process',
+      tell: (channel) => void told.push(channel),
+      send({ values: [channel, payload] = [] }) {
+        expect(payload).toBe('this process');
+        sent.push(String(channel));
+        return new Promise<void>((resolve) => answers.push(resolve));
+      },
     });
     const jobs = { text: '', values: ['jobs', ''] };
     for (let n = 0; n < 50; n++) wakeUp(jobs);
     wakeUp({ text: '', values: ['calls', ''] });
     expect(sent).toEqual(['jobs', 'calls']);
+    expect(told).toHaveLength(51);
     answers[0]?.();
     await expect.poll(() => sent).toEqual(['jobs', 'calls', 'jobs']);
     answers[2]?.();
@@ -82,6 +89,30 @@ describe('wake-ups', () => {
     await db.transaction((tx) => notify(tx, 'jobs'));
     await expect.poll(() => received).toEqual(['devices a', 'jobs']);
     await database.close();
+    await close();
+  });
+
+  it('reach the process that sends them without the database and once, and other processes through it', async () => {
+    const { url, close } = await testDatabase();
+    const process = () => ({ database: openDatabase({ url, max: 2, onError: () => undefined }), received: new Array<string>() });
+    const [here, there] = [process(), process()];
+    for (const { database, received } of [here, there]) {
+      await database.listen('jobs', () => received.push('jobs'));
+      await database.listen('devices', () => received.push('devices'));
+      received.length = 0;
+    }
+    const db = here.database.scoped('all');
+    await db.transaction((tx) => notify(tx, 'jobs'));
+    // No statement has been answered since the commit.
+    expect(here.received).toEqual(['jobs']);
+    await expect.poll(() => there.received).toEqual(['jobs']);
+    // What is sent later arrives later, so the first notification has not come a second time.
+    await there.database.scoped('all').transaction((tx) => notify(tx, 'jobs'));
+    await expect.poll(() => here.received).toEqual(['jobs', 'jobs']);
+    await db.transaction((tx) => notify(tx, 'devices'));
+    await expect.poll(() => here.received).toEqual(['jobs', 'jobs', 'devices']);
+    expect(there.received.filter((channel) => channel === 'jobs')).toHaveLength(2);
+    await Promise.all([here.database.close(), there.database.close()]);
     await close();
   });
 });

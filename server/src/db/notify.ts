@@ -2,10 +2,10 @@
 import type { Db, Statement } from './db.ts';
 
 /**
- * The channels and their payloads. `jobs`: a job is due. `calls`: a job that makes outbound calls is due. `packets`:
- * tenants whose entities reported. `publishers`: tenants whose trusted publishers changed. `presence`: a tenant, one of
- * its work units and the page that shows it. Other channels have the ids of changed rows, separated by commas; an empty
- * payload means that everything must be checked.
+ * The channels and their payloads. `jobs`: a job is due. `calls`: a job that makes outbound calls is due; the payload of both
+ * is the process that sent them. `packets`: tenants whose entities reported. `publishers`: tenants whose trusted publishers
+ * changed. `presence`: a tenant, one of its work units and the page that shows it. Other channels have the ids of changed
+ * rows, separated by commas; an empty payload means that everything must be checked.
  */
 export type Channel =
   | 'jobs'
@@ -45,21 +45,27 @@ export function isWakeUp({ name, values = [] }: Statement): boolean {
 /**
  * Returns a function that sends wake-ups outside of transactions, one at a time for each channel; wake-ups that arrive
  * while one is being sent are merged into one. PostgreSQL commits transactions with notifications one after another,
- * each with a separate flush to disk.
+ * each with a separate flush to disk. Their payload is `sender`, because this process is told at once by `tell`.
  */
-export function createWakeUps(send: (statement: Statement) => Promise<unknown>): (statement: Statement) => void {
-  const sending = new Map<unknown, { again: boolean }>();
-  async function sendAll(channel: unknown, statement: Statement): Promise<void> {
+export function createWakeUps(options: {
+  sender: string;
+  send: (statement: Statement) => Promise<unknown>;
+  tell: (channel: string) => void;
+}): (statement: Statement) => void {
+  const { sender, send, tell } = options;
+  const sending = new Map<string, { again: boolean }>();
+  async function sendAll(channel: string, statement: Statement): Promise<void> {
     const state = { again: true };
     sending.set(channel, state);
     while (state.again) {
       state.again = false;
-      await send(statement).catch(() => undefined);
+      await send({ ...statement, values: [channel, sender] }).catch(() => undefined);
     }
     sending.delete(channel);
   }
   return (statement) => {
-    const [channel] = statement.values ?? [];
+    const channel = String(statement.values?.[0]);
+    tell(channel);
     const current = sending.get(channel);
     if (current) current.again = true;
     else void sendAll(channel, statement);
