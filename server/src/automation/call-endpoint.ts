@@ -114,8 +114,10 @@ export async function callEndpoint(
     if (problem) throw new ActionFailure(`Not sent: ${problem}`);
   }
   try {
-    await requireCallSlot(attempt, originOf(request.url), seriesOf(execution));
-    const signature = await signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
+    const [signature] = await Promise.all([
+      signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body }),
+      requireCallSlot(attempt, originOf(request.url), seriesOf(execution)),
+    ]);
     const cloudfitHeaders = {
       [hopHeader]: caller.hopCounts.header(execution.hops + 1, execution.tenantId),
       ...(execution.replayOf ? { 'cloudfit-replay-of': execution.replayOf } : {}),

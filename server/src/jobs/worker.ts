@@ -37,6 +37,8 @@ export interface Worker {
 const drainMs = 25_000;
 /** Maximum number of long jobs that run at the same time: they use the processor, so more would delay everything else. */
 const longSlots = 2;
+/** Milliseconds after a notification until long jobs are leased; further notifications within that time are merged. */
+const longDelayMs = 50;
 
 /** Starts a worker. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
@@ -70,9 +72,18 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await runner.giveUp(leased, 'The worker stopped responding in the last try.');
   }
 
+  let longWakeUp: NodeJS.Timeout | undefined;
+  /** Most notifications are about other jobs, which must not share the database with a lease of long jobs for each of them. */
+  function wakeLong(): void {
+    longWakeUp ??= setTimeout(() => {
+      longWakeUp = undefined;
+      long.wake();
+    }, longDelayMs);
+  }
+
   const unlisten = [
     await database.listen('jobs' satisfies Channel, inside.wake),
-    await database.listen('jobs' satisfies Channel, long.wake),
+    await database.listen('jobs' satisfies Channel, wakeLong),
     await database.listen('calls' satisfies Channel, calls.wake),
   ];
   const polling = setInterval(() => {
@@ -88,6 +99,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     async stop() {
       isStopping = true;
       clearInterval(polling);
+      clearTimeout(longWakeUp);
       for (const end of unlisten) await end();
       let timer: NodeJS.Timeout | undefined;
       const drainTimeout = new Promise((resolve) => (timer = setTimeout(resolve, drainMs)));
