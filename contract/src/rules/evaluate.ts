@@ -3,7 +3,7 @@ import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.t
 import type { RuleEvent } from './facts.ts';
 import { allHold, inScope, observe, observeTick, type Outcome, type RuleState } from './observe.ts';
 import type { ConditionMemory, PatternMemory } from './patterns.ts';
-import { allPass, valueFor, type ConditionCheck } from './predicate.ts';
+import { allPass, turnOf, valueFor, type ConditionCheck } from './predicate.ts';
 import { traceOf, type Trace } from './trace.ts';
 
 export interface Evaluation {
@@ -37,11 +37,12 @@ function remember(rule: CompiledRule, state: RuleState | undefined, key: string,
 /** Evaluates a rule with memory: all groups, even after a group holds, so that each group updates its memory. */
 function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined): Evaluation {
   const since = rule.rule.since ?? 0;
+  const turn = turnOf(rule.readings, event);
   let next = state;
   let hit = false;
   for (let i = 0; i < rule.groups.length; i += 1) {
     const group = rule.groups[i] as CompiledGroup;
-    if (!allHold(group.gates, event)) continue;
+    if (!allHold(group.gates, event, turn)) continue;
     let all = true;
     for (let k = 0; k < group.withMemory.length; k += 1) {
       const condition = group.withMemory[k] as CompiledCondition;
@@ -51,7 +52,7 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
       if (condition.window) ({ after, satisfied } = observe(condition, event, before, since));
       else if (condition.pattern) {
         // Inlines `observe`, whose result object would reduce the evaluations per second by a tenth.
-        const value = valueFor(condition.step, event);
+        const value = valueFor(condition.step, event, turn);
         if (value !== undefined || !condition.needsReading) {
           const holds = condition.test(value, event);
           after = condition.pattern.advance(before as PatternMemory, holds, value, event.packet.timestamp);
@@ -61,7 +62,7 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
       if (after !== before) next = remember(rule, next, condition.key, after);
       if (!satisfied) all = false;
     }
-    if (all && !hit) hit = allHold(group.plain, event);
+    if (all && !hit) hit = allHold(group.plain, event, turn);
   }
   if (hit && rule.inTimeWindow && !rule.inTimeWindow(event.packet.timestamp)) hit = false;
   if (next === undefined && state === undefined) return hit ? restingHit : restingMiss;

@@ -28,10 +28,10 @@ export function inScope(rule: CompiledRule, event: RuleEvent): boolean {
   );
 }
 
-/** Whether every condition holds; stops at the first that does not. */
-export function allHold(conditions: readonly CompiledCondition[], event: RuleEvent): boolean {
+/** Whether every condition holds; stops at the first that does not. `turn` as for `valueFor`. */
+export function allHold(conditions: readonly CompiledCondition[], event: RuleEvent, turn?: number): boolean {
   for (let i = 0; i < conditions.length; i += 1) {
-    if (!passes((conditions[i] as CompiledCondition).step, event)) return false;
+    if (!passes((conditions[i] as CompiledCondition).step, event, turn)) return false;
   }
   return true;
 }

@@ -89,7 +89,8 @@ export function compileCheck(parts: Parts, operator: number, right: string, read
   return { kind, readings, reading, number: numberIn(right) ?? Number.NaN, text: right, test, needsReading, gapMs };
 }
 
-function turnOf(readings: SharedReadings, event: RuleEvent): number {
+/** Returns the turn of the shared readings at this event, which begins with the first call for the event. */
+export function turnOf(readings: SharedReadings, event: RuleEvent): number {
   if (readings.event !== event) {
     readings.event = event;
     readings.turn += 1;
@@ -103,9 +104,11 @@ function readNow(reading: SharedReading, event: RuleEvent, turn: number): Fact {
   return reading.value;
 }
 
-/** Returns the value that the condition compares; reads it from the event unless another condition has read it. */
-export function valueFor({ reading, readings }: ConditionCheck, event: RuleEvent): Fact {
-  const turn = turnOf(readings, event);
+/**
+ * Returns the value that the condition compares; reads it from the event unless another condition has read it. `turn`: the result
+ * of `turnOf`, from a caller that evaluates several conditions of a rule.
+ */
+export function valueFor({ reading, readings }: ConditionCheck, event: RuleEvent, turn = turnOf(readings, event)): Fact {
   return reading.turn === turn ? reading.value : readNow(reading, event, turn);
 }
 
@@ -138,9 +141,9 @@ function passesOtherwise(step: ConditionCheck, event: RuleEvent, value: Fact): b
   return step.test(value, event);
 }
 
-/** Whether a condition holds for an event, without its occurrence pattern. */
-export function passes(step: ConditionCheck, event: RuleEvent): boolean {
-  const value = valueFor(step, event);
+/** Whether a condition holds for an event, without its occurrence pattern. `turn` as for `valueFor`. */
+export function passes(step: ConditionCheck, event: RuleEvent, turn?: number): boolean {
+  const value = valueFor(step, event, turn);
   if (typeof value === 'number') {
     if (isLimit(step.kind)) return keepsLimit(step.kind, step.number, value);
   } else if (step.kind === kinds.equal && value === step.text) return true;
