@@ -89,7 +89,7 @@ export function compileCheck(parts: Parts, operator: number, right: string, read
   return { kind, readings, reading, number: numberIn(right) ?? Number.NaN, text: right, test, needsReading, gapMs };
 }
 
-/** Returns the turn of the shared readings at this event, which begins with the first call for the event. */
+/** Returns the turn of the shared readings for this event: a new one if the last call was for another event. */
 export function turnOf(readings: SharedReadings, event: RuleEvent): number {
   if (readings.event !== event) {
     readings.event = event;

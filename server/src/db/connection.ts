@@ -13,7 +13,8 @@ export interface Database {
   scoped(scope: TenantScope): Db;
   /**
    * Calls `onNotify` with the payloads of the channel. Initially and after each reconnect the payload is empty:
-   * notifications may have been missed, so everything must be checked. Returns the function that ends this.
+   * notifications may have been missed, so everything must be checked. Returns the function that ends this. `onNotify` must
+   * not throw.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   /** Whether the database answers within this time, on a separate connection. */

@@ -291,26 +291,3 @@ describe('what waits for a receiver', () => {
     expect(await now()).toEqual([{ attempts: 0, leased_by: null, destination: one, series: 'unit 1', last_error: 'paused' }]);
   });
 });
-
-describe('a lease', () => {
-  /** Whether the commit of a transaction that does this waits for the disk. */
-  const waitsForDisk = (work: (tx: Db) => Promise<unknown>) =>
-    db.transaction(async (tx) => {
-      await work(tx);
-      const [setting] = await tx.query<{ value: string }>({ text: `select current_setting('synchronous_commit') as value` });
-      return setting?.value === 'on';
-    });
-
-  it('is not awaited on disk, unlike what follows from it', async () => {
-    await enqueue(db, { name: 'test', payload: { n: 1 }, tenantId: tenant, correlationId: randomUUID() });
-    let leased: LeasedJob[] = [];
-    const lease = async (tx: Db) => (leased = await leaseJobs(tx, { worker: 'w1', atMost: 1, perTenant: 1, busyTenants: [] }));
-    expect(await waitsForDisk(lease)).toBe(false);
-    const id = leased[0]?.job_id ?? 0;
-    expect(await waitsForDisk((tx) => keepAsCall(tx, 'w1', id, { destination: one }))).toBe(false);
-    expect(await waitsForDisk((tx) => moveToDestination(tx, 'w1', id, { destination: one, waitsBecause: null }))).toBe(true);
-    const request = { worker: 'w1', atMost: 1, perTenant: 1, perDestination: 1, running: [] };
-    expect(await waitsForDisk(async (tx) => (leased = await leaseCalls(tx, request)))).toBe(false);
-    expect(leased.map((job) => job.job_id)).toEqual([id]);
-  });
-});

@@ -26,9 +26,6 @@ const columns = 'j.job_id, j.name, j.tenant_id, j.payload, j.attempts, j.correla
 const ended = `ended as (
   delete from job where job_id = any($2::bigint[]) and leased_by = $1
 )`;
-// The commit of a lease does not wait for the disk. If PostgreSQL crashes before the lease is on disk, nothing that the job has
-// written since is there either, because the log is written in order; the job, and jobs whose rows were deleted along, run again.
-const unflushed = `(select set_config('synchronous_commit', 'off', true)) is not null`;
 const leased = `leased_by = $1, leased_until = now() + interval '${leaseSeconds} seconds', attempts = j.attempts + 1`;
 
 // Steps from tenant to tenant by the index, so that the backlog of one tenant does not hide the jobs of others. The rows are
@@ -51,7 +48,7 @@ const leaseText = (perTenant: number, isOfLane: string): string => `with recursi
 ), picked as (
   select job_id from (select * from own union all select * from common) every_job order by run_at, job_id limit $3
 )
-update job j set ${leased} where j.job_id = any(array(select job_id from picked)) and ${unflushed} returning ${columns}, false as is_probe`;
+update job j set ${leased} where j.job_id = any(array(select job_id from picked)) returning ${columns}, false as is_probe`;
 
 export interface LeaseRequest {
   worker: string;
@@ -134,7 +131,7 @@ const leaseCallsText = (perTenant: number): string => `with recursive ${ended}, 
 ), picked as (
   select job_id, is_probe from allowed where nth_of_tenant <= ${perTenant} and nth_of_destination <= $5 order by nth_of_tenant, run_at, job_id limit $3
 )
-update job j set ${leased} from picked where j.job_id = picked.job_id and ${unflushed} returning ${columns}, picked.is_probe`;
+update job j set ${leased} from picked where j.job_id = picked.job_id returning ${columns}, picked.is_probe`;
 
 export interface CallLeaseRequest {
   worker: string;
@@ -214,7 +211,7 @@ export async function keepAsCall(
   const updated = await db.query({
     name: 'job-keep-as-call',
     text: `update job j set destination = $3, series = coalesce($4, j.series), leased_until = now() + interval '${leaseSeconds} seconds'
-where j.job_id = $1 and j.leased_by = $2 and ${unflushed}
+where j.job_id = $1 and j.leased_by = $2
   and not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3 and d.disabled is null)
   and not exists (select from job w where w.tenant_id = j.tenant_id and w.destination = $3 and w.dead_at is null
     and (w.last_error is not null or w.leased_until is null or w.leased_until < now()))
