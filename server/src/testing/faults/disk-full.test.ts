@@ -14,7 +14,7 @@ import { joinEmbedded } from '../../db/embedded.ts';
 import { freePort, serverProcess, type ServerProcess } from '../server-process.ts';
 import { startLoad } from './load.ts';
 import { connect, prepareSite } from './site.ts';
-import { drain, verify } from './verify.ts';
+import { drain, expireLeases, verify } from './verify.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cloudfit-disk-'));
 let server: ServerProcess | undefined;
@@ -126,8 +126,7 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', asy
   expect(load.packets.size).toBeGreaterThan(acknowledged);
 
   const client = await connected();
-  // Simulates that all leases have expired.
-  await client.query('update job set leased_until = now(), run_at = now() where dead_at is null');
+  await expireLeases(client);
   await drain(client);
   const { faults } = await verify(client, load);
   await client.end();
