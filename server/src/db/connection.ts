@@ -227,7 +227,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const wakeUp = createWakeUps({
     sender,
-    tell: listener.tell,
+    notifyLocally: listener.notifyLocally,
     async send(statement) {
       const client = await connection();
       await run(client, statement).finally(() => client.release());

@@ -14,7 +14,7 @@ export interface Listener {
    */
   listen(channel: string, onNotify: OnNotify): Promise<() => Promise<void>>;
   /** Passes a notification of this process on to its own listeners, without the database. */
-  tell(channel: string): void;
+  notifyLocally(channel: string): void;
   /** Whether the database answers within this time, even if all other connections of this process are busy. */
   answers(withinMs: number): Promise<boolean>;
   /** Whether the last check timed out; other statements would time out too. */
@@ -28,7 +28,7 @@ const intervalMs = 1_000;
 
 /**
  * Creates the listener. `name` is the `application_name` of its connection. Notifications with the payload `sender` are those of
- * this process, which `tell` has passed on already. `onHang` is called when the database stops answering, and when it answers
+ * this process, which `notifyLocally` has passed on already. `onHang` is called when the database stops answering, and when it answers
  * again.
  */
 export function createListener(
@@ -47,7 +47,7 @@ export function createListener(
     onHang(value);
   }
 
-  function tell(channel: string, payload = ''): void {
+  function notifyLocally(channel: string, payload = ''): void {
     channels.get(channel)?.forEach((onNotify) => onNotify(payload));
   }
 
@@ -71,7 +71,7 @@ export function createListener(
       application_name: name,
     });
     next.on('notification', ({ channel, payload = '' }) => {
-      if (payload !== sender) tell(channel, payload);
+      if (payload !== sender) notifyLocally(channel, payload);
     });
     next.on('error', onError);
     let questions: NodeJS.Timeout | undefined;
@@ -102,7 +102,7 @@ export function createListener(
     client = connect();
     client.then(
       // Notifications may have been missed meanwhile, so every listener checks once.
-      () => [...channels.keys()].forEach((channel) => tell(channel)),
+      () => [...channels.keys()].forEach((channel) => notifyLocally(channel)),
       (error: Error) => {
         client = undefined;
         // Only a timeout counts as hanging: after another error, other statements fail at once, without waiting.
@@ -114,7 +114,7 @@ export function createListener(
   }
 
   return {
-    tell,
+    notifyLocally,
     listen: async (channel, onNotify) => {
       const tellers = channels.get(channel);
       if (tellers) tellers.add(onNotify);

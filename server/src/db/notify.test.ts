@@ -43,11 +43,11 @@ describe('notifications of one transaction', () => {
 describe('wake-ups', () => {
   it('stand for all that come while one is on its way', async () => {
     const sent: string[] = [];
-    const told: string[] = [];
+    const notified: string[] = [];
     const answers: (() => void)[] = [];
     const wakeUp = createWakeUps({
       sender: 'this process',
-      tell: (channel) => void told.push(channel),
+      notifyLocally: (channel) => void notified.push(channel),
       send({ values: [channel, payload] = [] }) {
         expect(payload).toBe('this process');
         sent.push(String(channel));
@@ -58,7 +58,7 @@ describe('wake-ups', () => {
     for (let n = 0; n < 50; n++) wakeUp(jobs);
     wakeUp({ text: '', values: ['calls', ''] });
     expect(sent).toEqual(['jobs', 'calls']);
-    expect(told).toHaveLength(51);
+    expect(notified).toHaveLength(51);
     answers[0]?.();
     await expect.poll(() => sent).toEqual(['jobs', 'calls', 'jobs']);
     answers[2]?.();

@@ -45,14 +45,14 @@ export function isWakeUp({ name, values = [] }: Statement): boolean {
 /**
  * Returns a function that sends wake-ups outside of transactions, one at a time for each channel; wake-ups that arrive
  * while one is being sent are merged into one. PostgreSQL commits transactions with notifications one after another,
- * each with a separate flush to disk. Their payload is `sender`, because this process is told at once by `tell`.
+ * each with a separate flush to disk. Their payload is `sender`, because `notifyLocally` notifies this process at once.
  */
 export function createWakeUps(options: {
   sender: string;
   send: (statement: Statement) => Promise<unknown>;
-  tell: (channel: string) => void;
+  notifyLocally: (channel: string) => void;
 }): (statement: Statement) => void {
-  const { sender, send, tell } = options;
+  const { sender, send, notifyLocally } = options;
   const sending = new Map<string, { again: boolean }>();
   async function sendAll(channel: string, statement: Statement): Promise<void> {
     const state = { again: true };
@@ -65,7 +65,7 @@ export function createWakeUps(options: {
   }
   return (statement) => {
     const channel = String(statement.values?.[0]);
-    tell(channel);
+    notifyLocally(channel);
     const current = sending.get(channel);
     if (current) current.again = true;
     else void sendAll(channel, statement);

@@ -99,6 +99,20 @@ describe('a worker', () => {
     expect(calls('job-take')).toHaveLength(1);
   });
 
+  it('leases long jobs 50 ms after a notification, together with those that it is notified of meanwhile', async () => {
+    await start();
+    for (let n = 0; n < 4; n += 1) {
+      wake['jobs']?.();
+      await pass(10);
+    }
+    expect([calls('job-take').length, calls('job-take-long').length]).toEqual([4, 0]);
+    await pass(11);
+    expect(calls('job-take-long')).toHaveLength(1);
+    wake['jobs']?.();
+    await pass(51);
+    expect(calls('job-take-long')).toHaveLength(2);
+  });
+
   it('has eight slots for jobs inside, and 64 for calls, unless it is told otherwise', async () => {
     await start();
     await pass(1_000);
