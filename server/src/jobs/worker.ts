@@ -73,7 +73,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   let longWakeUp: NodeJS.Timeout | undefined;
-  /** Most notifications are about other jobs, which must not share the database with a lease of long jobs for each of them. */
+  /** Most notifications are about other jobs; without the delay, each of them would also cause a lease of long jobs. */
   function wakeLong(): void {
     longWakeUp ??= setTimeout(() => {
       longWakeUp = undefined;

@@ -14,7 +14,7 @@ import { joinEmbedded } from '../../db/embedded.ts';
 import { freePort, serverProcess, type ServerProcess } from '../server-process.ts';
 import { startLoad } from './load.ts';
 import { connect, prepareSite } from './site.ts';
-import { drain, expireLeases, verify } from './verify.ts';
+import { drain, verify } from './verify.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cloudfit-disk-'));
 let server: ServerProcess | undefined;
@@ -126,7 +126,10 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', asy
   expect(load.packets.size).toBeGreaterThan(acknowledged);
 
   const client = await connected();
-  await expireLeases(client);
+  // Simulates that all leases have expired. Leaves out rows that a worker is locking: it locks several in its own order, so waiting
+  // for one could be a deadlock.
+  await client.query(`update job set leased_until = now(), run_at = now()
+where job_id in (select job_id from job where dead_at is null for update skip locked)`);
   await drain(client);
   const { faults } = await verify(client, load);
   await client.end();

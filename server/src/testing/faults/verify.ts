@@ -98,15 +98,6 @@ async function workUnits(client: pg.Client, load: Load): Promise<LoadVerdict> {
   };
 }
 
-/**
- * Simulates that the leases of all jobs have expired, and makes the jobs due. Leaves out rows that a worker is locking: it locks
- * several in its own order, so waiting for one could be a deadlock.
- */
-export async function expireLeases(client: pg.Client): Promise<void> {
-  await client.query(`update job set leased_until = now(), run_at = now()
-where job_id in (select job_id from job where dead_at is null for update skip locked)`);
-}
-
 /** Waits until no job is queued except dead letters, but at most `patienceMs`. */
 export async function drain(client: pg.Client, patienceMs = 60_000): Promise<void> {
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(100)) {
