@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { invalidateTokens } from '../auth/invalidate.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Db } from '../db/db.ts';
-import { demoId, operationReadingOf, readingOf, type LiveDevice, type LiveOperation } from '../demo/live.ts';
+import { demoId, incidentsAt, operationReadingOf, readingOf, type LiveDevice, type LiveOperation } from '../demo/live.ts';
 import { createToken } from '../features/tokens/tokens.served.ts';
 import { UsageError } from './command.ts';
 
@@ -42,11 +42,14 @@ export async function runLiveDemo(options: LiveOptions): Promise<number> {
     const tenants = await tenantsOf(options, tenantIds);
     if (tenants.length === 0) throw new UsageError(`There is no demonstration of seed ${seed} yet: run the command without --live first.`);
     progress(`${tenants.reduce((sum, { devices }) => sum + devices.length, 0)} devices report each minute until Ctrl-C.`);
+    const started = new Date();
+    const deviceIds = tenants.flatMap(({ devices }) => devices.map(({ deviceId }) => deviceId));
     while (!signal.aborted) {
       const at = new Date();
+      const incidents = incidentsAt(deviceIds, started, at);
       for (const tenant of tenants) {
         const packets = [
-          ...tenant.devices.map((device) => ({ entityId: device.deviceId, timestamp: at, message: readingOf(device, at) })),
+          ...tenant.devices.map((device) => ({ entityId: device.deviceId, timestamp: at, message: readingOf(device, at, incidents.get(device.deviceId)) })),
           ...tenant.operations.map((one) => ({ entityId: one.deviceOperationId, timestamp: at, message: operationReadingOf(one, at) })),
         ];
         for (let from = 0; from < packets.length && !signal.aborted; from += maxPackets)

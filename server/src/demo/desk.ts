@@ -36,29 +36,44 @@ from generate_series(1, $1::int) n join work_unit_category c on c.tenant_id = pg
 export const desk: readonly DemoStep[] = [
   ...categories,
   {
-    // Ids are assigned in the order of creation, so that public numbers grow with time. `offset 0` prevents PostgreSQL from
-    // inlining each subquery into the queries that use it, which would evaluate it a hundred times.
-    text: `create temporary table demo_unit as
-select nextval(pg_get_serial_sequence('work_unit', 'work_unit_id')) as work_unit_id, nextval('public_work_unit_id') as public_work_unit_id, ordered.* from (
-  select n, tenant_n, story, d.device_id, pg_temp.demo_id('tenant', tenant_n) as tenant_id, replace(story ->> 'title', '%s', coalesce(d.name, 'the main site')) as title,
-    created, taken, ended, person, canceled, stuck,
-    greatest(0, least(4, (story ->> 'severity')::int + floor(pg_temp.demo_share('severity', n) * 3)::int - 1)) as severity
-  from (select n, $3::jsonb -> floor(jsonb_array_length($3::jsonb) * pg_temp.demo_share('story', n))::int as story,
-      case when n <= $2::int then n else 1 + floor($2::int * power(pg_temp.demo_share('unit tenant', n), 1.7))::int end as tenant_n,
-      pg_temp.demo_share('canceled', n) < 0.03 as canceled, pg_temp.demo_share('stuck', n) < 0.02 as stuck,
-      (select user_name from person where person_id = pg_temp.demo_id('person', floor($4::int * pg_temp.demo_share('assignee', n))::bigint)) as person
-    from generate_series(1, $1::int) n offset 0) drawn,
-  lateral (select date_trunc('day', current_setting('demo.at')::timestamptz) - floor($5::int * pg_temp.demo_share('day', n)) * interval '1 day' as day offset 0) days,
-  lateral (select case when extract(isodow from day) > 5 and pg_temp.demo_share('weekend', n) < 0.7 then day - interval '2 days' else day end
-    + pg_temp.demo_pick($6, pg_temp.demo_share('hour', n))::int * interval '1 hour' + pg_temp.demo_share('minute', n) * interval '1 hour' as at offset 0) hours,
-  lateral (select case when at > current_setting('demo.at')::timestamptz - interval '5 minutes' then at - interval '1 day' else at end as created offset 0) opened,
-  lateral (select created + interval '2 minutes' + pg_temp.demo_wait('40 minutes', pg_temp.demo_share('taken', n)) as taken offset 0) acknowledged,
-  lateral (select case when stuck then 'infinity' else taken + pg_temp.demo_wait((story ->> 'hours')::float8 * interval '1 hour', pg_temp.demo_share('ended', n)) end as ended offset 0) solved
-  left join lateral (select device_id, name from demo_device where tenant_n = drawn.tenant_n
-    and place = (1 + floor(pg_temp.demo_share('unit device', drawn.n) * (select of_tenant from demo_device where tenant_n = drawn.tenant_n and place = 1)))::bigint) d on true
-  order by created, n) ordered`,
-    values: ({ workUnits, tenants, people, unitDays }) => [workUnits, tenants, JSON.stringify(stories), people, unitDays, hours],
+    // `offset 0` prevents PostgreSQL from inlining each subquery into the queries that use it, which would evaluate it a hundred times.
+    text: `create temporary table demo_draft as
+select n, tenant_n, story, d.device_id, d.name as device, pg_temp.demo_id('tenant', tenant_n) as tenant_id, created, taken, ended, worker.user_name as person, approver.user_name as approver, canceled, stuck,
+  null::uuid as rule_match_id, greatest(0, least(4, (story ->> 'severity')::int + floor(pg_temp.demo_share('severity', n) * 3)::int - 1)) as severity
+from (select n, $3::jsonb -> floor(jsonb_array_length($3::jsonb) * pg_temp.demo_share('story', n))::int as story,
+    case when n <= $2::int then n else 1 + floor($2::int * power(pg_temp.demo_share('unit tenant', n), 1.7))::int end as tenant_n,
+    pg_temp.demo_share('canceled', n) < 0.03 as canceled, pg_temp.demo_share('stuck', n) < 0.02 as stuck
+  from generate_series(1, $1::int) n offset 0) drawn,
+lateral (select date_trunc('day', current_setting('demo.at')::timestamptz) - floor($4::int * pg_temp.demo_share('day', n)) * interval '1 day' as day offset 0) days,
+lateral (select case when extract(isodow from day) > 5 and pg_temp.demo_share('weekend', n) < 0.7 then day - interval '2 days' else day end
+  + pg_temp.demo_pick($5, pg_temp.demo_share('hour', n))::int * interval '1 hour' + pg_temp.demo_share('minute', n) * interval '1 hour' as at offset 0) hours,
+lateral (select case when at > current_setting('demo.at')::timestamptz - interval '5 minutes' then at - interval '1 day' else at end as created offset 0) opened,
+lateral (select created + interval '2 minutes' + pg_temp.demo_wait('40 minutes', pg_temp.demo_share('taken', n)) as taken offset 0) acknowledged,
+lateral (select case when stuck then 'infinity' else taken + pg_temp.demo_wait((story ->> 'hours')::float8 * interval '1 hour', pg_temp.demo_share('ended', n)) end as ended offset 0) solved
+left join lateral (select device_id, name from demo_device where tenant_n = drawn.tenant_n
+  and place = (1 + floor(pg_temp.demo_share('unit device', drawn.n) * (select of_tenant from demo_device where tenant_n = drawn.tenant_n and place = 1)))::bigint) d on true
+left join lateral (select tenant_id, of_tenant, 1 + floor(of_tenant * pg_temp.demo_share('assignee', drawn.n))::bigint as place from demo_person
+  where tenant_id = pg_temp.demo_id('tenant', drawn.tenant_n) and place = 1 offset 0) chosen on true
+left join demo_person worker on worker.tenant_id = chosen.tenant_id and worker.place = chosen.place
+left join demo_person approver on approver.tenant_id = chosen.tenant_id and approver.place = 1 + chosen.place % chosen.of_tenant`,
+    values: ({ workUnits, tenants, unitDays }) => [workUnits, tenants, JSON.stringify(stories), unitDays, hours],
   },
+  {
+    // A unit that a rule opened begins with its match, as long as there is one: both are numbered for each tenant and rule.
+    text: `with unit as (select n, tenant_id, m.rule, row_number() over (partition by tenant_id, m.rule order by created desc, n) as place
+    from demo_draft join (select distinct rule from demo_match) m on starts_with(story ->> 'title', m.rule || ':') or starts_with(story ->> 'title', m.rule || ' on ')),
+  match as (select *, row_number() over (partition by tenant_id, rule order by first_match desc, match_n) as place from demo_match)
+update demo_draft u set device_id = match.device_id, device = match.device, rule_match_id = pg_temp.demo_id('match', match_n),
+  created = first_match, taken = first_match + (taken - created), ended = first_match + (ended - created)
+from unit join match using (tenant_id, rule, place) where unit.n = u.n`,
+  },
+  {
+    // Ids are assigned in the order of creation, so that public numbers grow with time.
+    text: `create temporary table demo_unit as
+select nextval(pg_get_serial_sequence('work_unit', 'work_unit_id')) as work_unit_id, nextval('public_work_unit_id') as public_work_unit_id, ordered.*
+from (select *, replace(story ->> 'title', '%s', coalesce(device, 'the main site')) as title from demo_draft order by created, n) ordered`,
+  },
+  { text: 'drop table demo_draft' },
   { text: 'analyze demo_unit' },
   {
     what: 'work units',
@@ -76,14 +91,14 @@ select work_unit_id, public_work_unit_id, tenant_id, title, story ->> 'descripti
   (array[1, 2, 3, 5, 8])[1 + n % 5],
   case when is_change then 'Announce, take a snapshot, apply, run the checks, watch for an hour.' end, case when is_change then 'Return to the snapshot; eight minutes.' end,
   case when is_change then title end, case when is_change then 'Production' end, case when is_change then 'Heartbeats pause for up to ten minutes.' end,
-  case when is_change then taken + interval '2 days' end, case when is_change then taken + interval '2 days 1 hour' end, case when is_change then person end, case when is_change and taken <= now_at and not (is_ended and canceled) then person end, false,
+  case when is_change then taken + interval '2 days' end, case when is_change then taken + interval '2 days 1 hour' end, case when is_change then approver end, case when is_change and taken <= now_at and not (is_ended and canceled) then approver end, false,
   created, coalesce(case when by_rule then 'Rule ' || split_part(title, ':', 1) end, requester.email), least(now_at, greatest(taken, created)), coalesce(person, 'demo'), case when is_ended then ended end,
-  case when is_incident then pg_temp.demo_id('protocol ' || case when severity <= 1 then 'Major incident' else 'Standard incident' end, tenant_n) end, matched.rule_id
-from demo_unit left join (select distinct subject_id, rule_id, split_part(label, ':', 1) as rule from rule_match) matched on subject_id = device_id and starts_with(title, rule),
+  case when is_incident then pg_temp.demo_id('protocol ' || case when severity <= 1 then 'Major incident' else 'Standard incident' end, tenant_n) end, (select m.rule_id from rule_match m where m.rule_match_id = demo_unit.rule_match_id)
+from demo_unit,
   lateral (select current_setting('demo.at')::timestamptz as now_at) clock,
   lateral (select ended <= now_at as is_ended, (story ->> 'type') = '1' as is_incident, (story ->> 'type') = '2' as is_change, coalesce((story ->> 'byRule')::boolean, false) as by_rule) traits
-  left join lateral (select name, email from person where person_id = pg_temp.demo_id('person', floor($1::int * pg_temp.demo_share('requester', n))::bigint)) requester on true`,
-    values: ({ people }) => [people],
+  left join lateral (select name, email from access_grant join person using (person_id) where tenant_id = demo_unit.tenant_id
+    order by pg_temp.demo_share('requester', n), person_id offset floor((select count(*) from access_grant g where g.tenant_id = demo_unit.tenant_id) * pg_temp.demo_share('requester', n)) limit 1) requester on true`,
   },
   { text: 'select settle_work_unit_search()' },
   {
@@ -94,8 +109,7 @@ select work_unit_id, tenant_id, 'Device', device_id, created, 'demo' from demo_u
   {
     what: 'relations',
     text: `insert into work_unit_relation (work_unit_id, tenant_id, reference_type, reference_id, created, created_by)
-select distinct on (m.rule_match_id) u.work_unit_id, u.tenant_id, 'RuleMatch', m.rule_match_id, u.created, 'demo'
-from demo_unit u join rule_match m on m.subject_id = u.device_id and m.tenant_id = u.tenant_id and u.title like split_part(m.label, ':', 1) || '%' order by m.rule_match_id, u.created`,
+select work_unit_id, tenant_id, 'RuleMatch', rule_match_id, created, 'demo' from demo_unit where rule_match_id is not null`,
   },
   {
     what: 'notes and history entries',

@@ -4,6 +4,7 @@ import type { Db } from '../db/db.ts';
 import { notify } from '../db/notify.ts';
 import { campaigns } from './campaigns.ts';
 import { desk } from './desk.ts';
+import { matches, matchPackets } from './incidents.ts';
 import { machines } from './machines.ts';
 import { organisation } from './organisation.ts';
 import { randomFunctions } from './random.ts';
@@ -36,7 +37,7 @@ set local demo.seed = '${Math.trunc(seed)}'; set local demo.at = '${at.toISOStri
     });
     if (await isThere(tx)) return null;
     const counts: Record<string, number> = {};
-    const steps = [...organisation, ...machines, ...protocols, ...desk, ...reports, ...readings(size), ...software, ...campaigns];
+    const steps = [...organisation, ...machines, ...matches, ...protocols, ...desk, ...reports, ...readings(size), ...matchPackets, ...software, ...campaigns];
     let started = performance.now();
     for (const [n, step] of steps.entries()) {
       const text = step.what ? `with made as (${step.text} returning 1) select count(*)::int as count from made` : step.text;
@@ -47,7 +48,7 @@ set local demo.seed = '${Math.trunc(seed)}'; set local demo.at = '${at.toISOStri
       progress?.(`${sum.toLocaleString('en')} ${step.what} (${((performance.now() - started) / 1_000).toFixed(1)} s)`);
       started = performance.now();
     }
-    await tx.query({ text: 'drop table demo_device, demo_unit' });
+    await tx.query({ text: 'drop table demo_device, demo_person, demo_match, demo_unit' });
     // One change per entity and tenant is enough to refresh the lists that a running server and open pages have.
     await tx.query({
       text: `insert into change (tenant_id, verb, entity, entity_id, correlation_id)

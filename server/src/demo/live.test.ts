@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isIncident, operationReadingOf, readingOf } from './live.ts';
+import { incidentsAt, operationReadingOf, readingOf } from './live.ts';
 
 const minuteMs = 60_000;
 const from = Date.parse('2026-11-20T00:00:00Z');
@@ -13,16 +13,29 @@ it('reports the same at the same time, and more by day than by night', () => {
   expect(mean(14)).toBeGreaterThan(mean(2) * 1.5);
 });
 
-it('has incidents of ten minutes now and then, at which a rule about the CPU matches', () => {
-  const devices = Array.from({ length: 40 }, (_, n) => n);
-  const inIncident = devices.flatMap((n) => minutes.filter((at) => isIncident(device(n).deviceId, at)).map((at) => cpuOf(n, at)));
-  expect(inIncident.length % 10).toBe(0);
-  expect(inIncident.length / 10).toBeGreaterThan(4);
-  expect(inIncident.length / 10).toBeLessThan(40);
-  expect(Math.min(...inIncident)).toBeGreaterThan(90);
-  expect(
-    Math.max(...devices.flatMap((n) => minutes.filter((at) => !isIncident(device(n).deviceId, at)).map((at) => cpuOf(n, at)))),
-  ).toBeLessThan(90);
+it.each([
+  [40, 1],
+  [1_000, 5],
+  [20_000, 5],
+])('has incidents of its rules from the first minute, several an hour, with an end: %i devices', (devices, most) => {
+  const ids = Array.from({ length: devices }, (_, n) => `device ${n}`);
+  const started = new Date(from + 123_456);
+  const hour = Array.from({ length: 60 }, (_, n) => incidentsAt(ids, started, new Date(started.getTime() + n * minuteMs)));
+  expect([...hour[0]!.values()][0]).toBe('Disk');
+  for (const [n, { size }] of hour.entries())
+    expect([size > 0, size <= most]).toEqual([n % 10 < 6, true]);
+  for (let n = 0; n < 60; n += 10) for (let k = 1; k < 6; k++) expect(hour[n + k]).toEqual(hour[n]);
+  expect(new Set(hour.flatMap((one) => [...one.keys()])).size).toBeGreaterThan(4);
+  expect(new Set(hour.flatMap((one) => [...one.values()]))).toEqual(new Set(['Disk', 'Cpu', 'Memory']));
+});
+
+it('reports more than the limit of a rule during an incident, and less otherwise', () => {
+  const limits = { Cpu: 90, Memory: 95, Disk: 95 };
+  for (const at of minutes.slice(0, 300))
+    for (const kind of [undefined, 'Cpu', 'Memory', 'Disk'] as const) {
+      const metrics = readingOf(device(2), at, kind)['Metrics'] as Record<string, number>;
+      for (const [metric, limit] of Object.entries(limits)) expect(metrics[metric]! > limit, `${kind} ${metric}`).toBe(metric === kind);
+    }
 });
 
 it('goes on from the disk and the uptime that were reported last', () => {

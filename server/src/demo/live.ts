@@ -1,6 +1,6 @@
 /**
- * The readings of a demo device or operation: always the same for the same device or operation and time, with a daily rhythm
- * and occasional incidents.
+ * The readings of a demo device or operation: always the same for the same device or operation and time, with a daily rhythm;
+ * and the incidents of a run.
  */
 import { createHash } from 'node:crypto';
 import { roles } from './vocabulary.ts';
@@ -26,36 +26,56 @@ export function demoId(seed: number, name: string, n: number): string {
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** In each hour, one in this many devices has an incident of ten minutes. */
-const incidentEvery = 60;
+const slotMs = 10 * minuteMs;
+const incidentMs = 6 * minuteMs;
 
-export function isIncident(deviceId: string, at: Date): boolean {
-  const hour = Math.floor(at.getTime() / (60 * minuteMs));
-  const start = Math.floor(shareOf(deviceId, hour, 'start') * 50);
-  const minute = at.getUTCMinutes();
-  return shareOf(deviceId, hour, 'incident') < 1 / incidentEvery && minute >= start && minute < start + 10;
+/** What a device reports during an incident, which one of the demo rules matches. */
+export type Incident = 'Disk' | 'Cpu' | 'Memory';
+/** The rule on disks matches at its first packet, so that the first incident can be seen at once. */
+const kinds: readonly Incident[] = ['Disk', 'Cpu', 'Memory'];
+
+/**
+ * Returns the devices with an incident. Every ten minutes since `started` one in 200 devices, at least one and at most five, has
+ * an incident of six minutes, of another kind each time.
+ */
+export function incidentsAt(deviceIds: readonly string[], started: Date, at: Date): ReadonlyMap<string, Incident> {
+  const since = at.getTime() - started.getTime();
+  if (since < 0 || since % slotMs >= incidentMs) return new Map();
+  const slot = Math.floor(since / slotMs);
+  const incidents = new Map<string, Incident>();
+  for (let n = 0; n < between(1, Math.round(deviceIds.length / 200), 5); n++) {
+    const deviceId = deviceIds[Math.floor(shareOf(started.getTime(), slot, n) * deviceIds.length)];
+    if (deviceId !== undefined) incidents.set(deviceId, kinds[(slot + n) % kinds.length] ?? 'Cpu');
+  }
+  return incidents;
 }
 
 const tenth = (value: number): number => Math.round(value * 10) / 10;
 const between = (low: number, value: number, high: number): number => Math.max(low, Math.min(high, value));
 
-export function readingOf({ deviceId, name, last }: LiveDevice, at: Date): Record<string, unknown> {
+export function readingOf({ deviceId, name, last }: LiveDevice, at: Date, incident?: Incident): Record<string, unknown> {
   const role = roles.find(({ prefix }) => name.startsWith(`${prefix}-`));
   const [cpu, memory] = [role?.cpu ?? 20, role?.memory ?? 50];
   const minute = Math.floor(at.getTime() / minuteMs);
   const noise = shareOf(deviceId, minute, 'noise');
   const hours = at.getUTCHours() + at.getUTCMinutes() / 60;
   const load = cpu * (0.7 + 0.5 * Math.sin(((hours - 8) * Math.PI) / 12)) + 12 * (noise - 0.4);
-  const hasIncident = isIncident(deviceId, at);
+  const metrics: Record<Incident, number> = {
+    Cpu: between(1, load, 88),
+    Memory: between(5, memory + 6 * Math.sin((hours * Math.PI) / 6) + 4 * noise, 93),
+    // Fills by up to a third of a percent a day.
+    Disk: between(5, last.disk + (shareOf(deviceId, 'disk') * (at.getTime() - last.at.getTime())) / (3 * dayMs), 92),
+  };
+  if (incident) metrics[incident] = 98.2 + 1.5 * noise;
+  const { Cpu, Memory, Disk } = metrics;
   return {
     Metrics: {
-      Cpu: tenth(hasIncident ? 94 + 5 * noise : between(1, load, 88)),
-      Memory: tenth(between(5, memory + 6 * Math.sin((hours * Math.PI) / 6) + 4 * noise, 93)),
-      // Fills by up to a third of a percent a day.
-      Disk: tenth(between(5, last.disk + (shareOf(deviceId, 'disk') * (at.getTime() - last.at.getTime())) / (3 * dayMs), 92)),
+      Cpu: tenth(Cpu),
+      Memory: tenth(Memory),
+      Disk: tenth(Disk),
       Uptime: last.uptimeSeconds + Math.round((at.getTime() - last.at.getTime()) / 1_000),
     },
-    States: { Health: hasIncident ? 'Degraded' : 'Healthy' },
+    States: { Health: incident ? 'Degraded' : 'Healthy' },
   };
 }
 

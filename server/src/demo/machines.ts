@@ -1,4 +1,4 @@
-/** Devices, blocks, rules, and the matches of the last 30 days. */
+/** Devices, blocks and rules. */
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
@@ -19,10 +19,21 @@ function over(metric: string, limit: number, pattern: OccurrencePattern): Condit
   ];
 }
 
-const rules = [
-  { name: starterRule.name, color: 'red', conditions: starterRule.conditions, actions: starterRule.matchActions },
-  { name: 'Memory over 95 %', color: 'orange', conditions: over('Memory', 95, { Kind: 'TimesInRow', Times: 3 }), actions: [] },
-  { name: 'Disk almost full', color: 'yellow', conditions: over('Disk', 95, { Kind: 'EveryTime' }), actions: [] },
+const actions = starterRule.matchActions;
+
+/** `lead`: minutes that a device which reports each minute is over the `limit` of `metric` before the rule matches. */
+export const rules = [
+  { name: starterRule.name, color: 'red', metric: 'Cpu', limit: 90, lead: 2, conditions: starterRule.conditions, actions },
+  {
+    name: 'Memory over 95 %',
+    color: 'orange',
+    metric: 'Memory',
+    limit: 95,
+    lead: 2,
+    conditions: over('Memory', 95, { Kind: 'TimesInRow', Times: 3 }),
+    actions,
+  },
+  { name: 'Disk almost full', color: 'yellow', metric: 'Disk', limit: 95, lead: 0, conditions: over('Disk', 95, { Kind: 'EveryTime' }), actions },
 ];
 
 export const machines: readonly DemoStep[] = [
@@ -67,17 +78,5 @@ from generate_series(1, $1::int) n join tenant t on t.tenant_id = pg_temp.demo_i
 select pg_temp.demo_id('rule ' || (r ->> 'name'), n), t.tenant_id, r ->> 'name', 'Part of the demonstration.', 1, r ->> 'color', 300, true, r -> 'conditions', r -> 'actions', t.created, t.created
 from generate_series(1, $1::int) n join tenant t on t.tenant_id = pg_temp.demo_id('tenant', n), jsonb_array_elements($2::jsonb) r`,
     values: ({ tenants }) => [tenants, JSON.stringify(rules)],
-  },
-  {
-    what: 'rule matches',
-    text: `insert into rule_match (rule_match_id, tenant_id, rule_id, subject_id, label, created, expires, closed, match_count, first_match, last_match, completion_processed, correlation_id, modified)
-select pg_temp.demo_id('match', d.n * 10 + k), d.tenant_id, pg_temp.demo_id('rule ' || rule, d.tenant_n), d.device_id, rule || ': ' || d.name, at, at + lasted, at + lasted,
-  1 + floor(extract(epoch from lasted) / 60)::int, at, at + lasted - interval '5 minutes', true, pg_temp.demo_id('match cause', d.n * 10 + k), at + lasted
-from demo_device d, generate_series(0, 5) k,
-  lateral (select pg_temp.demo_pick($1, pg_temp.demo_share('match rule', d.n * 10 + k)) as rule,
-    interval '6 minutes' + pg_temp.demo_wait('20 minutes', pg_temp.demo_share('match length', d.n * 10 + k)) as lasted) chosen,
-  lateral (select current_setting('demo.at')::timestamptz - lasted - interval '30 days' * pg_temp.demo_share('match time', d.n * 10 + k) as at) timed
-where pg_temp.demo_share('match', d.n * 10 + k) < 0.5`,
-    values: () => [rules.map((rule) => rule.name)],
   },
 ];

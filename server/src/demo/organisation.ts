@@ -48,4 +48,13 @@ from generate_series(0, $1::int - 1) n join person p on p.person_id = pg_temp.de
 join permission_set s on s.tenant_id is null and s.name = case when n % 4 = 0 then 'Operator' when n % 7 = 3 then 'Reader' else 'Service Desk' end`,
     values: ({ people, tenants }) => [people, tenants],
   },
+  {
+    // Whoever may work on units of a tenant: `place` counts them within it.
+    text: `create temporary table demo_person as
+select g.tenant_id, p.person_id, p.user_name, row_number() over tenants as place, count(*) over (partition by g.tenant_id) as of_tenant
+from generate_series(0, $1::int - 1) n join person p on p.person_id = pg_temp.demo_id('person', n)
+join access_grant g on g.grant_id = pg_temp.demo_id('grant', n) join permission_set s using (permission_set_id) where s.name <> 'Reader'
+window tenants as (partition by g.tenant_id order by n)`,
+    values: ({ people }) => [people],
+  },
 ];

@@ -36,7 +36,7 @@ select pg_temp.demo_id('on-call schedule', n), t.tenant_id, 'First response', 'P
     jsonb_build_object('name', 'Nights and weekends', 'people', people, 'start', start, 'unit', 'Weeks', 'every', 1, 'holidays', 'Same', 'restrictions', '[]'::jsonb)),
   '[]', t.created, t.created, 'demo'
 from generate_series(1, $1::int) n join tenant t on t.tenant_id = pg_temp.demo_id('tenant', n)
-cross join lateral (select jsonb_agg(g.person_id order by p.name) as people from access_grant g join person p using (person_id) where g.tenant_id = t.tenant_id) who
+cross join lateral (select jsonb_agg(person_id order by user_name) as people from demo_person p where p.tenant_id = t.tenant_id) who
 cross join lateral (select to_char(date_trunc('week', current_setting('demo.at')::timestamptz) - interval '8 weeks' + interval '9 hours', 'YYYY-MM-DD"T"HH24:MI') as start) weeks
 where people is not null`,
     values: ({ tenants }) => [tenants],
