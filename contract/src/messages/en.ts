@@ -201,6 +201,7 @@ export const en = {
     noneTitle: (plural: string) => `No ${plural.toLowerCase()} match`,
     noneText: 'Nothing matches this search and these filters.',
     clearAll: 'Clear search and filters',
+    showUnfiltered: (count: string) => `Show ${count} without filters`,
     autoRefresh: 'Auto-refresh',
     refreshed: (when: string) => `Refreshed ${when}`,
     refreshNow: 'Refresh now',

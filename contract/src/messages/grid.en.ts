@@ -14,6 +14,7 @@ export const gridTexts = {
   allFilters: 'All filters',
   filters: 'Filters',
   closeFilters: 'Close filters',
+  openInOtherStates: (n: string) => `Show ${n} open in other states`,
   noValue: 'None',
   newRows: (n: number) => (n === 1 ? '1 change' : `${n} changes`),
   showNewRows: 'Show now',

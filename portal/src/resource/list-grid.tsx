@@ -4,7 +4,6 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { failureText, RequestFailed } from '../api/client.ts';
 import { useMarks } from '../api/live.ts';
-import { Button } from '../components/button.tsx';
 import { EmptyState, ErrorState, Progress } from '../components/states.tsx';
 import { DataTable } from '../components/table/data-table.tsx';
 import { SelectionActs } from '../components/table/selection-acts.tsx';
@@ -12,6 +11,7 @@ import { NewRows } from '../components/table/new-rows.tsx';
 import { useMoreAtEnd } from '../hooks/use-more-at-end.ts';
 import type { ListSelection } from '../hooks/use-selection.ts';
 import { keyOf, titleOf } from '../rows/row.ts';
+import { NoneMatch, type WiderFilters } from './none-match.tsx';
 import type { ListScreen } from './use-list-screen.ts';
 import type { RowOpening } from './use-opening.ts';
 import { useTableColumns } from './use-table-columns.tsx';
@@ -22,9 +22,11 @@ interface ListGridProps<R extends Resource, Item extends ExpandItem<R>> {
   /** The row whose panel is open. */
   opened?: ExpandedRow<R, Item> | undefined;
   selection?: ListSelection;
+  /** What an empty list offers besides showing all rows. */
+  wider?: WiderFilters;
 }
 
-export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({ screen, opening, opened, selection }: ListGridProps<R, Item>) {
+export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({ screen, opening, opened, selection, wider }: ListGridProps<R, Item>) {
   const { view, state, change, columns, list, rows, waiting, showWaiting, place } = screen;
   const { resource, texts, icon } = view;
   const shown = useTableColumns(view, columns.columns, opening);
@@ -71,11 +73,7 @@ export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({ scree
         {isEmpty && !isNarrowed && (
           <EmptyState icon={icon} title={en.grid.emptyTitle(resource.plural)} text={texts.emptyText ?? en.grid.emptyText} />
         )}
-        {isEmpty && isNarrowed && (
-          <EmptyState icon="search" title={en.grid.noneTitle(resource.plural)} text={en.grid.noneText}>
-            <Button onClick={() => change({ search: '', filters: {}, quick: [] })}>{en.grid.clearAll}</Button>
-          </EmptyState>
-        )}
+        {isEmpty && isNarrowed && !list.isPlaceholderData && <NoneMatch screen={screen} wider={wider} />}
       </div>
     </div>
   );

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { eq } from '@cloudfit/contract/query/build.ts';
-import { workUnitType } from '@cloudfit/contract/enums.ts';
+import { openStates, workUnitType } from '@cloudfit/contract/enums.ts';
 import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -157,6 +157,8 @@ function usePublicNumber() {
   }, [workUnitId, setAddress]);
 }
 
+const inOpenStates = { filters: { stateId: openStates }, label: gridTexts.openInOtherStates };
+
 /** States that the menu of quick filters offers (WU-045). */
 const quickStates = ['New', 'Acknowledged', 'InProgress', 'OnHold'];
 
@@ -272,7 +274,13 @@ export function WorkUnitsPage() {
         </Button>
       </Filters>
       <div className="page-middle">
-        <ListGrid screen={screen} opening={opening} opened={opened} selection={{ value: selection, onChange: setSelection }} />
+        <ListGrid
+          screen={screen}
+          opening={opening}
+          opened={opened}
+          selection={{ value: selection, onChange: setSelection }}
+          wider={inOpenStates}
+        />
         {filterPanel.isOpen && (
           <FilterPanel listing={workUnitsView} filters={state.filters} onChange={changeFilters} onClose={filterPanel.toggle} />
         )}
