@@ -19,6 +19,16 @@ export function usePageTitle(header: string, { hasOldExperience = false }: { has
   }, [header, hasOldExperience]);
 }
 
+/** Names what is open in the page, such as the panel of a unit, in the browser's tab while it is open. */
+export function useTabTitle(title: string) {
+  useEffect(() => {
+    document.title = en.pageTitle(title);
+    return () => {
+      document.title = en.pageTitle(page.header);
+    };
+  }, [title]);
+}
+
 function subscribe(listener: () => void) {
   listeners.add(listener);
   return () => listeners.delete(listener);

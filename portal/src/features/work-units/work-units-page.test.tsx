@@ -67,12 +67,30 @@ it('[WU-043] shows all open units of mine when the list showed new ones alone', 
   await waitFor(() => expect(calls.at(-1)?.query.get('$filter')).toContain('assignedTo eq'));
 });
 
+it('offers what its filters hide when no unit is new', async () => {
+  const { search } = await open('/workunitsv2', {
+    'GET /v1/workUnits': ({ query }: { query: URLSearchParams }) => {
+      const filter = query.get('$filter') ?? '';
+      if (filter === "stateId eq 'New'") return list([]);
+      return filter.includes('OnHold') ? { '@odata.count': 11, value: [] } : { '@odata.count': 489, value: [] };
+    },
+  });
+  await screen.findByText('No work units match');
+  expect(await screen.findByRole('button', { name: 'Show 489 without filters' })).toBeTruthy();
+  fireEvent.click(await screen.findByRole('button', { name: 'Show 11 open in other states' }));
+  await waitFor(() => expect(search().get('f.stateId')).toBe('New,Acknowledged,InProgress,OnHold,Mitigated'));
+});
+
 it('opens the unit by a click on its title', async () => {
   const { search } = await open();
   fireEvent.click(await screen.findByRole('link', { name: unit.title }));
   await proves('[WU-050] the panel names the unit', () =>
     screen.findByRole('dialog', { name: 'Edit Work Unit #1007: Gateway east-07 is silent' }),
   );
+  await proves('[WU-050] visibly, and in the tab of the browser', async () => {
+    expect(await screen.findByRole('heading', { name: 'Edit Work Unit #1007: Gateway east-07 is silent' })).toBeTruthy();
+    expect(document.title).toContain('Edit Work Unit #1007: Gateway east-07 is silent');
+  });
   await proves('[WU-004][WU-014] the address names the unit', () => expect(search().get('workUnitId')).toBe('7'));
 });
 

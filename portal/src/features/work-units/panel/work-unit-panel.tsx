@@ -5,6 +5,7 @@ import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
 import { SeverityChip } from '../../../components/chips.tsx';
 import { onDemand } from '../../../components/on-demand.tsx';
+import { useTabTitle } from '../../../components/page-title.ts';
 import { SidePanel } from '../../../components/side-panel.tsx';
 import { Skeleton } from '../../../components/states.tsx';
 import { MissingRow } from '../../../rows/missing-row.tsx';
@@ -40,18 +41,17 @@ function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => v
   useEffect(() => void whenIdle().then(otherTab.load), []);
   const { data: pending } = usePendingActions(unit.workUnitId);
   const waiting = pending?.waiting ?? 0;
+  const title = workUnitTexts.editTitle(unit.publicWorkUnitId, unit.title);
+  useTabTitle(title);
   return (
     <SidePanel
-      title={unit.title}
-      label={workUnitTexts.editTitle(unit.publicWorkUnitId, unit.title)}
+      title={title}
       onClose={onClose}
       meta={
         <>
           <SeverityChip value={unit.severityId} />
-          <span className="num">#{unit.publicWorkUnitId}</span>
           {unit.workUnitType && (
             <>
-              <span aria-hidden>·</span>
               <span className="ellipsis">{unit.workUnitType.name === 'Request' ? t.userRequest : unit.workUnitType.name}</span>
             </>
           )}
