@@ -60,7 +60,8 @@ export function actionCatalogView(show: (panel: CatalogPanel, actionDefinitionId
     base: ({ tenantId }) => [
       tenantId ? or(eq(actionDefinitions, 'tenantId', tenantId), eq(actionDefinitions, 'tenantId', null)) : undefined,
     ],
-    filters: ['actionDefinitionTypeId', 'httpMethod'],
+    filters: ['actionDefinitionTypeId', 'httpMethod', 'actionDefinitionId'],
+    searchDebounceMs: 250,
     // Deleting has its own panel, which first lists what uses the action.
     offers: (row) => (isBuiltIn(row) ? ['list'] : ['list', 'create', 'update']),
     actions: (row, { may }) => {

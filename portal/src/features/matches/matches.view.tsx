@@ -70,7 +70,8 @@ export const matchesBaseView = defineView({
   texts: { title: t.title, emptyText: t.emptyText },
   columns: [],
   expand: ['rule', 'device'],
-  filters: ['ruleId', 'subjectId', 'firstMatch', 'inMaintenance'],
+  filters: ['ruleId', 'subjectId', 'firstMatch', 'inMaintenance', 'ruleMatchId'],
+  searchDebounceMs: 250,
   rows: 25,
   base: ({ tenantId }) => [tenantId ? eq(ruleMatches, 'tenantId', tenantId) : undefined],
   quick: [

@@ -29,6 +29,7 @@ export const protocolsView = (showActions: (protocolId: string) => void) =>
     expand: ['tenant'],
     base: ({ tenantId }) => [tenantId ? or(eq(protocols, 'tenantId', tenantId), eq(protocols, 'tenantId', null)) : undefined],
     searchIn: ['protocolId'],
+    searchDebounceMs: 250,
     actions: (row) => [{ id: 'actions', label: t.actions.view, icon: 'actions', run: () => showActions(row.protocolId) }],
     impact: (row, change) => <ImpactPanel entity="protocols" id={row.protocolId} change={change} />,
     panel: protocolEditor,

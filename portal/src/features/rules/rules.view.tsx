@@ -170,7 +170,7 @@ export const rulesView = defineView({
   ],
   bySubscription: true,
   flags: ['disabled'],
-  filters: ['ruleTypeId'],
+  filters: ['ruleTypeId', 'ruleId'],
   quick: [{ id: 'matching', label: t.matching, clause: () => hasOpenMatch }],
   searchDebounceMs: 250,
   impact: (row, change) => <ImpactPanel entity="rules" id={row.ruleId} change={change} />,

@@ -51,6 +51,7 @@ export const versionReportView = defineView({
   ),
   base: ({ tenantId }) => [eq(complianceReport, 'tenantId', tenantId)],
   filters: ['versionStatus', 'packageName', 'subscriptionName', 'installedVersion', 'latestVersion', 'deviceName'],
+  searchDebounceMs: 250,
   rows: 25,
   exportFile: 'versionreport.csv',
 });
