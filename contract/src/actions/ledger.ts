@@ -19,7 +19,7 @@ export const ledgerEntry = z.object({
   subject: z.string().nullable(),
   /** The name of the rule of `ruleId`; without a rule, that of the action, work unit, job or periodic work. */
   title: z.string().nullable(),
-  /** The name of the rule's entity, or of the work unit with its number; null without a rule, if `title` names the subject. */
+  /** The name of the rule's entity, or of the work unit with its number; for an action, of the unit or else the entity that it is about. */
   subjectName: z.string().nullable(),
   /** For an action, the number of its execution. */
   actionHistoryId: z.number().nullable(),

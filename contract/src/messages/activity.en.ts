@@ -32,7 +32,7 @@ export const activityTexts = {
   } as Record<string, string>,
   state: 'State',
   kind: 'Kind',
-  all: 'All',
+  all: 'All problems',
   allKinds: 'All kinds',
   jobs: {
     'run-action': 'Run an action',

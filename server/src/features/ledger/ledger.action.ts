@@ -107,7 +107,12 @@ union all select 'entity', device_id::text, name from device where device_id = a
 union all select 'entity', block_id::text, name from block where block_id = any($1)
 union all select 'entity', device_operation_id::text, label from device_operation where device_operation_id = any($1)
 union all select 'entity', subscription_id::text, name from subscription where subscription_id = any($1)
-union all select 'unit', work_unit_id::text, '#' || public_work_unit_id || ' ' || title from work_unit where work_unit_id = any($2)`;
+union all select 'unit', work_unit_id::text, '#' || public_work_unit_id || ' ' || title from work_unit where work_unit_id = any($2)
+union all select 'about', action_history_id::text, coalesce('#' || public_work_unit_id || ' ' || u.title, d.name, o.label, b.name)
+from action_history h left join work_unit u using (work_unit_id)
+left join rule_match m on m.rule_match_id = case when h.reference_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then h.reference_id::uuid end
+left join device d on d.device_id = m.subject_id left join device_operation o on o.device_operation_id = m.subject_id left join block b on b.block_id = m.subject_id
+where h.action_history_id = any($3)`;
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -118,7 +123,7 @@ async function withNames(db: Db, rows: readonly LedgerRow[]): Promise<Omit<Ledge
   const nameRows = await db.query<{ kind: string; id: string; name: string }>({
     name: 'ledger-names',
     text: names,
-    values: [ids.filter((id) => guid.test(id)), units],
+    values: [ids.filter((id) => guid.test(id)), units, rows.map((row) => row.action_history_id).filter((id) => id !== null)],
   });
   const nameOf = new Map(nameRows.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
   return rows.map(({ tenant_id, rule_id, correlation_id, action_history_id, next_try, dead_at, ...row }) => {
@@ -134,7 +139,8 @@ async function withNames(db: Db, rows: readonly LedgerRow[]): Promise<Omit<Ledge
       nextTry: next_try,
       isDead: row.kind === 'job' && dead_at !== null,
       title: rule_id === null ? ownTitle : (nameOf.get(`rule ${rule_id}`) ?? null),
-      subjectName: rule_id === null ? null : (nameOf.get(`entity ${row.subject}`) ?? unit),
+      subjectName:
+        rule_id === null ? (nameOf.get(`about ${action_history_id}`) ?? null) : (nameOf.get(`entity ${row.subject}`) ?? unit),
     };
   });
 }

@@ -89,6 +89,32 @@ describe('the ledger', () => {
     expect((await world.call(holder([home.tenantId]), 'GET', '/v1/ledger?kind=protocol')).body.value).toEqual([]);
   });
 
+  it('names the work unit or the device that a failed action is about', async () => {
+    const { tenantId, subscriptionId } = await world.tenant();
+    await rows(
+      `with unit as (
+  insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'Till 7 is silent', 1, 't', 't') returning work_unit_id
+), machine as (
+  insert into device (tenant_id, subscription_id, name) values ($1, $2, 'till-07') returning device_id
+), hit as (
+  insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id)
+  select $1, gen_random_uuid(), device_id, 'x', now() + interval '1 hour', now(), now(), gen_random_uuid() from machine returning rule_match_id
+)
+insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id, work_unit_id, reference_id, action_processed)
+select $1, gen_random_uuid(), 2, gen_random_uuid(), gen_random_uuid(), work_unit_id, null, now() from unit
+union all select $1, gen_random_uuid(), 2, gen_random_uuid(), gen_random_uuid(), null, rule_match_id::text, now() - interval '1 minute' from hit
+union all select $1, gen_random_uuid(), 2, gen_random_uuid(), gen_random_uuid(), null, 'a test', now() - interval '2 minutes'`,
+      tenantId,
+      subscriptionId,
+    );
+    const { body } = await world.call(holder([tenantId]), 'GET', '/v1/ledger?kind=action');
+    expect((body.value ?? []).map((one) => one['subjectName'])).toEqual([
+      expect.stringMatching(/^#\d+ Till 7 is silent$/),
+      'till-07',
+      null,
+    ]);
+  });
+
   it('tells on request what waits for its next try or a mail server, what is held, and what was suppressed, by name', async () => {
     const { tenantId } = await world.tenant();
     const [action] = await rows<{ action_definition_id: string }>(
