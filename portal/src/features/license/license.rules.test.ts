@@ -9,7 +9,7 @@ it('[LIC-011][LIC-012] shows from 45 days on and not before', () => {
   expect(licenseBanner(inDays(45), now)).not.toBeNull();
 });
 it('[LIC-013] is an error below 10 days', () => {
-  expect(licenseBanner(inDays(9), now)?.severity).toBe('error');
+  for (const days of [9, 9.5, 9.99]) expect(licenseBanner(inDays(days), now)?.severity).toBe('error');
 });
 it('[LIC-014] is a warning from 10 to 45 days', () => {
   expect(licenseBanner(inDays(10), now)?.severity).toBe('warning');

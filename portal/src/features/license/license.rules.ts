@@ -19,5 +19,7 @@ export function licenseBanner(expiration: string | null | undefined, now: number
   if (isExpired(expiration, now)) return { severity: 'error', text: license.expired };
   const days = daysLeft(expiration, now);
   if (days > shownFromDays) return null;
-  return { severity: days < errorBelowDays ? 'error' : 'warning', text: license.expiresIn(days) };
+  // By the time itself: 9.5 days are fewer than ten, although the text rounds them up.
+  const isNear = new Date(expiration).getTime() - now < errorBelowDays * dayMs;
+  return { severity: isNear ? 'error' : 'warning', text: license.expiresIn(days) };
 }
