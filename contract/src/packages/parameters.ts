@@ -33,16 +33,28 @@ export const parameterValue = z.object({
 });
 export type ParameterValue = z.infer<typeof parameterValue>;
 
+/** The parameter with the entries of its secured value as a list; clients of the API may send the list as JSON text. */
+function withEntries(item: unknown): { Value?: unknown } | null {
+  const parameter = item as { Source?: unknown; Value?: unknown } | null;
+  if (parameter?.Source !== parameterSource.securedValue || typeof parameter.Value !== 'string') return parameter;
+  try {
+    const entries: unknown = JSON.parse(parameter.Value);
+    return Array.isArray(entries) ? { ...parameter, Value: entries } : parameter;
+  } catch {
+    return parameter;
+  }
+}
+
 export const parameterValues = z.pipe(
   z.array(z.unknown()).check(z.maxLength(100)),
   z.transform((items: unknown[], ctx): ParameterValue[] => {
     // Parses each item separately, because the union in `parameterValue` would hide the problems inside an entry.
     return items.flatMap((item, index) => {
-      const value = (item as { Value?: unknown } | null)?.Value;
-      const schema = Array.isArray(value)
+      const given = withEntries(item);
+      const schema = Array.isArray(given?.Value)
         ? z.extend(parameterValue, { Value: z.array(securedEntry).check(z.maxLength(50)) })
         : parameterValue;
-      const parsed = schema.safeParse(item, { error: (issue) => plainIssue({ ...issue, path: [index, ...(issue.path ?? [])] }) });
+      const parsed = schema.safeParse(given ?? item, { error: (issue) => plainIssue({ ...issue, path: [index, ...(issue.path ?? [])] }) });
       if (parsed.success) return [parsed.data];
       for (const issue of parsed.error.issues)
         ctx.issues.push({ code: 'custom', message: issue.message, path: [index, ...issue.path], input: item });

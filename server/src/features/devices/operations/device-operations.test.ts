@@ -129,6 +129,10 @@ describe('a new one', () => {
     await proves('[OPR-051] needs a lookup key', async () =>
       expect(wrongOf(await secured({ PlaceholderKey: '{Token}' }))).toEqual(['parameters: Lookup key is required.']),
     );
+    const asText = async (Value: string) => wrongOf(await put({ deviceId, parameters: [...path, { Name: 'Token', Source: 3, Value }] }));
+    expect(await asText('[{"PlaceholderKey":"","LookupKey":"db"}]')).toEqual(['parameters: Placeholder is required.']);
+    expect(await asText('[{"placeholder":"x","LookupKey":"db"}]')).toEqual(['parameters: Placeholder is required.']);
+    expect(await asText('[{"PlaceholderKey":"{Token}","LookupKey":" "}]')).toEqual(['parameters: Lookup key is required.']);
     const answer = await secured({ PlaceholderKey: '{Token}', LookupKey: 'db' });
     await proves('[OPR-028] answers the pairs', () =>
       expect((answer.body['parameters'] as object[])[1]).toEqual({
