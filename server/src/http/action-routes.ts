@@ -1,5 +1,6 @@
 /** A route per action: authenticate, limit, authorise, parse the input, run, answer. */
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteHandlerMethod, RouteOptions } from 'fastify';
+import { z } from 'zod';
 import { isList, type Action } from '@cloudfit/contract/action.ts';
 import { addControlEvidence, importControlSet } from '@cloudfit/contract/actions/compliance.ts';
 import { importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
@@ -34,7 +35,8 @@ export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
   if (body !== undefined && (typeof body !== 'object' || body === null))
     throw new ApiError('InvalidBody', 'The body must be a JSON object or a list.');
   const rawQuery = queryOf(request.url);
-  const query = Object.fromEntries(isList(action as Action) ? parseOptions(rawQuery).custom : new URLSearchParams(rawQuery));
+  const given = isList(action as Action) ? parseOptions(rawQuery).custom : new URLSearchParams(rawQuery);
+  const query = Object.fromEntries([...given].map(([name, value]) => [declaredName(action, name), value]));
   const fromBody = Array.isArray(body) ? { items: body } : body;
   const fromPath = pathParameters(request);
   const parsed = action.input.safeParse({ ...query, ...fromBody, ...fromPath }, { error: plainIssue });
@@ -46,6 +48,12 @@ export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
   // If a list was expected, errors about properties of another value are useless.
   const isNoList = issues.some(({ target }) => target === 'items');
   throw validationFailed([...issues, ...(isNoList ? [] : unknown)].slice(0, limits.reasons));
+}
+
+/** The name of the parameter in the declaration: names in addresses are read without case, as paths are. */
+function declaredName({ input }: Pick<Action, 'input'>, name: string): string {
+  if (!(input instanceof z.ZodObject) || Object.hasOwn(input.shape, name)) return name;
+  return Object.keys(input.shape).find((declared) => declared.toLowerCase() === name.toLowerCase()) ?? name;
 }
 
 /**

@@ -265,6 +265,8 @@ describe('lookups', () => {
     }[];
     expect(rows.find((r) => r.id === 20)?.name).toBe('Tenant');
     expect((await world.call(me, 'GET', '/api/generalLookup/ruleleftoperands')).status).toBe(400);
+    const inOtherCase = `/api/generallookup/RULELEFTOPERANDS?ruletype=1&TenantID=${tenantId}`;
+    expect((await world.call(me, 'GET', inOtherCase)).body).toEqual(rows);
   });
 
   it('answers time zones, occurrence options and the fourteen operators', async () => {
