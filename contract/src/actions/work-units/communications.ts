@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineAction, type Access } from '../../action.ts';
 
-const wucommId = z.coerce.number().int().positive();
+const wucommId = z.coerce.number().int().positive('No WUCOMM Id was provided.');
 const edit: Access = { area: 'WorkUnitCommunications', verb: 'edit' };
 
 export const linkWorkUnits = defineAction({
