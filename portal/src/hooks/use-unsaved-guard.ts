@@ -1,7 +1,33 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
-import { useBlocker } from 'react-router';
+import { useBlocker, type Location } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { confirm } from '../components/overlay/confirm.tsx';
+
+interface Guard {
+  /** Whether leaving from one address to the other loses the form's changes. */
+  blocks: (from: Location, to: Location) => boolean;
+  drop: () => void;
+}
+
+/** The forms on the page. The router takes one blocker, so all of them share that of `useUnsavedBlocker`. */
+const guards = new Set<Guard>();
+
+/** Asks before the page is left while a form that uses `useUnsavedGuard` has unsaved changes. Each frame of the portal uses it once. */
+export function useUnsavedBlocker() {
+  const blocking = useRef<readonly Guard[]>([]);
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => {
+    blocking.current = [...guards].filter((guard) => guard.blocks(currentLocation, nextLocation));
+    return blocking.current.length > 0;
+  });
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return;
+    void confirm({ title: en.guard.title, text: en.guard.question, danger: true }).then((answer) => {
+      if (!answer.yes) return blocker.reset();
+      for (const guard of blocking.current) guard.drop();
+      return blocker.proceed();
+    });
+  }, [blocker]);
+}
 
 /**
  * Asks before the person leaves the page, the panel or the tab while a form has unsaved changes. `panel` names the address
@@ -14,28 +40,26 @@ export function useUnsavedGuard(isDirty: boolean, panel: string, onDrop?: () => 
   useLayoutEffect(() => {
     dirty.current = isDirty;
   }, [isDirty]);
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => {
-    if (!dirty.current) return false;
-    if ((nextLocation.state as { saved?: boolean } | null)?.saved) {
-      onDrop?.();
-      return false;
-    }
-    // The session ended: unsaved values stay in the draft.
-    if (nextLocation.pathname === '/user/login') return false;
-    const now = new URLSearchParams(currentLocation.search);
-    const next = new URLSearchParams(nextLocation.search);
-    return currentLocation.pathname !== nextLocation.pathname || now.get(panel) !== next.get(panel);
-  });
-
   const drop = useEffectEvent(() => onDrop?.());
-  useEffect(() => {
-    if (blocker.state !== 'blocked') return;
-    void confirm({ title: en.guard.title, text: en.guard.question, danger: true }).then((answer) => {
-      if (!answer.yes) return blocker.reset();
-      drop();
-      return blocker.proceed();
-    });
-  }, [blocker]);
+  useLayoutEffect(() => {
+    const guard: Guard = {
+      blocks: (from, to) => {
+        if (!dirty.current) return false;
+        if ((to.state as { saved?: boolean } | null)?.saved) {
+          drop();
+          return false;
+        }
+        // The session ended: unsaved values stay in the draft.
+        if (to.pathname === '/user/login') return false;
+        const now = new URLSearchParams(from.search);
+        const next = new URLSearchParams(to.search);
+        return from.pathname !== to.pathname || now.get(panel) !== next.get(panel);
+      },
+      drop: () => drop(),
+    };
+    guards.add(guard);
+    return () => void guards.delete(guard);
+  }, [panel]);
 
   useEffect(() => {
     if (!isDirty) return;

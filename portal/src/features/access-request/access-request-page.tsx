@@ -9,6 +9,7 @@ import { Mark } from '../../components/mark.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { FormFields } from '../../forms/form-fields.tsx';
+import { useUnsavedBlocker } from '../../hooks/use-unsaved-guard.ts';
 import { accessRequestFeature } from './feature.ts';
 import { useAccessRequest } from './use-access-request.ts';
 import './access-request.css';
@@ -18,6 +19,7 @@ const loginAddress = '/user/login';
 function RequestForm() {
   const { state, isSending, problem, sentFor, submit } = useAccessRequest();
   const [website, setWebsite] = useState('');
+  useUnsavedBlocker();
   if (sentFor !== undefined)
     return (
       <div role="status">
