@@ -118,6 +118,7 @@ it('a number and the list that it leads to ask with the same conditions', async 
     await screen.findAllByRole('link', { name: /Silent devices|Work Units/ });
     const filters = calls.filter((call) => call.path === path && counting(call)).map((call) => call.query.get('$filter') ?? '');
     unmount();
+  cleanup();
     return filters.map((filter) => filter.split(' and ').toSorted().join(' and '));
   };
   const home = [...(await filtersOf(`/${tenantId}`, '/v1/workUnits')), ...(await filtersOf(`/${tenantId}`, '/v1/devices'))];
@@ -171,7 +172,12 @@ it('[WEL-001][WEL-004] offers the Windows agent that the settings of the tenant 
 });
 
 it('says how the Windows agent is built where it is not', async () => {
-  await renderApp(`/${tenantId}`, { ...answers, [`GET /api/${tenantId}/settings`]: { agentDownloadUrl: null, agents: [] } });
+  const unbuilt = { ...answers, [`GET /api/${tenantId}/settings`]: { agentDownloadUrl: null, agents: [] } };
+  const { unmount, calls } = await renderApp(`/${tenantId}`, unbuilt);
+  await waitFor(() => expect(calls.some(({ path }) => path === '/v1/installation/health')).toBe(true));
+  expect(screen.queryByText(/To offer the Windows agent/)).toBeNull();
+  unmount();
+  await renderApp(`/${tenantId}`, { ...unbuilt, 'GET /v1/installation/health': { servers: [] } });
   expect((await screen.findByText(/To offer the Windows agent here too, run this once/)).textContent).toContain('npm run agent');
   expect(screen.queryByRole('link', { name: 'Download Windows agent' })).toBeNull();
 });

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { home as t } from '@cloudfit/contract/messages/home.en.ts';
+import { useInstallationHealth } from '../../api/installation.ts';
 import { useEnvironment, useMay, usePermissions, useTenantSettings, useVersion } from '../../api/lookups.ts';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -17,13 +18,14 @@ import './home.css';
 
 function Welcome({ name, tenantId }: { name: string; tenantId: string }) {
   const { data } = useTenantSettings(tenantId);
-  const may = useMay();
+  // Answered only to administrators of the installation, who can build the agent.
+  const health = useInstallationHealth(useMay()('Settings', 'edit') && data?.agentDownloadUrl === null);
   return (
     <div className="welcome">
       <div className="grow">
         <h2>{t.welcome(name)}</h2>
         <p className="muted">{t.intro}</p>
-        {data?.agentDownloadUrl === null && may('Devices', 'edit') && (
+        {data?.agentDownloadUrl === null && health.data && (
           <p className="faint">
             {t.notBuilt} <code>npm run agent</code>
           </p>
