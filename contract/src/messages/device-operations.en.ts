@@ -80,6 +80,8 @@ export const operationTexts = {
     placeholderRequired: 'Placeholder is required.',
     lookupKeyRequired: 'Lookup key is required.',
     entry: (name: string, at: number) => `${name} ${at}`,
+    noSecrets: 'The tenant has no secrets yet.',
+    addSecrets: 'Add a secret',
     addSecret: 'Add secured value',
     addSecretTo: (name: string) => `Add secured value to ${name}`,
     removeSecret: (name: string, at: number) => `Remove ${name} ${at}`,

@@ -1,5 +1,6 @@
 /** The secrets that a package's text refers to: for each placeholder the name of the tenant's secret. */
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { tenantSecrets } from '@cloudfit/contract/resources/tenant-secrets.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -25,18 +26,26 @@ function LookupKeyInput({ value, onChange, tenantId, disabled, aria }: LookupKey
   const [search, setSearch] = useState('');
   const [opened, setOpened] = useState(false);
   const { choices, isLoading } = useChoices(tenantSecrets.name, { search, tenantId, enabled: opened && may('Tenants', 'view') });
+  const hasNone = opened && may('Tenants', 'view') && !isLoading && search === '' && choices.length === 0;
   return (
-    <ComboBox
-      free
-      choices={choices.map(({ label }) => ({ value: label, label }))}
-      value={value === '' ? null : { value, label: value }}
-      loading={isLoading}
-      disabled={disabled}
-      aria={aria}
-      onOpen={() => setOpened(true)}
-      onType={setSearch}
-      onChange={(choice) => onChange(choice ? String(choice.value) : '')}
-    />
+    <>
+      <ComboBox
+        free
+        choices={choices.map(({ label }) => ({ value: label, label }))}
+        value={value === '' ? null : { value, label: value }}
+        loading={isLoading}
+        disabled={disabled}
+        aria={aria}
+        onOpen={() => setOpened(true)}
+        onType={setSearch}
+        onChange={(choice) => onChange(choice ? String(choice.value) : '')}
+      />
+      {hasNone && tenantId && (
+        <span className="faint">
+          {t.noSecrets} <Link to={`/${tenantId}/tenants?id=${tenantId}&tab=secrets`}>{t.addSecrets}</Link>
+        </span>
+      )}
+    </>
   );
 }
 
