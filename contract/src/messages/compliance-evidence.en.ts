@@ -69,10 +69,13 @@ export const evidenceTexts = {
 export const signOffTexts = {
   signOff: 'Sign off',
   signed: (who: string) => `Signed off by ${who}`,
-  question: (set: string, range: string, unset: number) =>
-    `${set}, week of ${range}: statuses, notes and evidence cannot be changed afterwards.${
-      unset === 0 ? '' : ` ${number(unset, 'control has', 'controls have')} no status.`
-    }`,
+  question: (set: string, range: string, { unset, unexplained, isOver }: { unset: number; unexplained: number; isOver: boolean }) =>
+    [
+      `${set}, week of ${range}: statuses, notes and evidence cannot be changed afterwards.`,
+      ...(isOver ? [] : ['The week is not over yet.']),
+      ...(unset === 0 ? [] : [`${number(unset, 'control has', 'controls have')} no status.`]),
+      ...(unexplained === 0 ? [] : [`${number(unexplained, 'exempt control has', 'exempt controls have')} no note that says why.`]),
+    ].join(' '),
   note: 'Note for the report',
   done: 'The week is signed off.',
   failed: 'The week could not be signed off.',

@@ -13,7 +13,7 @@ import { useScope } from '../../rows/use-scope.ts';
 import { ControlsGrid } from './controls-grid.tsx';
 import { EvidencePanel } from './evidence-panel.tsx';
 import { exportWeek } from './export-week.ts';
-import { statusOf } from './narrow.ts';
+import { openIn, statusOf } from './narrow.ts';
 import { SetMenu } from './set-menu.tsx';
 import { SignOffBar } from './sign-off-bar.tsx';
 import { StatusSummary } from './status-summary.tsx';
@@ -74,7 +74,7 @@ export function CompliancePage() {
               signOff={signOff}
               set={all.find(({ id }) => id === setId)?.name ?? ''}
               range={weekText(monday)}
-              unset={controls.filter((control) => statusOf(control) === 'Notset').length}
+              open={openIn(controls, monday)}
             />
             <Link className="btn" to={`../compliancereport?set=${setId}&week=${dayOf(monday)}`}>
               {signOffTexts.report}

@@ -10,6 +10,15 @@ export function isChanged(control: WeekControl, before: ReadonlyMap<string, Stat
   return was !== 'Notset' && was !== statusOf(control) && statusOf(control) !== 'Notset';
 }
 
+/** What a sign-off leaves open: controls without a status, exempt controls without a note, and whether the week has ended. */
+export function openIn(controls: readonly WeekControl[], monday: string): { unset: number; unexplained: number; isOver: boolean } {
+  return {
+    unset: controls.filter((control) => statusOf(control) === 'Notset').length,
+    unexplained: controls.filter((control) => statusOf(control) === 'Exempt' && !control.controlStatuses[0]?.notes?.trim()).length,
+    isOver: Date.parse(monday) + 7 * 86_400_000 <= Date.now(),
+  };
+}
+
 export function narrowed(
   controls: readonly WeekControl[],
   { search, status, isChangedOnly }: Pick<Place, 'search' | 'status' | 'isChangedOnly'>,

@@ -15,13 +15,13 @@ interface SignOffBarProps {
   signOff: SignOff;
   set: string;
   range: string;
-  /** Number of controls without a status. */
-  unset: number;
+  /** What is still open: controls without a status, exempt controls without a note, and whether the week has ended. */
+  open: Parameters<typeof t.question>[2];
 }
 
 const noteMax = complianceSignOffs.fields.note.max;
 
-export function SignOffBar({ signOff: { signed, sign, reopen }, set, range, unset }: SignOffBarProps) {
+export function SignOffBar({ signOff: { signed, sign, reopen }, set, range, open }: SignOffBarProps) {
   const may = useMay();
   const nameOf = usePersonName();
   const bar = useRef<HTMLSpanElement>(null);
@@ -38,7 +38,7 @@ export function SignOffBar({ signOff: { signed, sign, reopen }, set, range, unse
   const askToSign = async () => {
     const answer = await confirm({
       title: t.signOff,
-      text: t.question(set, range, unset),
+      text: t.question(set, range, open),
       yes: t.signOff,
       no: en.common.cancel,
       inputLabel: t.note,
