@@ -125,8 +125,12 @@ function Shown({ communication, onClose }: ShownProps) {
             aside={
               <span className="faint ellipsis">
                 {en.workUnits.savedAt('')}
-                <RelativeTime value={communication.userChanged} /> {en.workUnits.savedBy}{' '}
-                <PersonName userName={communication.userChangedBy} />
+                <RelativeTime value={communication.userChanged} />{' '}
+                {communication.userChangedBy && (
+                  <>
+                    {en.workUnits.savedBy} <PersonName userName={communication.userChangedBy} />
+                  </>
+                )}
               </span>
             }
           />
