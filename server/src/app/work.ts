@@ -40,7 +40,7 @@ import { countVersionsWork } from '../features/devices/versions/count-versions.t
 import { expireRequestsWork } from '../features/devices/operations/expire-requests.ts';
 import { tokenEndWork } from '../features/tokens/end-notice.ts';
 import { sweepWork } from '../features/packages/sweep.ts';
-import { addUpCountsWork } from '../features/work-units/add-up-counts.ts';
+import { addUpCountsWork, checkCountsWork } from '../features/work-units/add-up-counts.ts';
 import { reminderWork } from '../features/work-units/communications/reminders.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { retentionWorks } from '../jobs/retention.ts';
@@ -105,6 +105,7 @@ export async function startWork(
       reminderWork,
       ...(mail ? [notifySubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
       addUpCountsWork,
+      checkCountsWork(database, log),
       countVersionsWork,
       expireRequestsWork(database, log),
       followCampaignsWork(database, log),

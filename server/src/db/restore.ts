@@ -21,6 +21,10 @@ export interface RestoreOptions {
   copy: DatabaseCopy;
   /** Whether existing data may be deleted. */
   replace: boolean;
+  /** Called after each table. */
+  filled?: (done: number, all: number) => void;
+  /** Called in the transaction when all tables are loaded, before the migrations that the copy lacks. */
+  loaded?: (client: pg.Client) => Promise<void>;
 }
 
 async function requireIntact(folder: string, table: TableCopy): Promise<void> {
@@ -71,6 +75,20 @@ async function makeSchemaOf(client: pg.Client, migrations: readonly MigrationFil
 }
 
 /**
+ * Runs `work` without the triggers of the schema: the copy already has what they made, such as kept counts, which would
+ * otherwise be made a second time. The owner of a table may do this, unlike `session_replication_role`.
+ */
+async function withoutTriggers(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  const { rows } = await client.query<{ table: string; name: string }>(`
+    select t.tgrelid::regclass::text as table, quote_ident(t.tgname) as name
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where not t.tgisinternal and t.tgparentid = 0 and t.tgenabled = 'O' and c.relnamespace = 'public'::regnamespace`);
+  for (const { table, name } of rows) await client.query(`alter table ${table} disable trigger ${name}`);
+  await work();
+  for (const { table, name } of rows) await client.query(`alter table ${table} enable trigger ${name}`);
+}
+
+/**
  * Runs `work` without foreign keys: they are checked once at the end instead of row by row, so tables can be loaded in
  * any order.
  */
@@ -99,8 +117,11 @@ async function fill(client: pg.Client, folder: string, table: TableCopy): Promis
     throw new StartError(`The backup is damaged: ${table.name} has ${target.rowCount} rows, not ${table.rows}.`);
 }
 
-/** Restores the whole copy or nothing: after a failure the database is unchanged. */
-export async function restoreDatabase(options: RestoreOptions): Promise<void> {
+/**
+ * Restores the whole copy or nothing: after a failure the database is unchanged. Returns the names of the migrations that
+ * ran afterwards, because the copy lacked them.
+ */
+export async function restoreDatabase(options: RestoreOptions): Promise<string[]> {
   const { copy, folder } = options;
   for (const table of copy.tables) await requireIntact(folder, table);
   const client = new pg.Client({ connectionString: options.url, application_name: 'cloudfit-restore' });
@@ -116,18 +137,23 @@ export async function restoreDatabase(options: RestoreOptions): Promise<void> {
     const secured = tables.filter((table) => table.secured).map((table) => client.escapeIdentifier(table.name));
     // Lets the owner of the tables load the rows of all tenants.
     for (const name of secured) await client.query(`alter table ${name} no force row level security`);
-    await withoutForeignKeys(client, async () => {
-      await client.query(`truncate ${[...tables.map((table) => client.escapeIdentifier(table.name)), 'change'].join(', ')}`);
-      for (const table of copy.tables) {
-        await makePartitions(client, table);
-        await fill(client, folder, table);
-      }
-    });
+    await withoutTriggers(client, () =>
+      withoutForeignKeys(client, async () => {
+        await client.query(`truncate ${[...tables.map((table) => client.escapeIdentifier(table.name)), 'change'].join(', ')}`);
+        for (const [i, table] of copy.tables.entries()) {
+          await makePartitions(client, table);
+          await fill(client, folder, table);
+          options.filled?.(i + 1, copy.tables.length);
+        }
+      }),
+    );
     for (const { name, value } of copy.sequences)
       await client.query('select setval($1::text::regclass, $2::text::bigint)', [`public.${client.escapeIdentifier(name)}`, value]);
+    await options.loaded?.(client);
     for (const name of secured) await client.query(`alter table ${name} force row level security`);
     for (const file of later) await applyMigration(client, file);
     await client.query('commit');
+    return later.map(({ name }) => name);
   } finally {
     await client.end();
   }

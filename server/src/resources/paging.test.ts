@@ -1,6 +1,7 @@
 /** Pages of long lists: whatever the order, next links reach each row once; skipped pages and counts agree with the whole list. */
+import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addUpCountsWork } from '../features/work-units/add-up-counts.ts';
+import { addUpCountsWork, checkCountsWork } from '../features/work-units/add-up-counts.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 
 let world: TestWorld;
@@ -175,6 +176,24 @@ describe('the count of work units', () => {
     await addUpCountsWork.run(db);
     expect(await rows()).toBeLessThan(before - 20);
     await agrees();
+  });
+
+  it('is mended where kept counts are wrong, exactly beside writers and by two processes at once', async () => {
+    const { db } = world.system;
+    // What an earlier restore did: each unit was counted twice.
+    await db.query({ text: 'insert into rows_of_work_unit select tenant_id, state_id, sum(rows) from rows_of_work_unit group by 1, 2' });
+    await db.query({ text: "insert into rows_of_work_unit (tenant_id, state_id, rows) values ($1, 'Gone', 5)", values: [one] });
+    await expect(agrees()).rejects.toThrow();
+    const check = checkCountsWork(world.database, pino({ level: 'silent' }));
+    const writing = (async () => {
+      for (let n = 0; n < 20; n++) await addUnits(one, 1);
+    })();
+    await Promise.all([check.run(db), check.run(db), writing, addUpCountsWork.run(db)]);
+    await agrees();
+    const [removed] = await db.query<{ rows: number }>({
+      text: "select coalesce(sum(rows), 0)::int as rows from rows_of_work_unit where state_id = 'Gone'",
+    });
+    expect(removed?.rows).toBe(0);
   });
 
   it('stops above the number of which a client asks no more', async () => {
