@@ -34,6 +34,7 @@ import { startEmbedded } from '../db/embedded.ts';
 import { admitLogin, loginProblem, makeLogin } from '../db/login.ts';
 import { openStorage } from '../db/storage.ts';
 import { prepareDatabase } from '../db/prepare.ts';
+import { requireSessions } from '../db/pooler.ts';
 import { openSignIn } from '../features/devices/agent/sign-in.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
 import { ensureFirstTenant } from '../features/devices/agent/first-tenant.ts';
@@ -275,8 +276,15 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
     const storage = openStorage({ dataDir: config.dataDir, isDatabaseHere: config.databaseUrl === undefined, log });
     onStop(() => storage.stop());
+    const { databaseUrl, databaseOwnerUrl } = config;
+    // The pooler of the documented set-up stands before the server's own user, not before the owner.
+    if (databaseUrl !== undefined && databaseUrl !== owner)
+      await requireSessions(databaseUrl).catch((error: unknown) => {
+        throw new StartError(`The server cannot sign in to the database: ${messageOf(error)}`);
+      });
     const database = openDatabase({
       url: await loginUrl(config, ownerUrl, log),
+      ...(databaseOwnerUrl === undefined ? {} : { setting: 'DATABASE_OWNER_URL' }),
       storage,
       max: config.dbPool,
       answerMs: serverAnswerMs,

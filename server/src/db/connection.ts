@@ -91,11 +91,19 @@ function scopeKeyOf(scope: TenantScope): string {
 }
 
 /**
- * Settings that each connection starts with. All calls share one statement timeout: a timeout per kind of call would
- * cost a round trip on each list.
+ * Settings that each connection starts with, as PostgreSQL prints them. All calls share one statement timeout: a timeout per
+ * kind of call would cost a round trip on each list.
  */
-export const sessionOptions =
-  '-c timezone=UTC -c statement_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c lock_timeout=5000';
+export const sessionSettings = {
+  timezone: 'UTC',
+  statement_timeout: '10s',
+  idle_in_transaction_session_timeout: '30s',
+  lock_timeout: '5s',
+} as const;
+
+export const sessionOptions = Object.entries(sessionSettings)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 interface DatabaseOptions {
   url: string;

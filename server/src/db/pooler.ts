@@ -1,51 +1,81 @@
-/** Refuses a pooler in transaction mode: tenant scopes are set per connection, so connections must not be shared. */
+/** Refuses a pooler that shares sessions or drops their settings: tenant scopes are set per connection. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { StartError } from '../platform/start-error.ts';
-import { sessionOptions } from './connection.ts';
+import { sessionOptions, sessionSettings } from './connection.ts';
 
-const rounds = 3;
+/** A busy pooler may by chance assign the same sessions again; several rounds make that unlikely. */
+const rounds = 6;
 const note = 'cloudfit.pooler_check';
+/** The SQLSTATE with which PgBouncer refuses a transaction in statement mode. */
+const protocolViolation = '08P01';
 
-async function noteOf(client: pg.Client): Promise<string | null> {
-  const { rows } = await client.query<{ note: string | null }>(`select current_setting('${note}', true) as note`);
-  return rows[0]?.note ?? null;
+interface ServerSession {
+  note: string | null;
+  pid: number;
+}
+
+async function sessionOf(client: pg.Client): Promise<ServerSession> {
+  const { rows } = await client.query<ServerSession>(`select current_setting('${note}', true) as note, pg_backend_pid() as pid`);
+  return rows[0] ?? { note: null, pid: 0 };
 }
 
 /**
- * Returns whether a setting of one connection is visible on the other one, or no longer visible on the connection that
- * set it.
+ * Returns whether `one` and `other` get the same server session at different times, or one of them different sessions. A
+ * pooler that keeps no transaction together, as in statement mode, refuses to begin one.
  */
 async function sharesSessions(one: pg.Client, other: pg.Client): Promise<boolean> {
   const text = randomUUID();
   await one.query(`set ${note} = '${text}'`);
+  const before = await sessionOf(one);
   // While this transaction is open, it occupies the server session that the pooler assigned.
-  await other.query('begin');
   try {
-    return (await noteOf(other)) === text || (await noteOf(one)) !== text;
+    await other.query('begin');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === protocolViolation) return true;
+    throw error;
+  }
+  try {
+    const beside = await sessionOf(other);
+    const after = await sessionOf(one);
+    return before.note !== text || after.note !== text || beside.note === text || beside.pid === before.pid || after.pid !== before.pid;
   } finally {
     await other.query('rollback');
   }
 }
 
-/** Throws when sessions are shared, or when connection settings have no effect. */
-export async function requireSessions(url: string): Promise<void> {
+/** Returns the settings that do not have their value on this connection, each as `alter role` sets it, and the role. */
+async function missingSettings(client: pg.Client): Promise<{ role: string; missing: string[] }> {
+  const { rows } = await client.query<{ role: string; name: string; value: string }>(
+    'select quote_ident(session_user) as role, n as name, current_setting(n) as value from unnest($1::text[]) n',
+    [Object.keys(sessionSettings)],
+  );
+  const values = new Map(rows.map(({ name, value }) => [name, value]));
+  const missing = Object.entries(sessionSettings).filter(([name, value]) => values.get(name) !== value);
+  return { role: rows[0]?.role ?? '', missing: missing.map(([name, value]) => `${name} = '${value}'`) };
+}
+
+/**
+ * Throws when the connections of `url` share sessions, or when their settings have no effect. `setting` is the name of the
+ * setting with this address, for the message.
+ */
+export async function requireSessions(url: string, setting = 'DATABASE_URL'): Promise<void> {
   const clients = [1, 2].map(() => new pg.Client({ connectionString: url, options: sessionOptions, application_name: 'cloudfit check' }));
   const [one, other] = clients;
   if (!one || !other) return;
+  // A pooler may close a connection whose statement it refuses; the statement tells.
+  for (const client of clients) client.on('error', () => undefined);
   try {
     await Promise.all(clients.map((client) => client.connect()));
     for (let round = 0; round < rounds; round++)
-      if (await sharesSessions(one, other))
+      if (await (round % 2 === 0 ? sharesSessions(one, other) : sharesSessions(other, one)))
         throw new StartError(
-          'DATABASE_URL leads to a pooler that shares sessions, such as PgBouncer with pool_mode = transaction, which would show tenants the rows of others. Set pool_mode = session for this database, or let DATABASE_URL name PostgreSQL itself.',
+          `${setting} leads to a pooler that shares sessions, such as PgBouncer with pool_mode = transaction or statement, which would show tenants the rows of others. Set pool_mode = session for this database, or let ${setting} name PostgreSQL itself.`,
         );
-    const { rows } = await one.query<{ zone: string; limit: string }>(
-      `select current_setting('TimeZone') as zone, current_setting('statement_timeout') as limit`,
-    );
-    if (rows[0]?.zone !== 'UTC' || rows[0].limit !== '10s')
+    const { role, missing } = await missingSettings(one);
+    if (missing.length > 0)
       throw new StartError(
-        'DATABASE_URL leads to a pooler that drops the settings of a connection, such as PgBouncer with ignore_startup_parameters = options. Let it pass options on, or let DATABASE_URL name PostgreSQL itself.',
+        `${setting} leads to a pooler that drops the settings of a connection, such as PgBouncer with ignore_startup_parameters = options, and the role does not have them: ${missing.map((one) => `alter role ${role} set ${one}`).join('; ')}. Run these, and let the pooler open new connections (in PgBouncer: RECONNECT); or let ${setting} name PostgreSQL itself.`,
       );
   } finally {
     await Promise.all(clients.map((client) => client.end().catch(() => undefined)));

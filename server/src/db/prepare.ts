@@ -12,13 +12,37 @@ export class SchemaMismatch extends StartError {
 
 interface PrepareOptions {
   url: string;
+  /** The setting with the address, for messages; by default DATABASE_URL. */
+  setting?: string;
   log: (line: string) => void;
   beforeUpgrade: (missing: readonly string[]) => Promise<unknown>;
 }
 
+/** The major version of PostgreSQL whose functions the migrations use. */
+const neededVersion = 18;
+
+/** Throws when the database is of an older PostgreSQL, before anything is done in it. */
+export async function requireVersion(url: string, setting = 'DATABASE_URL'): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'cloudfit check' });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ number: number; text: string }>(
+      "select current_setting('server_version_num')::int as number, current_setting('server_version') as text",
+    );
+    const [version] = rows;
+    if (version && version.number < neededVersion * 10_000)
+      throw new StartError(
+        `${setting} leads to PostgreSQL ${version.text}, and this program needs version ${neededVersion} or newer. Upgrade that PostgreSQL, or name another one; nothing was changed.`,
+      );
+  } finally {
+    await client.end();
+  }
+}
+
 /** Runs the missing migrations, then compares the schema; returns the names of the migrations that ran. */
-export async function prepareDatabase({ url, log, beforeUpgrade }: PrepareOptions): Promise<string[]> {
-  await requireSessions(url);
+export async function prepareDatabase({ url, setting, log, beforeUpgrade }: PrepareOptions): Promise<string[]> {
+  await requireVersion(url, setting);
+  await requireSessions(url, setting);
   const ran = await migrate(url, { log, beforeUpgrade });
   const record = await recordedSchema();
   if (await isOfThisProgram(record)) await requireSchema(url, record, log);

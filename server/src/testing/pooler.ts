@@ -1,7 +1,8 @@
-/** A pooler like PgBouncer in transaction mode, small enough for tests: each transaction runs on any free connection. */
+/** A pooler like PgBouncer, small enough for tests. In transaction mode each transaction runs on any free connection. */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
+import { sessionOptions } from '../db/connection.ts';
 
 export interface TestPooler {
   url: string;
@@ -43,9 +44,17 @@ interface Backend {
   onMessage: (type: string, bytes: Buffer) => void;
 }
 
-async function openBackend(url: string): Promise<Backend> {
+export interface PoolerOptions {
+  mode?: 'session' | 'transaction' | 'statement';
+  /** The settings that the role has; the options of the clients are ignored, as PgBouncer ignores them. */
+  settings?: string;
+  /** Changes what the database answers. */
+  rewrite?: (bytes: Buffer) => Buffer;
+}
+
+async function openBackend(url: string, settings: string): Promise<Backend> {
   // The driver only signs in; the pooler takes over its socket.
-  const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC -c statement_timeout=10000' });
+  const client = new pg.Client({ connectionString: url, options: settings });
   // Without a listener, an error of the connection would end the process.
   client.on('error', () => undefined);
   await client.connect();
@@ -60,7 +69,18 @@ async function openBackend(url: string): Promise<Backend> {
   return backend;
 }
 
-export async function startPooler(databaseUrl: string): Promise<TestPooler> {
+/** The answer of PgBouncer in statement mode to `begin`; it then closes the connection. */
+const noTransactions = message(
+  'E',
+  'SFATAL',
+  'VFATAL',
+  'C08P01',
+  'Mtransaction blocks not allowed in statement pooling mode',
+  Buffer.alloc(1),
+);
+
+export async function startPooler(databaseUrl: string, options: PoolerOptions = {}): Promise<TestPooler> {
+  const { mode = 'transaction', settings = sessionOptions, rewrite = (bytes) => bytes } = options;
   const idle: Backend[] = [];
   const all: Socket[] = [];
 
@@ -73,15 +93,19 @@ export async function startPooler(databaseUrl: string): Promise<TestPooler> {
     let queue = Promise.resolve();
     const ready = Buffer.from('I');
     const forward = async (type: string, bytes: Buffer): Promise<void> => {
+      if (mode === 'statement' && type === 'Q' && /^begin/i.test(bytes.toString('utf8', 5))) {
+        client.end(noTransactions);
+        return;
+      }
       if (!backend) {
-        backend = idle.pop() ?? (await openBackend(databaseUrl));
+        backend = idle.pop() ?? (await openBackend(databaseUrl, settings));
         all.push(backend.socket);
         const mine = backend;
         mine.onMessage = (answer, answered) => {
-          client.write(answered);
+          client.write(rewrite(answered));
           if (answer !== 'Z') return;
           due -= 1;
-          if (due > 0 || answered[5] !== ready[0]) return;
+          if (due > 0 || answered[5] !== ready[0] || mode === 'session') return;
           idle.push(mine);
           backend = undefined;
         };
@@ -97,8 +121,10 @@ export async function startPooler(databaseUrl: string): Promise<TestPooler> {
           if (code === sslRequest) client.write('N');
           else if (code === cancelRequest) client.destroy();
           else client.write(Buffer.concat([message('R', Buffer.alloc(4)), message('K', Buffer.alloc(8)), message('Z', ready)]));
-        } else if (type === 'X') client.end();
-        else queue = queue.then(() => forward(type, bytes));
+        } else if (type === 'X') {
+          client.end();
+          backend?.socket.destroy();
+        } else queue = queue.then(() => forward(type, bytes));
       }, true),
     );
   }
