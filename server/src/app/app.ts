@@ -49,6 +49,7 @@ import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import { createChangeFeed } from '../http/change-feed.ts';
 import { liveCall } from '../http/live.ts';
 import { withDescription } from '../http/metadata/calls.ts';
+import { createDrain, type Drain } from '../http/drain.ts';
 import { rawRoutes } from '../http/raw-calls.ts';
 import { createHttpServer } from '../http/server.ts';
 import { openIngest, type Ingest } from '../ingest/accept.ts';
@@ -72,6 +73,8 @@ export interface App {
   setPasswordLink: string | undefined;
   /** Finishes running work and closes everything in reverse order of opening. */
   stop(): Promise<void>;
+  /** Lets balancers send requests elsewhere; the server goes on to answer. Call it a while before `stop`. */
+  drain(): void;
 }
 
 const projectRoot = join(import.meta.dirname, '../../..');
@@ -119,6 +122,7 @@ async function startApi(
   metrics: Metrics | undefined,
 ): Promise<void> {
   const { issuer, authority, provider } = await identity(config, database, masterKey, log);
+  drain: Drain,
   if (provider) onStop(() => provider.close());
   const deviceTokens = createDeviceTokens(database, masterKey);
   const authenticator = await createAuthenticator({ database, issuer, deviceTokens, log });
@@ -182,6 +186,7 @@ async function startApi(
     ...(metrics ? { answered: metrics.answered } : {}),
     ...(provider ? { idp: provider.handler } : {}),
     status: {
+    drain,
       database,
       links: config.smtpUrl === undefined ? undefined : openSubscriptionLinks(masterKey, config.publicUrl),
     },
@@ -252,6 +257,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const stop = async (): Promise<void> => {
     for (const one of stops.splice(0))
       await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, 'Something could not be stopped cleanly.'));
+  const drain = createDrain();
   };
   try {
     if (config.archiveDir !== undefined && config.databaseUrl !== undefined)
@@ -340,13 +346,13 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       const work = await startWork(config, database, log, ingest, masterKey, pushKey);
       onStop(() => work.stop());
     }
-    if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, stop };
-    await startApi(config, database, ingest, system, masterKey, packageKey, pushKey.publicKey, log, onStop, metrics);
+    if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, drain: drain.begin, stop };
+    await startApi(config, database, ingest, system, masterKey, packageKey, pushKey.publicKey, log, onStop, metrics, drain);
     // The last step: the link is shown once, so nothing may fail between creating and showing it.
     const setPasswordLink = config.oidcAuthority
       ? undefined
       : await ensureFirstAdministrator(system.db, { publicUrl: config.publicUrl, email: config.adminEmail });
-    return { address: config.publicUrl, setPasswordLink, stop };
+    return { address: config.publicUrl, setPasswordLink, drain: drain.begin, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -21,6 +21,7 @@ import { mountApi, type ApiOptions } from './api.ts';
 import { withApproverFilter } from './approver-email.ts';
 import { mountAckPage, type AckPageOptions } from './ack-page.ts';
 import { mountDocs } from './docs/docs.ts';
+import { createDrain, endConnections, stopping, type Drain } from './drain.ts';
 import { asApiError, clientErrorHandler, sendError } from './errors.ts';
 import { readBodies } from './form/json.ts';
 import { observe } from './observe.ts';
@@ -40,6 +41,8 @@ export interface ServerOptions {
   status?: StatusPageOptions;
   /** Acknowledge links in messages. */
   ack?: AckPageOptions;
+  /** Tells when the server is about to stop; by default it never is. */
+  drain?: Drain;
   publicUrl: string;
   trustProxy: boolean | string[];
   /** Called after each answer, when metrics are on. */
@@ -63,13 +66,14 @@ const compression: FastifyCompressOptions = {
 /** Milliseconds in which the database must answer `/readyz`: a load balancer checks often and has a short timeout. */
 const readyMs = 1_500;
 
-function mountHealth(app: FastifyInstance, database: Database): void {
+function mountHealth(app: FastifyInstance, database: Database, drain: Drain): void {
   app.get('/healthz', { config: { measuredAs: 'healthz' } }, () => ({ status: 'ok' }));
-  app.get('/readyz', { config: { measuredAs: 'readyz' } }, async (request, reply) =>
-    (await database.answers(readyMs))
+  app.get('/readyz', { config: { measuredAs: 'readyz' } }, async (request, reply) => {
+    if (drain.isOn()) return sendError(stopping(), request, reply);
+    return (await database.answers(readyMs))
       ? { status: 'ok', storage: database.storage?.state() }
-      : sendError(database.storage?.isFull() ? storageFull() : unreachable(), request, reply),
-  );
+      : sendError(database.storage?.isFull() ? storageFull() : unreachable(), request, reply);
+  });
 }
 
 /** The provider parses bodies itself, so it gets requests before the parsers. */
@@ -110,6 +114,8 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     loggerInstance: options.log as FastifyBaseLogger,
     http: { headersTimeout: requestTimeouts.headers, requestTimeout: requestTimeouts.files, maxHeaderSize: 16_384 },
     keepAliveTimeout: 65_000,
+    // A request that arrives on an open connection while the server closes is answered like any other.
+    return503OnClosing: false,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     // An address that cannot be decoded reaches no route, and therefore no error handler.
@@ -121,6 +127,8 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     rewriteUrl: ({ url = '/' }) => withApproverFilter(plainAddress(url)),
     routerOptions: { caseSensitive: false, maxParamLength: 8_192 },
   });
+  const drain = options.drain ?? createDrain();
+  endConnections(app, drain);
   const denials = createDenials(options.database, options.log);
   app.addHook('onClose', () => denials.close());
   app.setErrorHandler((error, request, reply) => {
@@ -135,7 +143,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   await app.register(compress, compression);
   keepOneOrigin(app, options.publicUrl);
   if (options.idp) mountProvider(app, options.idp);
-  mountHealth(app, options.database);
+  mountHealth(app, options.database, drain);
   mountApi(app, options.api);
   mountDocs(app);
   await mountAgentFiles(app, { folders: agentFolders, publicUrl: options.publicUrl });

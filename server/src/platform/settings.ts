@@ -105,6 +105,12 @@ export const settings = {
     '64',
     'Calls and mails that a worker makes at once; work inside has its own places.',
   ),
+  drainSeconds: setting(
+    'DRAIN_SECONDS',
+    whole(0, 300),
+    '5',
+    'Seconds for which a server that gets SIGTERM says on /readyz that it stops, and still answers everything, before it closes its port. Longer than a balancer needs to notice; 0 without one.',
+  ),
   copyBeforeUpgrade: setting(
     'COPY_BEFORE_UPGRADE',
     onOff,

@@ -103,6 +103,7 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
         DATA_DIR: dataDir,
         PORT: String(port),
         LOG_LEVEL: 'warn',
+        DRAIN_SECONDS: '0',
         AGENT: agent ? 'on' : 'off',
         ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
         ...(roles ? { ROLES: roles } : {}),
