@@ -2,9 +2,11 @@
 import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import { shownSchema, type Shown } from '../app/shown.ts';
 import { copyDatabase, type TableCopy } from '../db/backup.ts';
 import type { Config } from '../platform/config.ts';
 import { UsageError } from './command.ts';
+import type { ReportProgress } from './progress.ts';
 
 const table = z.object({
   name: z.string(),
@@ -23,14 +25,22 @@ const manifest = z.object({
   migrations: z.array(z.string()),
   tables: z.array(table),
   sequences: z.array(z.object({ name: z.string(), value: z.string() })),
+  /** Of a copy before an upgrade: the last migration of that upgrade. */
+  upgrade: z.string().optional(),
+  /** What people saw at that moment, for a drill; absent in copies before an upgrade, whose program is not here. */
+  shown: shownSchema.optional(),
 });
 
 export const storedFiles = (config: Config): string => join(config.dataDir, 'uploads/kept');
+/** The folder of the backups that administrators make in the portal. */
+export const backupsFolder = (config: Pick<Config, 'dataDir' | 'backupDir'>): string => config.backupDir ?? join(config.dataDir, 'backups');
 const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,
   );
+
+export const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
 
 export type BackupManifest = z.infer<typeof manifest>;
 
@@ -43,14 +53,36 @@ interface BackupRequest {
   masterKeys: string[];
   /** Folder of uploaded files; undefined when they are not copied. */
   uploads: string | undefined;
+  /** The last migration of the upgrade for which the copy is made. */
+  upgrade?: string | undefined;
+  /** Records what people see in the snapshot with this name. */
+  record?: (snapshot: string) => Promise<Shown | undefined>;
+  progress?: ReportProgress;
 }
 
-export async function writeBackup({ url, folder, masterKeys, uploads }: BackupRequest): Promise<BackupManifest> {
+export async function writeBackup({
+  url,
+  folder,
+  masterKeys,
+  uploads,
+  upgrade,
+  record,
+  progress = () => undefined,
+}: BackupRequest): Promise<BackupManifest> {
   if (await exists(folder)) throw new UsageError(`${folder} exists already.`);
   const draft = join(dirname(folder), `.${basename(folder)}.${process.pid}`);
   try {
     await mkdir(join(draft, 'database'), { recursive: true, mode: 0o700 });
-    const copy = await copyDatabase(url, join(draft, 'database'));
+    let shown: Shown | undefined;
+    const copy = await copyDatabase(url, join(draft, 'database'), {
+      beside: async (snapshot) => {
+        if (!record) return;
+        progress('ask');
+        shown = await record(snapshot);
+      },
+      copied: (done, all) => progress('copy', done, all),
+    });
+    progress('files');
     const hasUploads = uploads !== undefined && (await exists(uploads));
     if (hasUploads) await cp(uploads, join(draft, 'uploads'), { recursive: true });
     const content = manifest.parse({
@@ -60,6 +92,8 @@ export async function writeBackup({ url, folder, masterKeys, uploads }: BackupRe
       masterKeys,
       uploads: hasUploads,
       ...copy,
+      upgrade,
+      shown,
     });
     await writeFile(join(draft, 'manifest.json'), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
     await rename(draft, folder);

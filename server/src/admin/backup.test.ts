@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordShown } from '../app/shown.ts';
 import { loadMasterKey } from '../auth/master-key.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { createTokenGrants } from '../auth/token-grants.ts';
@@ -20,6 +21,8 @@ let root: string;
 let folder: string;
 let token: string;
 let secret: { tenantId: string; secretId: string; version: number };
+
+const retention = { packetRetentionDays: 30, seriesMinuteRetentionDays: 30, seriesHourRetentionDays: 730 };
 
 const dir = (name: string): string => join(root, name);
 
@@ -61,6 +64,18 @@ beforeAll(async () => {
       from generate_series(1, 100) n`,
     values: [tenant.tenantId],
   });
+  await db.query({
+    text: `with s as (insert into subscription (tenant_id, name) values ($1, 'Pumps') returning subscription_id),
+        d as (insert into device (tenant_id, subscription_id, name) select $1, subscription_id, 'pump-1' from s returning device_id)
+      insert into packet (tenant_id, entity_id, timestamp, message)
+      select $1, device_id, now() - n * interval '1 minute', jsonb_build_object('Metrics', jsonb_build_object('Cpu', n)) from d, generate_series(1, 30) n`,
+    values: [tenant.tenantId],
+  });
+  await db.query({
+    text: `insert into work_unit (tenant_id, title, severity_id, work_unit_type_id, state_id, created_by, modified_by)
+      select $1, 'Pump ' || n, 'Sev3', 1, case when n % 3 = 0 then 'Closed' else 'New' end, 'a', 'a' from generate_series(1, 12) n`,
+    values: [tenant.tenantId],
+  });
   await mkdir(join(dir('a'), 'uploads/kept'), { recursive: true });
   await writeFile(join(dir('a'), 'uploads/kept/package'), randomBytes(1_000));
 });
@@ -88,6 +103,20 @@ async function contents(url: string): Promise<Record<string, string>> {
   return all;
 }
 
+/** What people see of work units: the counts of all, of each state, and of the groups by state. */
+async function unitsSeen(there: Database): Promise<{ all: number; states: Record<string, number>; groups: number }> {
+  const { answers } = await recordShown(there, retention);
+  const count = (start: string): number => answers.find(({ path }) => path.startsWith(`/v1/workUnits?${start}`))?.count ?? -1;
+  const states = ['New', 'Closed', 'Resolved'].map(
+    (state) => [state, count(`$filter=${encodeURIComponent(`stateId eq '${state}'`)}`)] as const,
+  );
+  return {
+    all: count('$top=50&$count=true'),
+    states: Object.fromEntries(states),
+    groups: count(`$apply=${encodeURIComponent('groupby((stateId)')}`),
+  };
+}
+
 describe('backup and restore', () => {
   it('bring everything into an empty installation, down to a secret, a token and a file', async () => {
     const created = await admin(source.url, 'a', 'backup', folder);
@@ -105,6 +134,10 @@ describe('backup and restore', () => {
       const grants = createTokenGrants({ database: there, log: pino({ level: 'silent' }) });
       expect((await grants.check(token, crypto.randomUUID(), undefined)).actor.name).toBe('Probe');
       expect(await readFile(join(dir('b'), 'uploads/kept/package'))).toEqual(await readFile(join(dir('a'), 'uploads/kept/package')));
+      expect(await unitsSeen(there)).toEqual({ all: 12, states: { New: 8, Closed: 4, Resolved: 0 }, groups: 2 });
+      await there.scoped('all').query({ text: "update work_unit set state_id = 'Resolved' where title in ('Pump 1', 'Pump 2')" });
+      await there.scoped('all').query({ text: "delete from work_unit where title = 'Pump 3'" });
+      expect(await unitsSeen(there)).toEqual({ all: 11, states: { New: 6, Closed: 3, Resolved: 2 }, groups: 3 });
       // After the restore, sequences continue from their copied values, and row-level security is in force.
       await there.scoped('all').query({
         text: "insert into audit (actor_kind, actor_name, verb, entity, entity_id, correlation_id) values ('system', 'x', 'x', 'x', 'x', uuidv7())",
@@ -122,7 +155,7 @@ describe('backup and restore', () => {
     const { code, out, err } = await admin(source.url, 'a', 'backup', 'verify', '--folder', folder);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(
-      /^Restored the backup .* in .* s: \d+ rows in \d+ tables are the same, 1 secrets open, 0 uploaded files are whole\.$/,
+      /^Restored the backup .* in .* s: \d+ rows in \d+ tables and \d+ answers of the API are the same, 1 secrets open, 0 uploaded files are whole\.$/,
     );
     const [drill] = await database.scoped('all').query<{ at: string; secrets: number }>({
       text: "select value ->> 'at' as at, (value ->> 'secrets')::int as secrets from setting where name = 'restoreDrill'",
@@ -132,6 +165,22 @@ describe('backup and restore', () => {
     const withoutKey = await admin(source.url, 'c', 'backup', 'verify', '--folder', folder);
     expect(withoutKey.err).toMatch(/Secrets in the database were encrypted with the master key/);
     expect((await admin(source.url, 'a', 'backup', 'verify')).err).toContain('DATABASE_URL names a PostgreSQL of your own');
+    // Each trial makes a database of its own.
+  }, 240_000);
+
+  it('are refused by backup verify when people would see something else, with what they would see', async () => {
+    const path = join(folder, 'manifest.json');
+    const sound = await readFile(path, 'utf8');
+    const content = JSON.parse(sound) as { shown: { answers: { path: string; count: number; sha256: string }[] } };
+    const { answers } = content.shown;
+    expect(answers.find((one) => one.path === '/v1/series')?.count).toBe(1);
+    const units = answers.find((one) => one.path.startsWith('/v1/workUnits?') && one.count === 12);
+    Object.assign(units ?? {}, { count: 24, sha256: 'other' });
+    await writeFile(path, JSON.stringify(content));
+    expect((await admin(source.url, 'a', 'backup', 'verify', '--folder', folder)).err).toMatch(
+      /^People would see something else in the restored copy: GET \/v1\/workUnits\?.* says 12, not 24\.$/,
+    );
+    await writeFile(path, sound);
   });
 
   it('refuse to overwrite, to run beside servers, and a damaged backup', async () => {

@@ -3,6 +3,7 @@ import type { ParseArgsConfig } from 'node:util';
 import { StartError } from '../platform/start-error.ts';
 import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../context/ctx.ts';
+import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 
 export interface Option {
@@ -28,6 +29,7 @@ export interface AdminCommand {
 
 export interface CommandContext {
   db: Db;
+  database: Database;
   /** Address of the database, with the credentials of its owner. */
   url: string;
   /** Acts through the engine with all permissions, in the name of the command line. */

@@ -102,6 +102,7 @@ async function runCommand(
     : await withInstallation(config, (db, database, url): Promise<CommandResult> =>
         command.run({
           db,
+          database,
           url,
           ctx: () => commandCtx(database),
           config,

@@ -81,21 +81,37 @@ async function copyTable(client: pg.Client, table: Table, folder: string): Promi
   return { name, columns, partitions, rows: source.rowCount, sha256: hashed.hex() };
 }
 
+/** Returns the name of the snapshot that the open transaction of `client` reads. */
+export async function exportSnapshot(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>('select pg_export_snapshot() as name');
+  return rows[0]?.name ?? '';
+}
+
+interface DatabaseCopyOptions {
+  /** Called with the name of the snapshot that is copied, for other sessions to read. */
+  beside?: (snapshot: string) => Promise<void>;
+  /** Called after each table. */
+  copied?: (done: number, all: number) => void;
+}
+
 /** Copies all tables into `folder`, which must exist, one file per table. Returns what the copy contains. */
-export async function copyDatabase(url: string, folder: string): Promise<DatabaseCopy> {
+export async function copyDatabase(url: string, folder: string, { beside, copied }: DatabaseCopyOptions = {}): Promise<DatabaseCopy> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
+    if (beside) await beside(await exportSnapshot(client));
     const seesAll = (
       await client.query<{ all: boolean }>('select rolsuper or rolbypassrls as all from pg_roles where rolname = current_user')
     ).rows[0];
     const tables: TableCopy[] = [];
-    for (const table of await tablesOf(client)) {
+    const all = await tablesOf(client);
+    for (const table of all) {
       // Row-level security applies to the owner too; the role for all tenants sees everything.
       if (table.secured && !seesAll?.all) await client.query('set local role app_global');
       tables.push(await copyTable(client, table, folder));
       await client.query('reset role');
+      copied?.(tables.length, all.length);
     }
     const sequences = await client.query<{ name: string; value: string }>(
       "select sequencename as name, last_value::text as value from pg_sequences where schemaname = 'public' and last_value is not null order by 1",

@@ -117,6 +117,11 @@ export const settings = {
     'on',
     'Whether the database is copied into the data folder before migrations change it: on or off. Turn it off for large databases that have backups of their own.',
   ),
+  backupDir: optional(
+    'BACKUP_DIR',
+    path,
+    'Folder, preferably on another disk, of the backups that administrators make on the page Installation; backups in the data folder when left out.',
+  ),
   archiveDir: optional(
     'ARCHIVE_DIR',
     archiveAddress,

@@ -152,7 +152,7 @@ it(
     const verified = await admin('backup', 'verify');
     expect(verified).toMatchObject({ code: 0 });
     expect(verified.out).toMatch(
-      /^Restored the base copy of .* with the log after it in .* s: \d+ rows in \d+ tables are the same, 1 secrets open, \d+ uploaded files are whole\.$/,
+      /^Restored the base copy of .* with the log after it in .* s: \d+ rows in \d+ tables and \d+ answers of the API are the same, 1 secrets open, \d+ uploaded files are whole\.$/,
     );
     expect(await call('GET', '/v1/installation/backups')).toMatchObject({
       baseCopyAt: (await baseCopies(store))[0]?.ended,
