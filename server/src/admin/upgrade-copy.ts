@@ -5,10 +5,10 @@ import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { openDatabase } from '../db/connection.ts';
 import type { Config } from '../platform/config.ts';
 import { StartError } from '../platform/start-error.ts';
-import { rowCount, writeBackup } from './backup-folder.ts';
+import { mebibytes, readManifest, rowCount, writeBackup } from './backup-folder.ts';
+import { removeHalfCopies, upgradesFolder } from './leftovers.ts';
 
-const keptCopies = 3;
-const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
+const keptVersions = 3;
 
 interface CopySettings {
   config: Pick<Config, 'dataDir' | 'copyBeforeUpgrade'>;
@@ -26,6 +26,7 @@ async function freeBytesOf(folder: string): Promise<number> {
 /** Returns the path of the backup; undefined when the database is empty or the setting disables it. */
 export async function copyBeforeUpgrade(settings: CopySettings, missing: readonly string[]): Promise<string | undefined> {
   const { config, url, log, freeBytes = freeBytesOf } = settings;
+  await removeHalfCopies(config);
   if (!config.copyBeforeUpgrade) return undefined;
   const database = openDatabase({ url, max: 1, name: 'cloudfit-admin', onError: () => undefined });
   try {
@@ -34,7 +35,7 @@ export async function copyBeforeUpgrade(settings: CopySettings, missing: readonl
       text: 'select exists (select from tenant) as filled, pg_database_size(current_database())::float8 as bytes',
     });
     if (!state?.filled) return undefined;
-    const parent = join(config.dataDir, 'upgrades');
+    const parent = upgradesFolder(config);
     await mkdir(parent, { recursive: true, mode: 0o700 });
     const free = await freeBytes(parent);
     if (free < state.bytes)
@@ -44,7 +45,8 @@ export async function copyBeforeUpgrade(settings: CopySettings, missing: readonl
     const stamp = new Date().toISOString().replace(/[:-]|\.\d+/g, '');
     const folder = join(parent, `${stamp}-before-${(missing[0] ?? '').replace(/\.sql$/, '')}`);
     log(`Copying the database before ${missing.length === 1 ? 'a migration changes' : `${missing.length} migrations change`} it ...`);
-    const { tables } = await writeBackup({ url, folder, masterKeys: await masterKeysInUse(db), uploads: undefined });
+    const upgrade = missing.at(-1);
+    const { tables } = await writeBackup({ url, folder, masterKeys: await masterKeysInUse(db), uploads: undefined, upgrade });
     log(`The ${rowCount(tables)} rows from before the upgrade are in ${folder}; npm run admin -- restore reads them.`);
     await removeOldest(parent);
     return folder;
@@ -53,7 +55,27 @@ export async function copyBeforeUpgrade(settings: CopySettings, missing: readonl
   }
 }
 
+interface UpgradeCopy {
+  name: string;
+  /** Number of migrations that the copied database had run. */
+  migrations: number;
+  upgrade: string | undefined;
+}
+
+/**
+ * Keeps the newest copy of each of the last three versions. A copy that an upgrade made which a kill had ended between two
+ * migrations is of no version: only the newest of these is kept, and it takes no place of another.
+ */
 async function removeOldest(parent: string): Promise<void> {
-  const copies = (await readdir(parent)).filter((name) => !name.startsWith('.')).toSorted();
-  for (const name of copies.slice(0, -keptCopies)) await rm(join(parent, name), { recursive: true, force: true });
+  const names = (await readdir(parent)).filter((name) => !name.startsWith('.')).toSorted();
+  const copies: UpgradeCopy[] = [];
+  for (const name of names) {
+    const { migrations, upgrade } = await readManifest(join(parent, name)).catch(() => ({ migrations: [], upgrade: undefined }));
+    copies.push({ name, migrations: migrations.length, upgrade });
+  }
+  const isBetween = (copy: UpgradeCopy): boolean =>
+    copy.upgrade !== undefined && copies.some((one) => one.upgrade === copy.upgrade && one.migrations < copy.migrations);
+  const versions = new Map(copies.filter((copy) => !isBetween(copy)).map((copy) => [copy.migrations, copy.name]));
+  const remaining = new Set([...[...versions.values()].toSorted().slice(-keptVersions), copies.findLast(isBetween)?.name]);
+  for (const { name } of copies) if (!remaining.has(name)) await rm(join(parent, name), { recursive: true, force: true });
 }

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
+import { removeLeftovers } from '../admin/leftovers.ts';
 import { copyBeforeUpgrade } from '../admin/upgrade-copy.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { createDeviceTokens } from '../auth/device-tokens.ts';
@@ -264,6 +265,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       throw new StartError('ARCHIVE_DIR is for the embedded database; let the PostgreSQL of DATABASE_URL archive its log itself.');
     let ownerUrl = config.databaseOwnerUrl ?? config.databaseUrl;
     if (config.databaseUrl === undefined || ownerUrl === undefined) {
+    await removeLeftovers(config);
       const archiving = config.archiveDir === undefined ? {} : { archive: config.archiveDir };
       const embedded = await startEmbedded({ dataDir: config.dataDir, log: (line) => log.info(line), ...archiving });
       onStop(() => embedded.stop());
