@@ -1,6 +1,6 @@
 /** `licence install` and `licence show`. */
 import { readFile } from 'node:fs/promises';
-import { productLicenceKey, readLicence } from '../features/lookups/licence-file.ts';
+import { productLicenceKey } from '../features/lookups/licence-file.ts';
 import { keepLicence, licenceState } from '../features/lookups/license.ts';
 import { UsageError, type AdminCommand } from './command.ts';
 import { recordChange } from './record.ts';
@@ -14,11 +14,11 @@ export const licenceInstall: AdminCommand = {
     const text = await readFile(operand, 'utf8').catch((error: Error) => {
       throw new UsageError(`The file ${operand} cannot be read: ${error.message}.`);
     });
-    const licence = readLicence(text, config.licencePublicKey ?? productLicenceKey);
-    if (!licence) throw new UsageError(`${operand} is not a licence of this product: it is damaged, or somebody else signed it.`);
-    await db.transaction(async (tx) => {
-      await keepLicence(tx, text.trim());
-      await recordChange(tx, { verb: 'update', entity: 'licence', entityId: licence.issued, after: licence });
+    const licence = await db.transaction(async (tx) => {
+      const stored = await keepLicence(tx, text, config.licencePublicKey);
+      if (!stored) throw new UsageError(`${operand} is not a licence of this product: it is damaged, or somebody else signed it.`);
+      await recordChange(tx, { verb: 'update', entity: 'licence', entityId: stored.issued, after: stored });
+      return stored;
     });
     const hasEnded = Date.parse(licence.expires) <= Date.now();
     return {

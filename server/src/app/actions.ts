@@ -20,11 +20,12 @@ import { sendAgentLogsAction } from '../features/devices/agent/logs.action.ts';
 import { agentIdentityActions } from '../features/devices/agent/register.action.ts';
 import { reportInstallationsAction } from '../features/devices/installations/report.action.ts';
 import { agentSecretsAction } from '../features/devices/operations/agent-secrets.ts';
-import { licenceEnd } from '../features/lookups/license.ts';
+import { keepLicence, licenceEnd } from '../features/lookups/license.ts';
 import { lookupActions, type LookupSettings } from '../features/lookups/lookups.action.ts';
 import { ledgerAction } from '../features/ledger/ledger.action.ts';
 import { replayJobAction } from '../features/outbox/replay.action.ts';
 import { backupsAction } from '../features/installation/backups.action.ts';
+import { installationWorkActions, type InstallationRuns } from '../features/installation/work.action.ts';
 import { installationSettingsAction } from '../features/installation/settings.action.ts';
 import { healthAction } from '../features/installation/health.action.ts';
 import { maintenanceActions } from '../features/maintenance/maintenance.action.ts';
@@ -79,6 +80,8 @@ import type { ImplementedAction } from '../resources/action.ts';
 
 /** The parts that the actions need besides a ctx. */
 export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesParts {
+  /** Runs backups and trial restores. */
+  installationWork: InstallationRuns;
   secrets: TenantSecrets;
   /** The address at which people open the portal. */
   publicUrl: string;
@@ -141,6 +144,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     noticesAction(parts.database),
     backupsAction,
     installationSettingsAction,
+    ...installationWorkActions(parts.installationWork, (db, text) => keepLicence(db, text, parts.licencePublicKey)),
     healthAction({ ...parts, licence: (db, now) => licenceEnd(db, parts.licencePublicKey, now) }),
     testMailAction(parts.mail, parts.publicUrl),
     ...actionLists,

@@ -26,6 +26,7 @@ import { actions } from './actions.ts';
 import { agentFolders } from '../platform/agent-files.ts';
 import { offerAgentPackages } from '../features/packages/agent-packages.ts';
 import { startArchiving } from './archiving.ts';
+import { installationRuns } from './installation-work.ts';
 import { startAgentBuild } from './build-agent.ts';
 import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../context/ctx.ts';
@@ -33,9 +34,9 @@ import { openDatabase, serverAnswerMs, type Database } from '../db/connection.ts
 import { rememberArchive } from '../db/archive/log.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { admitLogin, loginProblem, makeLogin } from '../db/login.ts';
+import { requireSessions } from '../db/pooler.ts';
 import { openStorage } from '../db/storage.ts';
 import { prepareDatabase } from '../db/prepare.ts';
-import { requireSessions } from '../db/pooler.ts';
 import { openSignIn } from '../features/devices/agent/sign-in.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
 import { ensureFirstTenant } from '../features/devices/agent/first-tenant.ts';
@@ -48,9 +49,9 @@ import { ensureStarterControlSet } from '../features/compliance/starter.ts';
 import { ensureStarterRule } from '../features/rules/starter.ts';
 import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import { createChangeFeed } from '../http/change-feed.ts';
+import { createDrain, type Drain } from '../http/drain.ts';
 import { liveCall } from '../http/live.ts';
 import { withDescription } from '../http/metadata/calls.ts';
-import { createDrain, type Drain } from '../http/drain.ts';
 import { rawRoutes } from '../http/raw-calls.ts';
 import { createHttpServer } from '../http/server.ts';
 import { openIngest, type Ingest } from '../ingest/accept.ts';
@@ -72,10 +73,10 @@ export interface App {
   address: string | undefined;
   /** At the first start of an installation: the link with which its administrator sets the password. */
   setPasswordLink: string | undefined;
-  /** Finishes running work and closes everything in reverse order of opening. */
-  stop(): Promise<void>;
   /** Lets balancers send requests elsewhere; the server goes on to answer. Call it a while before `stop`. */
   drain(): void;
+  /** Finishes running work and closes everything in reverse order of opening. */
+  stop(): Promise<void>;
 }
 
 const projectRoot = join(import.meta.dirname, '../../..');
@@ -121,9 +122,9 @@ async function startApi(
   log: Logger,
   onStop: (stop: () => Promise<void> | void) => void,
   metrics: Metrics | undefined,
+  drain: Drain,
 ): Promise<void> {
   const { issuer, authority, provider } = await identity(config, database, masterKey, log);
-  drain: Drain,
   if (provider) onStop(() => provider.close());
   const deviceTokens = createDeviceTokens(database, masterKey);
   const authenticator = await createAuthenticator({ database, issuer, deviceTokens, log });
@@ -169,6 +170,7 @@ async function startApi(
     mailServerIsSet: config.smtpUrl !== undefined,
     mail: config.smtpUrl === undefined ? undefined : { url: config.smtpUrl, from: config.mailFrom },
     licencePublicKey: config.licencePublicKey,
+    installationWork: installationRuns(config),
     agentDownloadUrl: config.agentDownloadUrl,
     packageKeys: [packageKey.publicKey],
     pushKey,
@@ -184,10 +186,10 @@ async function startApi(
     database,
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
+    drain,
     ...(metrics ? { answered: metrics.answered } : {}),
     ...(provider ? { idp: provider.handler } : {}),
     status: {
-    drain,
       database,
       links: config.smtpUrl === undefined ? undefined : openSubscriptionLinks(masterKey, config.publicUrl),
     },
@@ -255,17 +257,17 @@ async function loginUrl({ databaseUrl, databaseOwnerUrl }: Config, ownerUrl: str
 export async function startApp(config: Config, log: Logger): Promise<App> {
   const stops: (() => Promise<void> | void)[] = [];
   const onStop = (stop: () => Promise<void> | void): void => void stops.unshift(stop);
+  const drain = createDrain();
   const stop = async (): Promise<void> => {
     for (const one of stops.splice(0))
       await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, 'Something could not be stopped cleanly.'));
-  const drain = createDrain();
   };
   try {
     if (config.archiveDir !== undefined && config.databaseUrl !== undefined)
       throw new StartError('ARCHIVE_DIR is for the embedded database; let the PostgreSQL of DATABASE_URL archive its log itself.');
+    await removeLeftovers(config);
     let ownerUrl = config.databaseOwnerUrl ?? config.databaseUrl;
     if (config.databaseUrl === undefined || ownerUrl === undefined) {
-    await removeLeftovers(config);
       const archiving = config.archiveDir === undefined ? {} : { archive: config.archiveDir };
       const embedded = await startEmbedded({ dataDir: config.dataDir, log: (line) => log.info(line), ...archiving });
       onStop(() => embedded.stop());
@@ -274,8 +276,15 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     }
     const owner = ownerUrl;
     const warn = (line: string): void => log.warn(line);
+    const { databaseUrl, databaseOwnerUrl } = config;
+    // The pooler of the documented set-up stands before the server's own user, not before the owner.
+    if (databaseUrl !== undefined && databaseUrl !== owner)
+      await requireSessions(databaseUrl).catch((error: unknown) => {
+        throw new StartError(`The server cannot sign in to the database: ${messageOf(error)}`);
+      });
     const ran = await prepareDatabase({
       url: owner,
+      ...(databaseOwnerUrl === undefined ? {} : { setting: 'DATABASE_OWNER_URL' }),
       log: warn,
       beforeUpgrade: (missing) => copyBeforeUpgrade({ config, url: owner, log: warn }, missing),
     }).catch((error: unknown) => {
@@ -284,15 +293,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
     const storage = openStorage({ dataDir: config.dataDir, isDatabaseHere: config.databaseUrl === undefined, log });
     onStop(() => storage.stop());
-    const { databaseUrl, databaseOwnerUrl } = config;
-    // The pooler of the documented set-up stands before the server's own user, not before the owner.
-    if (databaseUrl !== undefined && databaseUrl !== owner)
-      await requireSessions(databaseUrl).catch((error: unknown) => {
-        throw new StartError(`The server cannot sign in to the database: ${messageOf(error)}`);
-      });
     const database = openDatabase({
       url: await loginUrl(config, ownerUrl, log),
-      ...(databaseOwnerUrl === undefined ? {} : { setting: 'DATABASE_OWNER_URL' }),
       storage,
       max: config.dbPool,
       answerMs: serverAnswerMs,

@@ -29,6 +29,7 @@ import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import { createHttpServer } from '../http/server.ts';
 import { registerServed } from '../resources/served.ts';
 import { testDatabase } from './database.ts';
+import { noRuns } from './world.ts';
 import { unusedWatch } from './unused-watch.ts';
 
 export const password = 'violet tractor lantern';
@@ -112,6 +113,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       calendarLinks: openCalendarLinks(masterKey, publicUrl),
       packageKeys: [],
       pushKey: '',
+      installationWork: noRuns,
       seriesRetention: { packetDays: 30, minuteDays: 30, hourDays: 730 },
       database,
       publicUrl,

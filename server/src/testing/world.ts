@@ -25,6 +25,7 @@ import type { RawRoute } from '../http/request-steps.ts';
 import type { ImplementedAction } from '../resources/action.ts';
 import { registerServed } from '../resources/served.ts';
 import { served } from '../app/served.ts';
+import type { InstallationRuns } from '../features/installation/work.action.ts';
 import { openCompiledRules, type CompiledRules } from '../rules/compiled-rules.ts';
 import { callPolicy } from '../outbound/http.ts';
 import { testDatabase } from './database.ts';
@@ -97,9 +98,18 @@ interface WorldExtras {
   mailServerIsSet?: boolean;
   /** The mail server of the test mail. Default: none. */
   mail?: { url: string; from: string };
+  /** Default: runs never begin. */
+  installationWork?: InstallationRuns;
   /** Default: none. */
   packageKeys?: readonly string[];
 }
+
+/** Backups and trial restores that never begin. */
+export const noRuns: InstallationRuns = {
+  backupFolder: '/nowhere',
+  folderFor: () => Promise.resolve('/nowhere/1'),
+  start: () => Promise.resolve('It did not begin.'),
+};
 
 export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
   const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
@@ -159,6 +169,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
             packageKeys: extra.packageKeys ?? [],
             mailServerIsSet: extra.mailServerIsSet ?? true,
             mail: extra.mail,
+            installationWork: extra.installationWork ?? noRuns,
             rules: compiledRules,
           }),
           ...(extra.actions ?? []),

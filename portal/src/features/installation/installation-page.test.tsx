@@ -2,8 +2,9 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import type { InstallationRun, InstallationWork } from '@cloudfit/contract/actions/installation-work.ts';
 import type { InstallationHealth } from '@cloudfit/contract/actions/notices.ts';
-import { renderApp, tenantId } from '../../testing/render-app.tsx';
+import { refused, renderApp, tenantId } from '../../testing/render-app.tsx';
 import { checksOf } from './checks.ts';
 
 const at = '2026-11-22T14:00:00.000Z';
@@ -60,12 +61,99 @@ it.each<[string, Partial<InstallationHealth>, string[]]>([
 });
 
 it('shows the checks, and the queue of each tenant with the way to its activity', async () => {
-  await renderApp(`/${tenantId}/installation`, { 'GET /v1/installation/health': { ...well, queues: [queue] } });
+  await renderApp(`/${tenantId}/installation`, {
+    'GET /v1/installation/health': { ...well, queues: [queue] },
+    'GET /v1/installation/work': work(null),
+  });
   expect(await screen.findByText('2 things need attention.')).toBeTruthy();
   expect(screen.getByText('oldest due job: 45 s, of Alder Water')).toBeTruthy();
   const queues = within(screen.getByRole('group', { name: 'Queues per tenant' }));
   expect(queues.getByRole('link', { name: '3' }).getAttribute('href')).toBe(`/${tenantId}/outbox`);
   expect(queues.getByRole('link', { name: 'Alder Water' }).getAttribute('href')).toBe(`/${tenantId}/activity`);
+});
+
+const work = (run: Partial<InstallationRun> | null): InstallationWork => ({
+  backupFolder: '/srv/backups',
+  run: run && {
+    id: 'r1',
+    kind: 'backup',
+    state: 'running',
+    by: 'mara@northwind.example',
+    beganAt: at,
+    endedAt: null,
+    step: 'copy',
+    done: 34,
+    all: 112,
+    folder: '/srv/backups/1',
+    outcome: null,
+    ...run,
+  },
+});
+
+it('starts a backup, shows how far it is, and then its outcome', async () => {
+  let state = work(null);
+  const { calls } = await renderApp(`/${tenantId}/installation`, {
+    'GET /v1/installation/health': well,
+    'GET /v1/installation/work': () => state,
+    'POST /v1/installation/work': () => {
+      state = work({});
+      return state.run;
+    },
+  });
+  const part = within(await screen.findByRole('region', { name: 'Backup and restore' }));
+  expect(await part.findByText(/A backup goes to \/srv\/backups on the server/)).toBeTruthy();
+  fireEvent.click(part.getByRole('button', { name: 'Back up now' }));
+  expect(await part.findByText('Backup: copying tables 34 of 112')).toBeTruthy();
+  expect(part.getByRole('progressbar', { name: 'Backup' }).getAttribute('aria-valuenow')).toBe('30');
+  expect(part.getByRole('button', { name: 'Test a restore' })).toHaveProperty('disabled', true);
+  expect(calls.find((call) => call.method === 'POST' && call.path === '/v1/installation/work')?.body).toEqual({ kind: 'backup' });
+  state = work({ state: 'done', endedAt: at, outcome: 'Backup of 5 rows in 112 tables: /srv/backups/1' });
+  expect(await part.findByText(/^Backup .*: Backup of 5 rows in 112 tables/, {}, { timeout: 5_000 })).toBeTruthy();
+  expect(part.getByRole('button', { name: 'Test a restore' })).toHaveProperty('disabled', false);
+});
+
+it('offers a test of a restore where none was verified, and a backup where none is recent', async () => {
+  const { calls } = await renderApp(`/${tenantId}/installation`, {
+    'GET /v1/installation/health': { ...well, backups: { ...well.backups, backupAt: null, restoreDrill: null } },
+    'GET /v1/installation/work': work(null),
+    'POST /v1/installation/work': work({ kind: 'drill' }).run,
+  });
+  const checks = within(await screen.findByRole('list', { name: 'Checks' }));
+  expect(checks.getByRole('button', { name: 'Back up now' })).toBeTruthy();
+  const offered = checks.getByRole('button', { name: 'Test a restore' });
+  await waitFor(() => expect(offered).toHaveProperty('disabled', false));
+  fireEvent.click(offered);
+  await waitFor(() => expect(calls.find((call) => call.method === 'POST' && call.path.endsWith('/work'))?.body).toEqual({ kind: 'drill' }));
+});
+
+it('says why a test of a restore failed, and why another could not begin', async () => {
+  await renderApp(`/${tenantId}/installation`, {
+    'GET /v1/installation/health': well,
+    'GET /v1/installation/work': work({ kind: 'drill', state: 'failed', endedAt: at, outcome: 'The restored copy differs: device.' }),
+    'POST /v1/installation/work': refused(409, 'A backup or a test of a restore is under way. Wait until it has ended.'),
+  });
+  const part = within(await screen.findByRole('region', { name: 'Backup and restore' }));
+  expect(await part.findByText(/^The test of the restore failed .*: The restored copy differs: device\.$/)).toBeTruthy();
+  fireEvent.click(part.getByRole('button', { name: 'Test a restore' }));
+  expect((await part.findByRole('alert')).textContent).toContain('is under way. Wait until it has ended.');
+});
+
+it('installs the licence of a file, or says that it is none', async () => {
+  let answer: () => unknown = refused(400, 'This is not a licence of this product.');
+  const { calls } = await renderApp(`/${tenantId}/installation`, {
+    'GET /v1/installation/health': well,
+    'GET /v1/installation/work': work(null),
+    'POST /v1/installation/licence': () => answer(),
+  });
+  const part = within(await screen.findByRole('region', { name: 'Licence' }));
+  const choose = () =>
+    fireEvent.change(part.getByLabelText('Install a licence file'), { target: { files: [new File(['{"payload":"x"}'], 'acme.licence')] } });
+  choose();
+  expect(await part.findByText('This is not a licence of this product.')).toBeTruthy();
+  answer = () => ({ customer: 'Acme', expires: '2030-01-01T00:00:00.000Z' });
+  choose();
+  expect(await part.findByText(/^Licence for Acme, good until /)).toBeTruthy();
+  expect(calls.findLast((call) => call.path === '/v1/installation/licence')?.body).toEqual({ text: '{"payload":"x"}' });
 });
 
 it('says who may see it', async () => {

@@ -1,6 +1,7 @@
 /** The health of the installation: checks against their objectives, queues per tenant, servers, database, outages. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import type { RunKind } from '@cloudfit/contract/actions/installation-work.ts';
 import type { InstallationHealth } from '@cloudfit/contract/actions/notices.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { installationTexts as t } from '@cloudfit/contract/messages/installation.en.ts';
@@ -13,6 +14,7 @@ import { clockTime, exactTime, span } from '../../components/relative-time.tsx';
 import { sizeText } from '../../components/size-text.ts';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { checksOf, type CheckLevel } from './checks.ts';
+import { InstallationActions, StartButton, useRuns, type Runs } from './work.tsx';
 import './installation.css';
 
 const tones: Record<CheckLevel, Tone> = { ok: 'ok', attention: 'warn', bad: 'danger' };
@@ -27,7 +29,10 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Checks({ health }: { health: InstallationHealth }) {
+/** What a check offers to do when it is not well. */
+const remedies: Readonly<Record<string, RunKind>> = { backup: 'backup', restore: 'drill' };
+
+function Checks({ health, runs }: { health: InstallationHealth; runs: Runs }) {
   return (
     <ul className="health-checks" aria-label={t.checks}>
       {checksOf(health).map(({ id, label, value, objective, level }) => (
@@ -36,7 +41,9 @@ function Checks({ health }: { health: InstallationHealth }) {
             {t[level]}
           </Chip>
           <b>{label}</b>
-          <span className="health-value">{value}</span>
+          <span className="health-value">
+            {value} {level !== 'ok' && remedies[id] && <StartButton runs={runs} kind={remedies[id]} small />}
+          </span>
           <span className="faint">{t.objective(objective)}</span>
         </li>
       ))}
@@ -156,6 +163,7 @@ function Outages({ outages }: { outages: InstallationHealth['outages'] }) {
 export function InstallationPage() {
   usePageTitle(t.title);
   const { data, error, refetch } = useInstallationHealth(useMay()('Settings', 'edit'));
+  const runs = useRuns(data !== undefined);
   const isDenied = error instanceof RequestFailed && error.status === 403;
   if (error && (isDenied || !data))
     return (
@@ -183,8 +191,9 @@ export function InstallationPage() {
         <span className="faint num">{t.at(clockTime(data.at))}</span>
       </div>
       <section className="health-card" aria-label={t.checks}>
-        <Checks health={data} />
+        <Checks health={data} runs={runs} />
       </section>
+      <InstallationActions runs={runs} />
       <Card title={t.tenants.title}>
         <Queues queues={data.queues} />
       </Card>

@@ -14,12 +14,15 @@ export async function rememberFirstStart(ctx: Ctx): Promise<void> {
   });
 }
 
-/** Stores the text of a file that `readLicence` has accepted. */
-export async function keepLicence(db: Db, text: string): Promise<void> {
+/** Stores the licence of a file's text; returns undefined, and stores nothing, if the text is no licence of this product. */
+export async function keepLicence(db: Db, text: string, publicKey: string | undefined): Promise<Licence | undefined> {
+  const licence = readLicence(text, publicKey ?? productLicenceKey);
+  if (!licence) return undefined;
   await db.query({
     text: 'insert into setting (name, value) values ($1, to_jsonb($2::text)) on conflict (name) do update set value = excluded.value',
-    values: [settingName, text],
+    values: [settingName, text.trim()],
   });
+  return licence;
 }
 
 export interface LicenceState {

@@ -88,7 +88,8 @@ describe('the licence', () => {
       signature: sign(null, payload, privateKey).toString('base64url'),
     });
     expect(readLicence(text, key)?.customer).toBe('Acme');
-    await keepLicence(world.system.db, text);
+    expect(await keepLicence(world.system.db, 'no licence', key)).toBeUndefined();
+    await keepLicence(world.system.db, text, key);
     const scoped = world.database.scoped([tenantId]);
     expect((await licenceState(scoped, key, new Date())).expires).toBe('2030-01-01T00:00:00.000Z');
     // A licence signed with another key is not accepted: the trial period counts.
