@@ -25,12 +25,14 @@ const patienceMs = 1_000;
 /** How long a start that was told to stop may go on: one that waits for a database may never end. */
 const startPatienceMs = 3_000;
 let stopping: number | undefined;
+let startPatience: NodeJS.Timeout | undefined;
 let app: App | undefined;
 /** Milliseconds between the last request of a balancer and the end of this server; set by the configuration. */
 let drainMs = 0;
 
 /** Stops the app. `drains`: a service manager stops the server, so requests may come through a balancer. */
 async function end(running: App, drains: boolean): Promise<never> {
+  clearTimeout(startPatience);
   if (drains && running.address !== undefined && drainMs > 0) {
     running.drain();
     await sleep(drainMs);
@@ -39,7 +41,7 @@ async function end(running: App, drains: boolean): Promise<never> {
   process.exit(0);
 }
 
-function stop(signal?: NodeJS.Signals): void {
+function stop(signal: NodeJS.Signals): void {
   if (stopping !== undefined) {
     if (performance.now() - stopping > patienceMs) process.exit(1);
     return;
@@ -51,7 +53,7 @@ function stop(signal?: NodeJS.Signals): void {
   }
   // While the server is still starting, it is stopped after `startApp`, below. What the start has begun survives its end
   // as it survives a kill; an embedded database stops with this process.
-  setTimeout(() => {
+  startPatience = setTimeout(() => {
     console.error('Stopped before the start was complete.');
     process.exit(0);
   }, startPatienceMs);
@@ -59,7 +61,7 @@ function stop(signal?: NodeJS.Signals): void {
 
 try {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  exitWithParent(() => stop());
+  exitWithParent(() => stop('SIGTERM'));
   const config = loadConfig(process.env);
   drainMs = config.drainSeconds * 1_000;
   const log = pino({
