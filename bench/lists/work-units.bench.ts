@@ -190,6 +190,11 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     database,
     pushKey: '',
     rules: () => Promise.reject(new Error('This bench explains nothing.')),
+    installationWork: {
+      backupFolder: '',
+      folderFor: () => Promise.reject(new Error('This bench makes no backup.')),
+      start: () => Promise.resolve(undefined),
+    },
   };
   const api = await serveApi(database, { actions: actions(settings) });
   const { port } = api;

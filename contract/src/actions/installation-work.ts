@@ -29,6 +29,14 @@ export type InstallationRun = z.infer<typeof run>;
 export type RunKind = InstallationRun['kind'];
 export type RunStep = InstallationRun['step'];
 
+const work = z.object({
+  run: z.nullable(run),
+  /** Where backups go, on the machine of the server that answers. */
+  backupFolder: z.string(),
+});
+
+export type InstallationWork = z.infer<typeof work>;
+
 const access = { area: 'Settings', verb: 'edit' } as const;
 
 export const installationWork = defineAction({
@@ -38,14 +46,8 @@ export const installationWork = defineAction({
   access,
   about: 'The last backup or trial restore that was started here. For people who may edit the settings of all tenants.',
   input: z.object({}),
-  output: z.object({
-    run: z.nullable(run),
-    /** Where backups go, on the machine of the server that answers. */
-    backupFolder: z.string(),
-  }),
+  output: work,
 });
-
-export type InstallationWork = z.infer<typeof installationWork.output>;
 
 export const startInstallationWork = defineAction({
   name: 'startInstallationWork',

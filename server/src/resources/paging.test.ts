@@ -183,7 +183,7 @@ describe('the count of work units', () => {
     // What an earlier restore did: each unit was counted twice.
     await db.query({ text: 'insert into rows_of_work_unit select tenant_id, state_id, sum(rows) from rows_of_work_unit group by 1, 2' });
     await db.query({ text: "insert into rows_of_work_unit (tenant_id, state_id, rows) values ($1, 'Gone', 5)", values: [one] });
-    await expect(agrees()).rejects.toThrow();
+    await expect(agrees()).rejects.toThrow('expected');
     const check = checkCountsWork(world.database, pino({ level: 'silent' }));
     const writing = (async () => {
       for (let n = 0; n < 20; n++) await addUnits(one, 1);

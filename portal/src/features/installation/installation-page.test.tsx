@@ -104,6 +104,7 @@ it('starts a backup, shows how far it is, and then its outcome', async () => {
   expect(await part.findByText(/A backup goes to \/srv\/backups on the server/)).toBeTruthy();
   fireEvent.click(part.getByRole('button', { name: 'Back up now' }));
   expect(await part.findByText('Backup: copying tables 34 of 112')).toBeTruthy();
+  expect(await part.findByText(/^started by Mara Okafor, /)).toBeTruthy();
   expect(part.getByRole('progressbar', { name: 'Backup' }).getAttribute('aria-valuenow')).toBe('30');
   expect(part.getByRole('button', { name: 'Test a restore' })).toHaveProperty('disabled', true);
   expect(calls.find((call) => call.method === 'POST' && call.path === '/v1/installation/work')?.body).toEqual({ kind: 'backup' });

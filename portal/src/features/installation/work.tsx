@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { InstallationRun, InstallationWork, RunKind } from '@cloudfit/contract/actions/installation-work.ts';
 import { installationTexts } from '@cloudfit/contract/messages/installation.en.ts';
 import { callJson, failureText } from '../../api/client.ts';
+import { usePersonName } from '../../api/people-names.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
@@ -16,6 +17,7 @@ const often = 2_000;
 const seldom = 30_000;
 
 function Running({ run }: { run: InstallationRun }) {
+  const nameOf = usePersonName();
   return (
     <div className="health-run" role="status">
       <span>
@@ -23,7 +25,7 @@ function Running({ run }: { run: InstallationRun }) {
         {run.all > 0 && ` ${t.parts(run.done, run.all)}`}
       </span>
       <ProgressBar done={run.done} all={run.all} label={t.running[run.kind]} />
-      <span className="faint">{t.begun(run.by, exactTime(run.beganAt))}</span>
+      <span className="faint">{t.begun(nameOf(run.by), exactTime(run.beganAt))}</span>
     </div>
   );
 }
