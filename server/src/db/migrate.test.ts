@@ -7,7 +7,9 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serverVariable, withDatabase } from '../testing/database.ts';
+import { copyDatabase } from './backup.ts';
 import { migrate } from './migrate.ts';
+import { restoreDatabase } from './restore.ts';
 
 const name = `owned_${randomUUID().replaceAll('-', '')}`;
 let admin: pg.Client;
@@ -69,6 +71,46 @@ it('refuses a database that a newer program has migrated', async () => {
   );
   await client.query("delete from migration where name = '9999-later.sql'");
   await client.end();
+});
+
+it('has its copy restored by an ordinary owner, with the counts that triggers keep as they were', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudfit-owned-'));
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const counts = async () => {
+    await client.query('set role app_global');
+    const { rows } = await client.query(
+      'select state_id, sum(rows)::int as rows from rows_of_work_unit group by 1 having sum(rows) <> 0 order by 1',
+    );
+    await client.query('reset role');
+    return rows as unknown[];
+  };
+  try {
+    await client.query('begin; set local role app_global');
+    await client.query(`with t as (insert into tenant (name) values ('Owned') returning tenant_id)
+      insert into work_unit (tenant_id, title, severity_id, work_unit_type_id, state_id, created_by, modified_by)
+      select tenant_id, 'Pump ' || n, 'Sev3', 1, case when n = 1 then 'Closed' else 'New' end, 'a', 'a' from t, generate_series(1, 4) n`);
+    await client.query('commit');
+    const before = await counts();
+    expect(before).toEqual([
+      { state_id: 'Closed', rows: 1 },
+      { state_id: 'New', rows: 3 },
+    ]);
+    const copy = await copyDatabase(url, folder);
+    expect(await restoreDatabase({ url, folder, copy, replace: true })).toEqual([]);
+    expect(await counts()).toEqual(before);
+    // The triggers are back.
+    await client.query("begin; set local role app_global; update work_unit set state_id = 'Closed' where title = 'Pump 2'; commit");
+    expect(await counts()).toEqual([
+      { state_id: 'Closed', rows: 2 },
+      { state_id: 'New', rows: 2 },
+    ]);
+    const { rows: off } = await client.query("select tgname from pg_trigger where not tgisinternal and tgenabled <> 'O'");
+    expect(off).toEqual([]);
+  } finally {
+    await client.end();
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 describe('the checksum of a migration', () => {

@@ -135,4 +135,15 @@ where job_id in (select job_id from job where dead_at is null for update skip lo
   await client.end();
   expect(faults).toEqual({});
   expect(await server.stop()).toBe(0);
+
+  // A start on a full disk says the same, and works when there is room.
+  fill();
+  const message = await server.start().then(
+    () => 'started',
+    (error: Error) => error.message,
+  );
+  expect(message).toContain('The storage is full: the server cannot start until there is room on the disk');
+  unlinkSync(filler);
+  await server.start();
+  expect(await server.stop()).toBe(0);
 });
