@@ -42,6 +42,7 @@ const publicUrl = 'http://localhost';
 const rowsOfList = 50;
 /** Entities of each kind whose metrics are asked for. */
 const entitiesWithSeries = 10;
+const metricsOfEntity = 20;
 const daysOfSeries = 7;
 const unlimited = { perSecond: 1e6, burst: 1e6 };
 
@@ -151,7 +152,7 @@ async function questionsAboutSeries(app: FastifyInstance, now: Date): Promise<Sh
       const metrics = get(`/v1/packets/${entityId}/metrics`);
       const names = (await ask(app, metrics))?.value ?? [];
       if (names.length === 0) continue;
-      const series = names.map(({ name }) => ({ entityId, metric: name }));
+      const series = names.slice(0, metricsOfEntity).map(({ name }) => ({ entityId, metric: name }));
       questions.push(metrics, { method: 'POST', path: '/v1/series', body: JSON.stringify({ from, to: now.toISOString(), series }) });
     }
   }

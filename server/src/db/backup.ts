@@ -99,7 +99,8 @@ export async function copyDatabase(url: string, folder: string, { beside, copied
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query('begin isolation level repeatable read read only');
+    // The snapshot must outlast whoever reads it beside this session.
+    await client.query('set idle_in_transaction_session_timeout = 0; begin isolation level repeatable read read only');
     if (beside) await beside(await exportSnapshot(client));
     const seesAll = (
       await client.query<{ all: boolean }>('select rolsuper or rolbypassrls as all from pg_roles where rolname = current_user')

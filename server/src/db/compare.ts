@@ -32,7 +32,7 @@ export async function digestsAtPoint(
         await sleep(100);
       }
     }
-    await reader.query('begin isolation level repeatable read read only');
+    await reader.query('set idle_in_transaction_session_timeout = 0; begin isolation level repeatable read read only');
     await reader.query('select 1 from tenant limit 1');
     const { rows: points } = await holder.query<{ segment: string }>('select pg_walfile_name(pg_create_restore_point($1)) as segment', [
       point,
