@@ -50,6 +50,7 @@ async function fromArchive(config: Config, database: Database, url: string, data
     const point = `verify-${randomUUID()}`;
     let shown: Shown | string = '';
     progress('ask');
+    const madeAfter = new Date();
     const { expected, segment } = await digestsAtPoint(url, point, async (snapshot) => {
       shown = await recordShown(databaseAt(database, snapshot), config);
     });
@@ -60,7 +61,7 @@ async function fromArchive(config: Config, database: Database, url: string, data
     }
     await mirrorOfUploads(storedFiles(config), store)(undefined);
     progress('restore');
-    const { server, copy } = await recover({ store, dataDir, target: { point }, settings: { fsync: 'off' } });
+    const { server, copy } = await recover({ store, dataDir, target: { point, madeAfter }, settings: { fsync: 'off' } });
     try {
       progress('compare');
       await compareDatabase(server.url, expected);

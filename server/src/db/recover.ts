@@ -8,15 +8,16 @@ import { type BaseCopy, baseCopies, unpackCopy } from './archive/base-copies.ts'
 import { fetchLog, removeFetchedLog, restoreCommand } from './archive/log.ts';
 import { type EmbeddedServer, startEmbedded } from './embedded.ts';
 
-/** A time, a restore point, or the end of the archived log. */
-export type RecoveryTarget = { time: Date } | { point: string } | 'latest';
+/** A time, a restore point that was made at or after a time, or the end of the archived log. */
+export type RecoveryTarget = { time: Date } | { point: string; madeAfter: Date } | 'latest';
 
 async function copyFor(store: ArchiveStore, target: RecoveryTarget): Promise<BaseCopy> {
   const copies = await baseCopies(store);
   const [oldest] = copies;
   if (!oldest)
     throw new StartError(`There is no base copy in ${store.name}: a server with ARCHIVE_DIR makes one at its start and then daily.`);
-  const before = typeof target === 'object' && 'time' in target ? target.time.toISOString() : undefined;
+  // A copy that ended after the target does not contain it.
+  const before = target === 'latest' ? undefined : ('time' in target ? target.time : target.madeAfter).toISOString();
   const copy = copies.findLast(({ ended }) => before === undefined || ended <= before);
   if (!copy) throw new StartError(`The archive goes back to ${oldest.ended}, not to ${before}.`);
   return copy;
