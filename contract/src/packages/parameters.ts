@@ -50,11 +50,13 @@ export const parameterValues = z.pipe(
   z.transform((items: unknown[], ctx): ParameterValue[] => {
     // Parses each item separately, because the union in `parameterValue` would hide the problems inside an entry.
     return items.flatMap((item, index) => {
-      const given = withEntries(item);
-      const schema = Array.isArray(given?.Value)
+      const parameter = withEntries(item);
+      const schema = Array.isArray(parameter?.Value)
         ? z.extend(parameterValue, { Value: z.array(securedEntry).check(z.maxLength(50)) })
         : parameterValue;
-      const parsed = schema.safeParse(given ?? item, { error: (issue) => plainIssue({ ...issue, path: [index, ...(issue.path ?? [])] }) });
+      const parsed = schema.safeParse(parameter ?? item, {
+        error: (issue) => plainIssue({ ...issue, path: [index, ...(issue.path ?? [])] }),
+      });
       if (parsed.success) return [parsed.data];
       for (const issue of parsed.error.issues)
         ctx.issues.push({ code: 'custom', message: issue.message, path: [index, ...issue.path], input: item });

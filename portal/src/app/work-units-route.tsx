@@ -7,7 +7,7 @@ import { workUnitPanel } from '../features/work-units/panel/work-unit-panel-lazy
 import { workUnitsAddress } from '../features/work-units/list-address.ts';
 import { WorkUnitsPage } from '../features/work-units/work-units-page.tsx';
 import { workUnitsView } from '../features/work-units/work-units.view.tsx';
-import { prefetchList } from '../resource/prefetch-list.ts';
+import { prefetchList } from './prefetch-list.ts';
 
 const { Component: IntakePanel } = onDemand(() => import('../features/intake/intake-panel.tsx').then((module) => module.IntakePanel));
 

@@ -138,9 +138,11 @@ it('[WU-015] protocolId in the address is a filter', async () => {
 
 it.each([
   ['[LIM-021] work units', '/workunitsv2?f=', 250],
-  ...['rules', 'matches', 'actioncatalog', 'protocols', 'versionreport', 'blocks'].map(
-    (screenName) => [`[LIM-018] ${screenName}`, `/${tenantId}/${screenName}`, 250] as const,
-  ),
+  ...['rules', 'matches', 'actioncatalog', 'protocols', 'versionreport', 'blocks'].map((screenName): [string, string, number] => [
+    `[LIM-018] ${screenName}`,
+    `/${tenantId}/${screenName}`,
+    250,
+  ]),
   ['[LIM-022] another list', `/${tenantId}/locations`, 500],
 ])('%s: the search runs by itself after the last key', async (_what, address, ms) => {
   const { search } = await open(address);

@@ -26,7 +26,13 @@ interface ListGridProps<R extends Resource, Item extends ExpandItem<R>> {
   wider?: WiderFilters;
 }
 
-export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({ screen, opening, opened, selection, wider }: ListGridProps<R, Item>) {
+export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({
+  screen,
+  opening,
+  opened,
+  selection,
+  wider,
+}: ListGridProps<R, Item>) {
   const { view, state, change, columns, list, rows, waiting, showWaiting, place } = screen;
   const { resource, texts, icon } = view;
   const shown = useTableColumns(view, columns.columns, opening);
@@ -73,7 +79,7 @@ export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({ scree
         {isEmpty && !isNarrowed && (
           <EmptyState icon={icon} title={en.grid.emptyTitle(resource.plural)} text={texts.emptyText ?? en.grid.emptyText} />
         )}
-        {isEmpty && isNarrowed && !list.isPlaceholderData && <NoneMatch screen={screen} wider={wider} />}
+        {isEmpty && isNarrowed && !list.isPlaceholderData && <NoneMatch listing={view} state={state} change={change} wider={wider} />}
       </div>
     </div>
   );

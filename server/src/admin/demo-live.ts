@@ -49,7 +49,11 @@ export async function runLiveDemo(options: LiveOptions): Promise<number> {
       const incidents = incidentsAt(deviceIds, started, at);
       for (const tenant of tenants) {
         const packets = [
-          ...tenant.devices.map((device) => ({ entityId: device.deviceId, timestamp: at, message: readingOf(device, at, incidents.get(device.deviceId)) })),
+          ...tenant.devices.map((device) => ({
+            entityId: device.deviceId,
+            timestamp: at,
+            message: readingOf(device, at, incidents.get(device.deviceId)),
+          })),
           ...tenant.operations.map((one) => ({ entityId: one.deviceOperationId, timestamp: at, message: operationReadingOf(one, at) })),
         ];
         for (let from = 0; from < packets.length && !signal.aborted; from += maxPackets)

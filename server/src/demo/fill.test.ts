@@ -48,7 +48,12 @@ async function fingerprint(world: TestWorld, table: string): Promise<string> {
 describe('fillDemo', () => {
   it('makes the same world of the same seed, once', async () => {
     const counts = await Promise.all(worlds.map(({ system }) => fillDemo(system.db, { size, seed: 7, at })));
-    expect(counts[0]).toMatchObject({ tenants: 3, devices: 20, 'work units': 200, packets: expect.toSatisfy((n: number) => n > 19 * 47 && n <= 20 * 48) });
+    expect(counts[0]).toMatchObject({
+      tenants: 3,
+      devices: 20,
+      'work units': 200,
+      packets: expect.toSatisfy((n: number) => n > 19 * 47 && n <= 20 * 48),
+    });
     expect(counts[1]).toEqual(counts[0]);
     for (const table of tables)
       expect([table, await fingerprint(worlds[0] as TestWorld, table)]).toEqual([table, await fingerprint(worlds[1] as TestWorld, table)]);

@@ -37,7 +37,18 @@ set local demo.seed = '${Math.trunc(seed)}'; set local demo.at = '${at.toISOStri
     });
     if (await isThere(tx)) return null;
     const counts: Record<string, number> = {};
-    const steps = [...organisation, ...machines, ...matches, ...protocols, ...desk, ...reports, ...readings(size), ...matchPackets, ...software, ...campaigns];
+    const steps = [
+      ...organisation,
+      ...machines,
+      ...matches,
+      ...protocols,
+      ...desk,
+      ...reports,
+      ...readings(size),
+      ...matchPackets,
+      ...software,
+      ...campaigns,
+    ];
     let started = performance.now();
     for (const [n, step] of steps.entries()) {
       const text = step.what ? `with made as (${step.text} returning 1) select count(*)::int as count from made` : step.text;

@@ -43,7 +43,9 @@ from demo_match`,
  * version of the memory rule too, which a campaign brings to some devices.
  */
 export const matchPackets: readonly DemoStep[] = [
-  { text: `delete from packet p using demo_match m where p.entity_id = m.device_id and p.tenant_id = m.tenant_id and p.timestamp between m.began and m.last_match` },
+  {
+    text: `delete from packet p using demo_match m where p.entity_id = m.device_id and p.tenant_id = m.tenant_id and p.timestamp between m.began and m.last_match`,
+  },
   {
     what: 'packets of matches',
     text: `insert into packet (tenant_id, entity_id, timestamp, received_timestamp, packet_id, message)

@@ -17,13 +17,12 @@ it.each([
   [40, 1],
   [1_000, 5],
   [20_000, 5],
-])('has incidents of its rules from the first minute, several an hour, with an end: %i devices', (devices, most) => {
+])('has incidents of its rules from the first minute, several an hour, with an end: %i devices', (devices, max) => {
   const ids = Array.from({ length: devices }, (_, n) => `device ${n}`);
   const started = new Date(from + 123_456);
   const hour = Array.from({ length: 60 }, (_, n) => incidentsAt(ids, started, new Date(started.getTime() + n * minuteMs)));
   expect([...hour[0]!.values()][0]).toBe('Disk');
-  for (const [n, { size }] of hour.entries())
-    expect([size > 0, size <= most]).toEqual([n % 10 < 6, true]);
+  for (const [n, { size }] of hour.entries()) expect([size > 0, size <= max]).toEqual([n % 10 < 6, true]);
   for (let n = 0; n < 60; n += 10) for (let k = 1; k < 6; k++) expect(hour[n + k]).toEqual(hour[n]);
   expect(new Set(hour.flatMap((one) => [...one.keys()])).size).toBeGreaterThan(4);
   expect(new Set(hour.flatMap((one) => [...one.values()]))).toEqual(new Set(['Disk', 'Cpu', 'Memory']));

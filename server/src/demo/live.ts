@@ -30,19 +30,19 @@ const slotMs = 10 * minuteMs;
 const incidentMs = 6 * minuteMs;
 
 /** What a device reports during an incident, which one of the demo rules matches. */
-export type Incident = 'Disk' | 'Cpu' | 'Memory';
+export type DemoIncident = 'Disk' | 'Cpu' | 'Memory';
 /** The rule on disks matches at its first packet, so that the first incident can be seen at once. */
-const kinds: readonly Incident[] = ['Disk', 'Cpu', 'Memory'];
+const kinds: readonly DemoIncident[] = ['Disk', 'Cpu', 'Memory'];
 
 /**
  * Returns the devices with an incident. Every ten minutes since `started` one in 200 devices, at least one and at most five, has
  * an incident of six minutes, of another kind each time.
  */
-export function incidentsAt(deviceIds: readonly string[], started: Date, at: Date): ReadonlyMap<string, Incident> {
+export function incidentsAt(deviceIds: readonly string[], started: Date, at: Date): ReadonlyMap<string, DemoIncident> {
   const since = at.getTime() - started.getTime();
   if (since < 0 || since % slotMs >= incidentMs) return new Map();
   const slot = Math.floor(since / slotMs);
-  const incidents = new Map<string, Incident>();
+  const incidents = new Map<string, DemoIncident>();
   for (let n = 0; n < between(1, Math.round(deviceIds.length / 200), 5); n++) {
     const deviceId = deviceIds[Math.floor(shareOf(started.getTime(), slot, n) * deviceIds.length)];
     if (deviceId !== undefined) incidents.set(deviceId, kinds[(slot + n) % kinds.length] ?? 'Cpu');
@@ -53,14 +53,14 @@ export function incidentsAt(deviceIds: readonly string[], started: Date, at: Dat
 const tenth = (value: number): number => Math.round(value * 10) / 10;
 const between = (low: number, value: number, high: number): number => Math.max(low, Math.min(high, value));
 
-export function readingOf({ deviceId, name, last }: LiveDevice, at: Date, incident?: Incident): Record<string, unknown> {
+export function readingOf({ deviceId, name, last }: LiveDevice, at: Date, incident?: DemoIncident): Record<string, unknown> {
   const role = roles.find(({ prefix }) => name.startsWith(`${prefix}-`));
   const [cpu, memory] = [role?.cpu ?? 20, role?.memory ?? 50];
   const minute = Math.floor(at.getTime() / minuteMs);
   const noise = shareOf(deviceId, minute, 'noise');
   const hours = at.getUTCHours() + at.getUTCMinutes() / 60;
   const load = cpu * (0.7 + 0.5 * Math.sin(((hours - 8) * Math.PI) / 12)) + 12 * (noise - 0.4);
-  const metrics: Record<Incident, number> = {
+  const metrics: Record<DemoIncident, number> = {
     Cpu: between(1, load, 88),
     Memory: between(5, memory + 6 * Math.sin((hours * Math.PI) / 6) + 4 * noise, 93),
     // Fills by up to a third of a percent a day.

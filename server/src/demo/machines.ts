@@ -33,7 +33,15 @@ export const rules = [
     conditions: over('Memory', 95, { Kind: 'TimesInRow', Times: 3 }),
     actions,
   },
-  { name: 'Disk almost full', color: 'yellow', metric: 'Disk', limit: 95, lead: 0, conditions: over('Disk', 95, { Kind: 'EveryTime' }), actions },
+  {
+    name: 'Disk almost full',
+    color: 'yellow',
+    metric: 'Disk',
+    limit: 95,
+    lead: 0,
+    conditions: over('Disk', 95, { Kind: 'EveryTime' }),
+    actions,
+  },
 ];
 
 export const machines: readonly DemoStep[] = [

@@ -35,8 +35,8 @@ export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
   if (body !== undefined && (typeof body !== 'object' || body === null))
     throw new ApiError('InvalidBody', 'The body must be a JSON object or a list.');
   const rawQuery = queryOf(request.url);
-  const given = isList(action as Action) ? parseOptions(rawQuery).custom : new URLSearchParams(rawQuery);
-  const query = Object.fromEntries([...given].map(([name, value]) => [declaredName(action, name), value]));
+  const parameters = isList(action as Action) ? parseOptions(rawQuery).custom : new URLSearchParams(rawQuery);
+  const query = Object.fromEntries([...parameters].map(([name, value]) => [declaredName(action, name), value]));
   const fromBody = Array.isArray(body) ? { items: body } : body;
   const fromPath = pathParameters(request);
   const parsed = action.input.safeParse({ ...query, ...fromBody, ...fromPath }, { error: plainIssue });

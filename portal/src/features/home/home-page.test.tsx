@@ -118,7 +118,7 @@ it('a number and the list that it leads to ask with the same conditions', async 
     await screen.findAllByRole('link', { name: /Silent devices|Work Units/ });
     const filters = calls.filter((call) => call.path === path && counting(call)).map((call) => call.query.get('$filter') ?? '');
     unmount();
-  cleanup();
+    cleanup();
     return filters.map((filter) => filter.split(' and ').toSorted().join(' and '));
   };
   const home = [...(await filtersOf(`/${tenantId}`, '/v1/workUnits')), ...(await filtersOf(`/${tenantId}`, '/v1/devices'))];

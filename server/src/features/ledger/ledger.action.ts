@@ -139,8 +139,7 @@ async function withNames(db: Db, rows: readonly LedgerRow[]): Promise<Omit<Ledge
       nextTry: next_try,
       isDead: row.kind === 'job' && dead_at !== null,
       title: rule_id === null ? ownTitle : (nameOf.get(`rule ${rule_id}`) ?? null),
-      subjectName:
-        rule_id === null ? (nameOf.get(`about ${action_history_id}`) ?? null) : (nameOf.get(`entity ${row.subject}`) ?? unit),
+      subjectName: rule_id === null ? (nameOf.get(`about ${action_history_id}`) ?? null) : (nameOf.get(`entity ${row.subject}`) ?? unit),
     };
   });
 }

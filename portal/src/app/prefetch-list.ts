@@ -6,7 +6,7 @@ import { listQuery } from '../filters/list-query.ts';
 import type { ListAddress } from '../filters/list-state.ts';
 import { newId } from '../hooks/use-panel.ts';
 import { pageQuery } from '../rows/use-rows.ts';
-import type { View } from './view.ts';
+import type { View } from '../resource/view.ts';
 
 /** The longest time for which the previous screen stays visible while the rows load. */
 const maxMs = 250;
