@@ -1,11 +1,18 @@
 /** Calls about the installation for administrators: notices, backups, health, a test mail and settings. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
+import { mailAddressSchema } from '../mail-address.ts';
 import { guidSchema } from '../resource.ts';
 
 const notice = z.discriminatedUnion('kind', [
   /** Mails of the tenant wait because no mail server is set. For people who may edit the settings of the tenant. */
   z.object({ kind: z.literal('keptMails'), count: z.number() }),
+  /** No mail server is set, so that no mail reaches anybody. For people who may edit the settings of all tenants. */
+  z.object({ kind: z.literal('noMailServer') }),
+  /** The mail server has accepted no mail of an action yet, and nobody sent a test mail. For the same people. */
+  z.object({ kind: z.literal('mailUntried') }),
+  /** The mail server fails for the tenant; `isDisabled` after a day of it. For people who may edit the settings of the tenant. */
+  z.object({ kind: z.literal('mailFails'), since: z.string(), isDisabled: z.boolean() }),
   /** Little or no space is left on the disk of the data folder. For people who may edit the settings of all tenants. */
   z.object({ kind: z.literal('storage'), level: z.enum(['low', 'full']), freeBytes: z.number(), sizeBytes: z.number() }),
   /** The write-ahead log cannot be archived. For people who may edit the settings of all tenants. */
@@ -117,7 +124,7 @@ export const sendTestMail = defineAction({
   path: '/v1/installation/testMail',
   access: { area: 'Settings', verb: 'edit' },
   about: 'Hands a mail to the mail server at once and answers what it said. For people who may edit the settings of all tenants.',
-  input: z.object({ to: z.email({ error: 'Please enter one mail address.' }) }),
+  input: z.object({ to: mailAddressSchema('Please enter one mail address.') }),
   output: z.object({
     isSent: z.boolean(),
     /** What the mail server answered, or why it could not be reached. */

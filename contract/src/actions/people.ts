@@ -150,9 +150,10 @@ export const invitationState = defineAction({
   method: 'GET',
   path: '/v1/invitations/state',
   access: { area: 'People', verb: 'create' },
-  about: 'Why nobody can be invited, and what to do instead; null where invitations are sent.',
+  about:
+    'Why the caller can invite nobody, and what to do instead; null where they can. `byLink`: the caller gets the link and passes it on, because no mail server is set.',
   input: z.object({}),
-  output: z.object({ problem: z.nullable(z.string()) }),
+  output: z.object({ problem: z.nullable(z.string()), byLink: z.boolean() }),
 });
 
 export const invitePerson = defineAction({
@@ -161,7 +162,8 @@ export const invitePerson = defineAction({
   path: '/v1/people/invite',
   access: { area: 'People', verb: 'create' },
   about:
-    'Sends somebody a link by mail, good once and for a week, by which they accept the permission set in the tenant (without a tenant: in all). People without an account get one and choose a password. The answer does not say whether they have one.',
+    'Sends somebody a link by mail, good once and for a week, by which they accept the permission set in the tenant (without a tenant: in all). People without an account get one and choose a password. The answer does not say whether they have one. Without a mail server, people who may invite in all tenants get it as `link` in the answer, once.',
+  noStore: true,
   input: z.object({
     email: z.string().trim(),
     name: z.string().trim(),

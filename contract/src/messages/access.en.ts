@@ -43,6 +43,13 @@ export const accessTexts = {
     invite: 'Invite',
     panelTitle: 'Invite somebody',
     text: 'They get a link by mail, which works once, within seven days. People without an account choose a password with it.',
+    byLinkText:
+      'No mail server is set, so you get the link and pass it on. It works once, within seven days. People without an account choose a password with it; their address counts as not confirmed.',
+    makeLink: 'Make the link',
+    link: 'Link of the invitation',
+    linkText: (email: string) =>
+      `Give it to ${email} and to nobody else: whoever opens it first has the account. It is shown only here and only now.`,
+    linkCopied: 'Copied to clipboard',
     email: 'Email',
     name: 'Name',
     nameRequired: 'Please enter a name.',

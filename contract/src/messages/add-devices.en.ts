@@ -27,6 +27,8 @@ export const addDevicesTexts = {
   copied: 'Copied to clipboard',
   notBuilt:
     'This server has not built the agent for this operating system yet: run "npm run agent" in the folder of the server. The line works as soon as that is done. After a first start the server builds the agent for its own system automatically, within a minute.',
+  ownMachineOnly: (origin: string) =>
+    `The line will name ${origin}, which no other machine reaches. Set PUBLIC_URL to the address at which machines reach this server, restart it, and open the portal at that address.`,
   waiting: 'Machines that wait',
   waitingNone: 'A machine appears here when its agent starts.',
   promote: 'Promote',

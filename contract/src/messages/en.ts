@@ -62,6 +62,13 @@ export const en = {
   },
 
   shell: {
+    connectionLost: 'The server does not answer.',
+    shownFrom: (clock: string) => `What you see is from ${clock}.`,
+    tryingAgain: 'Trying again…',
+    tryNow: 'Try now',
+    otherTenant: (shown: string, chosen: string) => `This screen is of ${shown}. You work in ${chosen}.`,
+    backToTenant: (chosen: string) => `Back to ${chosen}`,
+    workIn: (shown: string) => `Work in ${shown}`,
     menu: 'Menu',
     administration: 'Administration',
     peopleAndAccess: 'People and Access',
@@ -150,6 +157,7 @@ export const en = {
   failure: {
     forbidden: 'You do not have access to one or more requested resources',
     network: 'The server cannot be reached. Check your connection.',
+    noAnswer: 'The server did not answer in time. Please try again.',
     server: 'The server could not answer. Please try again in a moment.',
     unknown: 'Something went wrong. Please try again.',
     page: 'This page could not be shown.',
@@ -318,7 +326,9 @@ export const en = {
     ack: '(ack)',
     occurrences: (n: number) => `Matched ${n} times`,
     ackLabel: (id: number) => `Acknowledge work unit #${id}`,
+    acknowledging: 'Acknowledging…',
     acknowledged: (id: number) => `Work unit #${id} acknowledged.`,
+    notAcknowledged: (id: number) => `The server did not confirm that work unit #${id} is acknowledged. Please check it and try again.`,
     userRequest: 'User Request',
     unassigned: 'Unassigned',
     finishBeforeStart: 'Planned Finish Time must be equal to or greater than Planned Start Time.',

@@ -9,6 +9,7 @@ export const onCallTexts = {
   details: 'Schedule',
   shifts: 'Next two weeks',
   sections: { what: 'Schedule', layers: 'Layers' },
+  preview: 'The next two weeks with these layers',
   line: 'On call',
   overrides: 'Overrides',
   chart: (name: string) => `Shifts of ${name} in the next two weeks`,

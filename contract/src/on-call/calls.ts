@@ -17,7 +17,18 @@ export const onCallNow = defineAction({
   about: 'Who is on call in each schedule that the caller sees, and who is next. `until` of a shift is at most 92 days ahead.',
   input: z.object({ tenantId: z.optional(guidSchema) }),
   output: z.object({
-    value: z.array(z.object({ onCallScheduleId: z.string(), scheduleName: z.string(), tenantId: z.string(), ...duty })),
+    value: z.array(
+      z.object({
+        onCallScheduleId: z.string(),
+        scheduleName: z.string(),
+        tenantId: z.string(),
+        ...duty,
+        /** Whether nobody is on call now although the schedule does not leave out this time. */
+        isUnplannedGap: z.boolean(),
+        /** Why no message reaches the person who is on call now; null if one does. */
+        problem: z.nullable(z.string()),
+      }),
+    ),
   }),
 });
 

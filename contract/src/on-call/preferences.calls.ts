@@ -51,8 +51,8 @@ const shown = z.object({
   /** Whether these are the defaults, because the person has chosen nothing yet. */
   isDefault: z.boolean(),
   email: z.string().nullable(),
-  /** For each channel, why it does not reach the person; null if it does. */
-  reach: z.array(z.object({ channel: z.enum(channels), problem: z.string().nullable() })),
+  /** For each channel, why it would not reach the person now; null if it would. `hasAddress`: whether a test can be sent. */
+  reach: z.array(z.object({ channel: z.enum(channels), problem: z.string().nullable(), hasAddress: z.boolean() })),
   browsers: z.array(
     z.object({
       pushSubscriptionId: z.string(),

@@ -1,5 +1,8 @@
 import { defineResource, f, one, optional } from '../resource.ts';
 
+/** The name that tenants see for the operator's mail server, whose address they should not learn. */
+export const mailDestination = 'the mail server';
+
 /** An origin to which calls of a tenant fail. A successful call deletes the row; a person deletes it to allow calls at once. */
 export const destinations = defineResource({
   name: 'destinations',

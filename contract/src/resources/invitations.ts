@@ -1,3 +1,4 @@
+import { mailAddress, maxMailAddress } from '../mail-address.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
 /** An invitation by mail to a permission set in a tenant and, if necessary, an account. Deleting the row withdraws it. */
@@ -15,9 +16,9 @@ export const invitations = defineResource({
     invitationId: f.key('Invitation ID'),
     email: f.text('Email', {
       required: true,
-      max: 320,
+      max: maxMailAddress,
       search: true,
-      pattern: /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/,
+      pattern: mailAddress,
       message: 'Please enter one email address.',
     }),
     name: f.text('Name', { required: true, search: true }),

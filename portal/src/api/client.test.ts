@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { callJson, RequestFailed } from './client.ts';
+import { answerMs, callJson, RequestFailed } from './client.ts';
+import { renew } from './session.ts';
 
 const key = 'oidc.user:http://localhost/idp:portal';
 const signinSilent = vi.fn<() => Promise<object | null>>();
@@ -59,4 +60,34 @@ it('fails at once when the sign-in cannot be renewed', async () => {
   signinSilent.mockResolvedValue(null);
   await expect(callJson('/v1/devices')).rejects.toBeInstanceOf(RequestFailed);
   expect(tokens).toEqual(['revoked']);
+});
+
+/** A call without an answer, until it is ended. */
+const hang: typeof fetch = (_input, init) =>
+  new Promise((_resolve, reject) => {
+    const end = () => reject(init?.signal?.reason as Error);
+    if (init?.signal?.aborted) end();
+    else init?.signal?.addEventListener('abort', end);
+  });
+
+it('ends a read that is not answered, and says so', async () => {
+  vi.useFakeTimers();
+  globalThis.fetch = hang;
+  const read = expect(callJson('/v1/devices')).rejects.toMatchObject({ status: 0, message: /did not answer in time/ });
+  await vi.advanceTimersByTimeAsync(answerMs);
+  await read;
+  vi.useRealTimers();
+});
+
+it('leaves a call alone that its caller ended', async () => {
+  const ended = new AbortController();
+  globalThis.fetch = hang;
+  const read = callJson('/v1/devices', { signal: ended.signal });
+  ended.abort();
+  await expect(read).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+it('does not fail when the server is away while the sign-in is renewed', async () => {
+  signinSilent.mockRejectedValue(new TypeError('Failed to fetch'));
+  expect(await renew()).toBe(false);
 });

@@ -1,8 +1,12 @@
 /** Calls of the API: adds the bearer token, converts errors to one form, handles 401 and 403. */
 import type { ErrorBody, ErrorDetail } from '@cloudfit/contract/errors.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { isAnswer, noteAnswer, noteSilence, slowMs } from './connection.ts';
 import { sightHeaders } from './see-as.ts';
 import { accessToken, renew, sessionRefused } from './session.ts';
+
+/** The time in which an answer must begin, for calls that read JSON and for short writes. */
+export const answerMs = 15_000;
 
 /** A call that failed. `status` is the HTTP status of the response, or 0 without a response. */
 export class RequestFailed extends Error {
@@ -29,6 +33,8 @@ export interface CallOptions {
   accept?: string;
   /** Whether a 403 of this call shows no message. */
   quiet?: boolean;
+  /** The time in which the answer must begin, in milliseconds. By default `answerMs` for calls that read JSON, otherwise none. */
+  limitMs?: number;
 }
 
 let onForbidden: () => void = () => undefined;
@@ -42,16 +48,28 @@ async function send(path: string, options: CallOptions, token: string | undefine
   const headers: Record<string, string> = { accept: options.accept ?? 'application/json', ...sightHeaders() };
   if (token) headers['authorization'] = `Bearer ${token}`;
   if (options.body !== undefined) headers['content-type'] = options.contentType ?? 'application/json';
+  const method = options.method ?? 'GET';
+  const limitMs = options.limitMs ?? (method === 'GET' && options.accept === undefined ? answerMs : undefined);
+  const late = new AbortController();
+  const limit = limitMs === undefined ? undefined : setTimeout(() => late.abort(), limitMs);
+  const slow = setTimeout(noteSilence, slowMs);
   try {
-    return await fetch(path, {
-      method: options.method ?? 'GET',
+    const answer = await fetch(path, {
+      method,
       headers,
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-      ...(options.signal ? { signal: options.signal } : {}),
+      signal: options.signal ? AbortSignal.any([options.signal, late.signal]) : late.signal,
     });
+    if (isAnswer(answer.status)) noteAnswer();
+    else noteSilence();
+    return answer;
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new RequestFailed(0, en.failure.network);
+    if (options.signal?.aborted) throw error;
+    noteSilence();
+    throw new RequestFailed(0, late.signal.aborted ? en.failure.noAnswer : en.failure.network);
+  } finally {
+    clearTimeout(limit);
+    clearTimeout(slow);
   }
 }
 

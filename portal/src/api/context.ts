@@ -1,4 +1,5 @@
 /** The tenant and subscription that the person works in. */
+import { browserStore } from './browser-store.ts';
 import { useCurrentUser, useSubscriptions, useTenants, type CurrentUser, type SubscriptionChoice } from './lookups.ts';
 
 export interface CurrentContext {
@@ -21,15 +22,20 @@ export function subscriptionIn(
   return ofTenant.find((one) => one.subscriptionId === storedId) ?? ofTenant[0];
 }
 
+/** The tenant in which somebody works who has chosen none: the first one that they saw, whatever tenants are added later. */
+export const firstTenant = browserStore('cloudfit.tenants.first', (stored) => (typeof stored === 'string' ? stored : null));
+
 /**
- * The tenant and subscription in use. `inAddress`: the tenant in the address; it takes precedence over the tenant that is
- * stored for the person.
+ * The tenant and subscription in use. `inAddress`: the tenant of the screen; it takes precedence over the tenant that the person
+ * has chosen.
  */
 export function useContextNow(inAddress?: string): CurrentContext {
   const { data: user } = useCurrentUser();
   const { data: tenants } = useTenants();
   const { data: subscriptions } = useSubscriptions();
-  const tenantId = inAddress ?? user?.tenantId ?? tenants?.[0]?.tenantId ?? null;
+  const first = firstTenant.use();
+  const known = tenants?.find((one) => one.tenantId === first) ?? tenants?.[0];
+  const tenantId = inAddress ?? user?.tenantId ?? known?.tenantId ?? null;
   const subscription = subscriptionIn(tenantId, user?.subscriptionId, subscriptions ?? []);
   return {
     tenantId,

@@ -1,6 +1,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it, vi } from 'vitest';
-import { makeInvalidator, readEvents, startLive } from './live.ts';
+import { readEvents } from './change-stream.ts';
+import { makeInvalidator, startLive } from './live.ts';
 
 it('reads whole events and keeps the rest for later', () => {
   const events: [string | undefined, string][] = [];

@@ -1,15 +1,14 @@
-/** One stream of changes per page. It refreshes the active queries; while it is down, queries poll instead (`useLive`). */
+/** Live changes refresh the active queries of a page; while they do not arrive, queries poll instead (`useLive`). */
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import type { InvalidateQueryFilters, QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { accessToken } from './session.ts';
+import { followChanges } from './shared-stream.ts';
 
 /** Identifies this page until it is reloaded. */
 export const pageId = crypto.randomUUID();
 
 const debounceMs = 250;
 const markMs = 2_400;
-const maxWaitMs = 30_000;
 
 let connected = false;
 let changedAt: ReadonlyMap<string, number> = new Map();
@@ -103,75 +102,15 @@ export function makeInvalidator(client: QueryClient, rules: LiveRules) {
   };
 }
 
-/** Calls `onEvent` for each complete event of a text/event-stream; returns the rest of the buffer, an incomplete event. */
-export function readEvents(buffer: string, onEvent: (id: string | undefined, data: string) => void): string {
-  const blocks = buffer.split(/\r?\n\r?\n/);
-  const rest = blocks.pop() ?? '';
-  for (const block of blocks) {
-    let id: string | undefined;
-    const data: string[] = [];
-    for (const line of block.split(/\r?\n/)) {
-      if (line.startsWith('id:')) id = line.slice(3).trim();
-      else if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
-    }
-    if (data.length > 0) onEvent(id, data.join('\n'));
-    else if (id !== undefined) onEvent(id, '');
-  }
-  return rest;
-}
-
-/** Follows the stream until the returned function is called. Reconnects with backoff, and continues after the last event. */
+/** Follows the changes until the returned function is called. */
 export function startLive(client: QueryClient, rules: LiveRules): () => void {
-  const stop = new AbortController();
-  const invalidate = makeInvalidator(client, rules);
-  let lastId: string | undefined;
-  const follow = async () => {
-    let wait = 1_000;
-    while (!stop.signal.aborted) {
-      try {
-        const token = await accessToken();
-        // Asks for all changes since the page began to load, because its rows may have been read before them.
-        // Takes the larger age of two clocks: one may stand still while the computer sleeps, the other may be set back.
-        const age = Math.ceil(Math.max(performance.now(), Date.now() - performance.timeOrigin) / 1_000);
-        const answer = await fetch(lastId === undefined ? `/v1/changes?seconds=${age}` : '/v1/changes', {
-          headers: {
-            accept: 'text/event-stream',
-            ...(token ? { authorization: `Bearer ${token}` } : {}),
-            ...(lastId ? { 'last-event-id': lastId } : {}),
-          },
-          signal: stop.signal,
-        });
-        if (!answer.ok || !answer.body) throw new Error(`The change stream answered ${answer.status}.`);
-        wait = 1_000;
-        setConnected(true);
-        // The stream does not repeat the changes of these entities that were missed without a connection.
-        refresh(client, ({ queryKey }) => rules.byRow.includes(String(queryKey[0])));
-        const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-        let buffer = '';
-        for (;;) {
-          const { done, value } = await reader.read();
-          if (done) break;
-          buffer = readEvents(buffer + value, (id, data) => {
-            lastId = id ?? lastId;
-            if (data) invalidate(JSON.parse(data) as ChangeEvent);
-          });
-        }
-      } catch (error) {
-        if (stop.signal.aborted) return;
-        console.debug('The change stream ended.', error);
-      }
-      setConnected(false);
-      await new Promise((resolve) => {
-        setTimeout(resolve, wait * (0.5 + Math.random()));
-      });
-      wait = Math.min(maxWaitMs, wait * 2);
-    }
+  const onChange = makeInvalidator(client, rules);
+  const onOpen = (isOpen: boolean) => {
+    setConnected(isOpen);
+    // The stream does not repeat the changes of these entities that were missed without a connection.
+    if (isOpen) refresh(client, ({ queryKey }) => rules.byRow.includes(String(queryKey[0])));
   };
-  void follow();
-  return () => {
-    stop.abort();
-    setConnected(false);
-  };
+  return followChanges({ page: pageId, onOpen, onChange });
 }
 
 const subscribe = (listener: () => void) => {

@@ -11,5 +11,7 @@ export const queryClient = new QueryClient({
       retryDelay: (times) => Math.min(8_000, 500 * 2 ** times),
       refetchIntervalInBackground: false,
     },
+    // Without a network a write fails at once, instead of waiting unsaid for the network.
+    mutations: { networkMode: 'always' },
   },
 });

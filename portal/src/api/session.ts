@@ -27,6 +27,7 @@ interface OidcUser {
 const prefix = 'oidc.user:';
 const renewSeconds = 60;
 const revokeMs = 5_000;
+const configMs = 15_000;
 
 let session: PortalSession = { state: 'loading' };
 let manager: Promise<UserManager> | undefined;
@@ -68,7 +69,7 @@ function isFresh(user: OidcUser | undefined): user is OidcUser {
 async function makeManager(): Promise<UserManager> {
   const [oidc, config] = await Promise.all([
     import('oidc-client-ts'),
-    fetch('/api/generalLookup/oidcclientconfig').then((answer) => {
+    fetch('/api/generalLookup/oidcclientconfig', { signal: AbortSignal.timeout(configMs) }).then((answer) => {
       if (!answer.ok) throw new Error(`The sign-in configuration answered ${answer.status}.`);
       return answer.json() as Promise<ClientConfig>;
     }),
@@ -110,11 +111,14 @@ export async function renew(): Promise<boolean> {
   const attempt = async () => {
     const now = storedUser();
     if (now && now.access_token !== before && isFresh(now)) return true;
-    const renewed: User | null = await (await provider()).signinSilent({ nonce: crypto.randomUUID() }).catch((error: unknown) => {
+    try {
+      const renewed: User | null = await (await provider()).signinSilent({ nonce: crypto.randomUUID() });
+      return renewed !== null;
+    } catch (error) {
+      // Also when the server does not answer: the next call renews again.
       console.warn('The sign-in could not be renewed.', error);
-      return null;
-    });
-    return renewed !== null;
+      return false;
+    }
   };
   return navigator.locks ? navigator.locks.request('cloudfit.renew', attempt) : attempt();
 }
@@ -139,6 +143,9 @@ export async function accessToken(): Promise<string | undefined> {
   if (user && (await renew())) return storedUser()?.access_token;
   return undefined;
 }
+
+/** The token in the storage, perhaps expired. */
+export const storedToken = (): string | undefined => storedUser()?.access_token;
 
 /** Whether the storage has a valid token for calls, also before the session has started. */
 export const hasToken = (): boolean => isFresh(storedUser());

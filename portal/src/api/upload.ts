@@ -1,6 +1,7 @@
 /** Uploads files with progress, which `fetch` does not report. */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { RequestFailed, sendSigned } from './client.ts';
+import { noteSilence } from './connection.ts';
 
 interface UploadOptions {
   signal: AbortSignal;
@@ -18,7 +19,10 @@ function sendForm(path: string, form: FormData, token: string | undefined, { sig
       if (event.lengthComputable) onProgress(Math.floor((event.loaded / event.total) * 100));
     };
     request.onload = () => resolve(new Response(request.status === 204 ? null : request.responseText, { status: request.status }));
-    request.onerror = () => reject(new RequestFailed(0, en.failure.network));
+    request.onerror = () => {
+      noteSilence();
+      reject(new RequestFailed(0, en.failure.network));
+    };
     request.onabort = () => reject(new DOMException('Stopped', 'AbortError'));
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.send(form);

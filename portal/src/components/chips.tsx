@@ -20,6 +20,18 @@ export function SeverityChip({ value }: { value: string }) {
   return <span className={`sev ${value}`}>{value}</span>;
 }
 
+/** What a person has asked for and the server has not confirmed yet. */
+export function PendingChip({ children }: { children: ReactNode }) {
+  return (
+    <span className="status pending" aria-busy>
+      <svg viewBox="0 0 14 14" aria-hidden>
+        <path d="M7 1.400a5.600 5.600 0 1 1-5.600 5.600" fill="none" stroke="currentColor" strokeWidth="1.600" />
+      </svg>
+      {children}
+    </span>
+  );
+}
+
 /** The shapes of status icons, so that states differ not only by colour. */
 export type StatusShape = 'open' | 'half' | 'most' | 'paused' | 'near' | 'done' | 'closed' | 'crossed';
 

@@ -235,7 +235,7 @@ describe('the names of people', () => {
     const userNames = ids.map((id) => people.find((one) => one.id === id)?.user_name ?? '');
     const requestedNames = userNames.map((name, i) => (i % 2 ? ` ${name.toUpperCase()} ` : name));
     const names = async (tenants: 'all' | string[], self?: string) =>
-      (await namesOfPeople(db, tenants, requestedNames, self)).map(({ name }) => name).toSorted();
+      (await namesOfPeople(db, { tenants, unitTenants: [], self }, requestedNames)).map(({ name }) => name).toSorted();
     expect(await names([home])).toEqual(['Everywhere', 'Here']);
     expect(await names([home, away], ada)).toEqual(['Ada', 'Everywhere', 'Here', 'There']);
     expect([await names('all'), await names([]), await names([], ada)]).toEqual([['Ada', 'Everywhere', 'Here', 'There'], [], ['Ada']]);

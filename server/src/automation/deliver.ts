@@ -1,8 +1,9 @@
 /** Sends a mail to the SMTP server, or stores it in the outbox if no server is set. */
+import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
 import type { Db } from '../db/db.ts';
 import { NotTried, PermanentFailure, requireCallSlot, type JobAttempt } from '../jobs/job.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
-import { mailDestination, type Mail, type MailMessage } from '../outbound/mail.ts';
+import { type Mail, type MailMessage } from '../outbound/mail.ts';
 
 const keep = `with kept as (
   insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id, work_unit_ids)

@@ -1,9 +1,9 @@
 /**
  * The circuit breaker of tenants' destinations. All workers share its state, which is in the database and survives a restart.
  */
+import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
 import type { Db } from '../db/db.ts';
 import { enqueue, resumeCalls } from '../jobs/queue.ts';
-import { mailDestination } from '../outbound/mail.ts';
 import {
   failuresToDisable,
   failuresToOpen,

@@ -124,6 +124,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   tenant_secret_version: withOwner,
   work_unit_communication: withOwner,
   work_unit_communication_activity: withOwner,
+  communication_shown: withOwner,
   communication_notification: withOwner,
   communication_reminder: withOwner,
   work_unit_note: withOwner,

@@ -1,6 +1,7 @@
 /** Sends mail through the operator's SMTP server, as text and as HTML. */
 import type { Transporter } from 'nodemailer';
 import { messageOf } from '@cloudfit/contract/errors.ts';
+import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
 import { htmlOf } from './mail-html.ts';
 import { callThroughBreaker, alwaysClosed, type CircuitBreaker } from './circuit-breaker.ts';
 
@@ -20,9 +21,6 @@ export interface MailMessage {
   /** Runs right before the mail is sent, when the circuit breaker allows it; if it throws, nothing is sent. */
   begin?: () => Promise<void>;
 }
-
-/** The name that tenants see for the operator's mail server, whose address they should not learn. */
-export const mailDestination = 'the mail server';
 
 /**
  * Returns the failure if the server is unreachable, closes (421) or refuses the login. A refusal of a recipient or a message is

@@ -9,7 +9,7 @@ import { noiseTexts } from '@cloudfit/contract/messages/noise.en.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { paletteTexts as t } from '@cloudfit/contract/messages/palette.en.ts';
-import { subscriptionIn, useContextNow } from '../../api/context.ts';
+import { subscriptionIn } from '../../api/context.ts';
 import { byUse, favoriteTenants, recentTenants } from '../../api/known-tenants.ts';
 import { useMay, usePermissions, useSubscriptions, useTenants, useWorkUnitTypes } from '../../api/lookups.ts';
 import { currentSight } from '../../api/see-as.ts';
@@ -18,6 +18,7 @@ import type { IconName } from '../../components/icon.tsx';
 import { toggleMode, useMode } from '../../theme/mode.ts';
 import { addressInTenant, addressOf, homeKey, menu, visibleMenu } from '../navigation.ts';
 import { switchContext } from '../shell/switch-context.ts';
+import { useChosenContext } from '../shell/use-chosen-context.ts';
 import type { OverlayName } from '../shell/use-overlay.ts';
 import { bestMatches } from './match.ts';
 import { useServerMatches } from './use-server-matches.ts';
@@ -45,11 +46,10 @@ const maxTenants = 6;
 /** The commands that open screens: those that the person sees in the menu, and some that are not in the menu. */
 function useScreens(): Command[] {
   const { data: permissions } = usePermissions();
-  const { tenantId: inAddress } = useParams();
-  const { tenantId } = useContextNow(inAddress);
+  const { tenantId } = useChosenContext();
   const navigate = useNavigate();
   return useMemo(() => {
-    const go = (to: string) => () => void navigate(to, { state: { fromTenant: inAddress } });
+    const go = (to: string) => () => void navigate(to);
     const home = tenantId ? `/${tenantId}` : '/';
     /** Returns the command of a screen that is not in the menu. */
     const more = (id: string, label: string, words: string, icon: IconName): Command => {
@@ -80,15 +80,14 @@ function useScreens(): Command[] {
         ? [more('why', whyTexts.title, whyTexts.words, 'info'), more('noise', noiseTexts.title, noiseTexts.words, 'rules')]
         : []),
     ];
-  }, [inAddress, navigate, permissions, tenantId]);
+  }, [navigate, permissions, tenantId]);
 }
 
 function useCreations(): Command[] {
   const { data: types = [] } = useWorkUnitTypes();
   const may = useMay();
   const navigate = useNavigate();
-  const { tenantId: inAddress } = useParams();
-  const { tenantId } = useContextNow(inAddress);
+  const { tenantId } = useChosenContext();
   const ofTenant = (id: string, label: string, words: string, address: string): Command => {
     const to = `/${tenantId}/${address}`;
     return { id, label, words, icon: 'plus', to, run: () => void navigate(to) };
@@ -121,7 +120,7 @@ function useTenantCommands(typed: string): Command[] {
   const { data: subscriptions = [] } = useSubscriptions();
   const { pathname, search } = useLocation();
   const { tenantId: inAddress } = useParams();
-  const now = useContextNow(inAddress);
+  const now = useChosenContext();
   const favorites = favoriteTenants.use();
   const recent = recentTenants.use();
   const others = byUse(

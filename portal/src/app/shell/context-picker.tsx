@@ -1,19 +1,17 @@
 import { useState } from 'react';
-import { useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { useContextNow } from '../../api/context.ts';
 import { nearing, Pop } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import type { ContextFormProps } from './context-form.tsx';
+import { useChosenContext } from './use-chosen-context.ts';
 
 const form = onDemand<ContextFormProps>(() => import('./context-form.tsx').then((module) => module.ContextForm));
 
 /** Shows tenant and subscription; a click opens the form to change them. */
 export function ContextPicker() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const { tenantId } = useParams();
-  const now = useContextNow(tenantId);
+  const now = useChosenContext();
   const tenantName = now.tenantName ?? (now.isKnown ? en.shell.unknownTenant : en.shell.loadingTenant);
   const subscriptionName = now.subscriptionName ?? (now.isKnown ? en.shell.noSubscription : '');
   const near = () => {

@@ -1,14 +1,13 @@
-import { Link, useLocation, useParams } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { browserStore } from '../../api/browser-store.ts';
-import { useContextNow } from '../../api/context.ts';
 import { usePermissions, useVersion } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
 import { TemporaryDrawer } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { addressOf, itemAt, menu, visibleMenu, type MenuGroup, type MenuItem } from '../navigation.ts';
-import type { FromTenant } from '../to-current-tenant.tsx';
+import { useChosenContext } from './use-chosen-context.ts';
 import type { DrawerState } from './use-drawer.ts';
 
 const noPermissions: ReadonlySet<string> = new Set();
@@ -20,7 +19,6 @@ interface MenuListProps {
 }
 
 function MenuList({ items, tenantId, onGo }: MenuListProps) {
-  const { tenantId: fromTenant } = useParams();
   const current = itemAt(useLocation().pathname)?.path;
   return (
     <ul>
@@ -29,7 +27,6 @@ function MenuList({ items, tenantId, onGo }: MenuListProps) {
           <Link
             to={addressOf(item, tenantId)}
             {...(item.path === current ? { className: 'active', 'aria-current': 'page' as const } : {})}
-            state={{ fromTenant } satisfies FromTenant}
             onClick={onGo}
           >
             <Icon name={item.icon} />
@@ -75,10 +72,9 @@ function Group({ group: { label, items }, ...place }: GroupProps) {
 }
 
 function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: () => void }) {
-  const { tenantId: inAddress } = useParams();
   const { data: permissions = noPermissions } = usePermissions();
   const { data: version } = useVersion();
-  const { tenantId } = useContextNow(inAddress);
+  const { tenantId } = useChosenContext();
   return (
     <nav className="drawer" aria-label={en.shell.mainMenu}>
       <div className="brand-line">

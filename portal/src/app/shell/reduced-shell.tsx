@@ -8,6 +8,7 @@ import { IconButton } from '../../components/button.tsx';
 import { atFirstInput, loadFloating } from '../../components/overlay/floating.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { toggleMode, useMode } from '../../theme/mode.ts';
+import { ConnectionBar } from './connection-bar.tsx';
 import { ProfileMenu } from './profile-menu.tsx';
 import { SignedInOnly } from './signed-in-only.tsx';
 import './shell.css';
@@ -31,6 +32,7 @@ export function ReducedShell() {
   useEffect(() => atFirstInput(() => void loadFloating()), []);
   return (
     <SignedInOnly>
+      <ConnectionBar />
       <div className="stage">
         <a className="skip" href="#content">
           {en.common.skip}

@@ -70,11 +70,38 @@ it('[SHELL-017] screens stand under their tenant; an address without one leads t
   }
 });
 
-it('keeps the tenant of the address when the menu leads to an address without one', async () => {
-  const other = '01a1fcdb-e331-70c1-ba47-fd1610462bbb';
-  const { router } = await renderApp(`/${other}/rules`);
-  fireEvent.click(await screen.findByRole('link', { name: 'Locations' }));
-  await waitFor(() => expect(router.state.location.pathname).toBe(`/${other}/locations`));
+const other = '01a1fcdb-e331-70c1-ba47-fd1610462bbb';
+const twoTenants = {
+  'GET /api/generallookup/tenants': [
+    { tenantId: other, name: 'Alder Water' },
+    { tenantId, name: 'Northwind Energy' },
+  ],
+};
+
+it('a link to another tenant shows whose the screen is, and leaves the chosen tenant in header and menu', async () => {
+  const { router } = await renderApp(`/${other}/rules`, twoTenants);
+  const header = within(await screen.findByRole('banner'));
+  await header.findByText('Northwind Energy');
+  await screen.findByText('This screen is of Alder Water. You work in Northwind Energy.');
+  expect(screen.getByRole('link', { name: 'Back to Northwind Energy' }).getAttribute('href')).toBe(`/${tenantId}/rules`);
+  expect(screen.getByRole('link', { name: 'Devices' }).getAttribute('href')).toBe(`/${tenantId}/devices`);
+  fireEvent.click(screen.getByRole('link', { name: 'Locations' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}/locations`));
+  await waitFor(() => expect(screen.queryByText(/^This screen is of/)).toBeNull());
+});
+
+it('works in another tenant only when that is chosen', async () => {
+  const { calls } = await renderApp(`/${other}/rules`, twoTenants);
+  fireEvent.click(await screen.findByRole('button', { name: 'Work in Alder Water' }));
+  await waitFor(() => expect(calls.some(({ path }) => path === `/v1/tenantSubscriptionContext/${other}`)).toBe(true));
+});
+
+it('somebody who never chose a tenant stays in the first one that they saw, whatever tenants are added', async () => {
+  const user = { personId: 'p1', name: 'Mara Okafor', userName: 'mara@northwind.example', tenantId: null, subscriptionId: null };
+  await renderApp(`/${tenantId}/rules`, { 'GET /v1/currentUser': user });
+  await within(await screen.findByRole('banner')).findByText('Northwind Energy');
+  await renderApp('/', { 'GET /v1/currentUser': user, ...twoTenants });
+  await within(await screen.findByRole('banner')).findByText('Northwind Energy');
 });
 
 it('[SHELL-002] lists show what belongs to the current tenant and subscription', async () => {

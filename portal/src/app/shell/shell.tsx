@@ -7,13 +7,16 @@ import { startLive } from '../../api/live.ts';
 import { seesOwnOnly, usePermissions } from '../../api/lookups.ts';
 import { liveRules } from '../../entities/live-rules.ts';
 import { atFirstInput, loadFloating } from '../../components/overlay/floating.tsx';
+import { ConnectionBar } from './connection-bar.tsx';
 import { Header } from './header.tsx';
 import { MenuDrawer } from './menu-drawer.tsx';
 import { useDrawer } from './use-drawer.ts';
 import { contentElement, contentId, useShellKeys } from './use-shell-keys.ts';
 import { Overlays, palette } from './overlays.tsx';
+import { OtherTenant } from './other-tenant.tsx';
 import { Screen } from './screen.tsx';
 import { SignedInOnly } from './signed-in-only.tsx';
+import { useFirstTenant } from './use-chosen-context.ts';
 import { useOverlay } from './use-overlay.ts';
 import './shell.css';
 
@@ -40,6 +43,7 @@ function SignedIn() {
   const permissions = usePermissions();
   const drawer = useDrawer();
   const overlay = useOverlay();
+  useFirstTenant();
   useFocusOnScreen();
   useShellKeys(overlay.name, overlay.show, overlay.close);
   useEffect(() => startLive(client, liveRules), [client]);
@@ -48,12 +52,14 @@ function SignedIn() {
   if (permissions.data && seesOwnOnly([...permissions.data])) return <Navigate to="/resolutioncenter" replace />;
   return (
     <div className="shell">
+      <ConnectionBar />
       <a className="skip" href={`#${contentId}`}>
         {en.common.skip}
       </a>
       <MenuDrawer drawer={drawer} onLicense={() => overlay.show('license')} />
       <div className="stage">
         <Header drawer={drawer} onOverlay={overlay.show} />
+        <OtherTenant />
         <main id={contentId} tabIndex={-1}>
           <Screen />
         </main>

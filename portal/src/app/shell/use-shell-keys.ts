@@ -1,10 +1,10 @@
 import { useEffectEvent, useLayoutEffect } from 'react';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
-import { useContextNow } from '../../api/context.ts';
+import { useNavigate, useSearchParams } from 'react-router';
 import { usePermissions } from '../../api/lookups.ts';
 import { newId } from '../../hooks/use-panel.ts';
 import { toggleMode } from '../../theme/mode.ts';
 import { addressOf, homeKey, menu, visibleMenu } from '../navigation.ts';
+import { useChosenContext } from './use-chosen-context.ts';
 import { typeAhead } from './typed-ahead.ts';
 import type { OverlayName } from './use-overlay.ts';
 
@@ -22,8 +22,7 @@ const sequenceMs = 1_500;
 
 /** Returns a function that opens the screen of a letter. It returns false when the person sees no screen with this letter. */
 function useGoTo() {
-  const { tenantId: inAddress } = useParams();
-  const { tenantId } = useContextNow(inAddress);
+  const { tenantId } = useChosenContext();
   const { data: permissions } = usePermissions();
   const navigate = useNavigate();
   return (letter: string): boolean => {
@@ -31,7 +30,7 @@ function useGoTo() {
     const item = items.find((one) => one.key === letter);
     const to = letter === homeKey ? `/${tenantId ?? ''}` : item && addressOf(item, tenantId);
     if (!to) return false;
-    void navigate(to, { state: { fromTenant: inAddress } });
+    void navigate(to);
     return true;
   };
 }

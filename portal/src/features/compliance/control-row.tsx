@@ -29,7 +29,7 @@ interface ControlRowProps {
 
 function ControlRowView({ control, week, before, evidence, isFrozen, onEvidence, unsaved, onUnsaved }: ControlRowProps) {
   const may = useMay();
-  const { choose, saveNotes } = useControlStatus(control, week);
+  const { choose, saveNotes, isSaving } = useControlStatus(control, week);
   const record = control.controlStatuses[0];
   const mayWrite = !isFrozen && may(controlStatuses.area, record ? 'edit' : 'create');
   const mayDelete = may(controlStatuses.area, 'delete');
@@ -54,6 +54,7 @@ function ControlRowView({ control, week, before, evidence, isFrozen, onEvidence,
           control={control.name}
           value={(record?.status ?? 'Notset') as Status}
           disabled={!mayWrite}
+          isSaving={isSaving}
           onChoose={(status) => {
             if (status !== record?.status || mayDelete) choose(status);
           }}

@@ -15,12 +15,14 @@ interface StatusButtonsProps {
   control: string;
   value: Status;
   disabled: boolean;
+  /** Whether the server has not confirmed the status yet. */
+  isSaving: boolean;
   onChoose: (status: Status) => void;
 }
 
-export function StatusButtons({ control, value, disabled, onChoose }: StatusButtonsProps) {
+export function StatusButtons({ control, value, disabled, isSaving, onChoose }: StatusButtonsProps) {
   return (
-    <div className="status-buttons" role="group" aria-label={t.statusOf(control)}>
+    <div className="status-buttons" role="group" aria-label={t.statusOf(control)} aria-busy={isSaving}>
       {choices.map(({ status, icon }) => (
         <button
           key={status}

@@ -1,9 +1,9 @@
 /** Saves the status and notes of one control in the week. */
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { controlSets } from '@cloudfit/contract/resources/compliance.ts';
-import { callJson } from '../../api/client.ts';
+import { answerMs, callJson } from '../../api/client.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { toast } from '../../components/toasts.tsx';
@@ -25,6 +25,7 @@ type StatusChange = { status: Status } | { notes: string | null };
 export function useControlStatus(control: WeekControl, { tenantId, monday, query }: WeekOfTenant) {
   const client = useQueryClient();
   const { queryKey } = pageQuery(controlSets, query);
+  const [isSaving, setSaving] = useState(false);
   const before = useRef<Promise<unknown>>(Promise.resolve());
 
   const currentStatus = () =>
@@ -55,6 +56,7 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
     await client.cancelQueries({ queryKey });
     const was = currentStatus();
     show(shown);
+    setSaving(true);
     try {
       show(await send());
       return true;
@@ -63,6 +65,8 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
       toastFailure(error, failed);
       void client.invalidateQueries({ queryKey: [controlSets.name] });
       return false;
+    } finally {
+      setSaving(false);
     }
   };
 
@@ -76,10 +80,12 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
               method: 'PATCH',
               body: [{ op: 'replace', path: `/${name}`, value }],
               contentType: 'application/json-patch+json',
+              limitMs: answerMs,
             })
           : callJson<ControlStatus>(path, {
               method: 'POST',
               body: { checkDate: monday, status: 'Notset', notes: null, tenantId, controlId: control.id, ...change },
+              limitMs: answerMs,
             });
       const now = new Date().toISOString();
       const blank: ControlStatus = {
@@ -107,13 +113,15 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
     if (!answer.yes) return;
     const done = await inTurn(async () => {
       const record = currentStatus();
-      const send = () => callJson<undefined>(`${path}/${record?.id}`, { method: 'DELETE' });
+      const send = () => callJson<undefined>(`${path}/${record?.id}`, { method: 'DELETE', limitMs: answerMs });
       return record ? attempt(undefined, send, t.deleteFailed) : false;
     });
     if (done) toast.success(t.deleted);
   };
 
   return {
+    /** Whether what is shown has not been confirmed by the server yet. */
+    isSaving,
     /** Chooses a status. Choosing the current one clears it. */
     choose: (status: Status) =>
       void (currentStatus()?.status === status ? remove(status) : write({ status }, t.createFailed, t.updateFailed)),

@@ -4,19 +4,21 @@ import { Link, useParams } from 'react-router';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { dashboards } from '@cloudfit/contract/resources/dashboards.ts';
 import { failureText } from '../../api/client.ts';
+import { useConnection } from '../../api/connection.ts';
 import { Button } from '../../components/button.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { clockTime, span, useNow } from '../../components/relative-time.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 import { Board } from './board.tsx';
-import { useConnection } from './use-connection.ts';
 import { addressOf } from './use-dashboard.ts';
 import './dashboards.css';
 
 const t = dashboardTexts.wall;
 /** If the last data is younger than this, in milliseconds, the notice about a lost connection states no age. */
 const justNowMs = 5_000;
+/** Without an answer for this time, in milliseconds, the wall shows its age. Longer than the poll interval of every tile. */
+const quietMs = 90_000;
 
 /** Keeps the wall screen on, if the browser allows it. */
 function useScreenOn() {
@@ -40,7 +42,8 @@ function useScreenOn() {
 
 function Connection() {
   const now = useNow();
-  const { isLost, lastAt } = useConnection(now);
+  const { answeredAt: lastAt, ...connection } = useConnection();
+  const isLost = connection.isLost || (lastAt !== undefined && now - lastAt > quietMs);
   return (
     <p className={isLost ? 'kiosk-state lost' : 'kiosk-state'} role="status">
       {isLost ? (lastAt === undefined || now - lastAt < justNowMs ? t.lostNow : t.lost(span(now - lastAt))) : t.live}

@@ -110,6 +110,36 @@ it('tells those who may edit settings of mails that were not sent and of a disk 
   );
 });
 
+it('tells those who can change it that nobody is on call, that a person on call is not reached and that no mail server is set', async () => {
+  const shift = { personId: 'p1', name: 'Kim Berg', from: '2026-11-16T08:00:00Z', to: '2026-11-23T08:00:00Z' };
+  const duty = { scheduleName: 'Plant', tenantId, now: null, next: null, isUnplannedGap: false, problem: null };
+  const more = {
+    'GET /v1/notices': { value: [{ kind: 'noMailServer' }] },
+    'GET /v1/onCall': {
+      value: [
+        { ...duty, onCallScheduleId: 's1', isUnplannedGap: true },
+        { ...duty, onCallScheduleId: 's2', scheduleName: 'Nights', now: shift, problem: 'The person has no channel.' },
+        { ...duty, onCallScheduleId: 's3', scheduleName: 'Days', next: shift },
+      ],
+    },
+  };
+  await renderApp(`/${tenantId}`, { ...answers, ...more });
+  await screen.findByText('Nobody is on call in Plant, and nobody follows: its pages reach nobody.');
+  screen.getByText('Kim Berg, on call in Nights, is not reached. The person has no channel.');
+  expect(screen.queryByText(/Days/)).toBeNull();
+  const notice = within((await screen.findByText(/^No mail server is set/)).closest('.notice') as HTMLElement);
+  expect(notice.getByRole('link', { name: 'Installation' }).getAttribute('href')).toBe(`/${tenantId}/installation`);
+  expect(screen.getAllByRole('link', { name: 'Schedule' })[0]?.getAttribute('href')).toBe(`/${tenantId}/oncall?id=s1`);
+  cleanup();
+  const { calls } = await renderApp(`/${tenantId}`, {
+    ...answers,
+    ...more,
+    'GET /v1/permissions': [permission('Home', 'view'), permission('OnCall', 'view')],
+  });
+  await screen.findByText(/Welcome/);
+  expect(calls.some(({ path }) => path === '/v1/onCall')).toBe(false);
+});
+
 it('a number and the list that it leads to ask with the same conditions', async () => {
   const filtersOf = async (address: string, path: string) => {
     const { calls, unmount } = await renderApp(address, answers);

@@ -40,7 +40,7 @@ function Outcomes({ messages }: { messages: readonly TestMessage[] }) {
   });
 }
 
-function ChannelTest({ channel, problem }: ChannelState) {
+function ChannelTest({ channel, problem, hasAddress }: ChannelState) {
   const { tenantId } = useScope();
   const [messages, setMessages] = useState<readonly TestMessage[]>([]);
   const [failure, setFailure] = useState<string>();
@@ -61,9 +61,9 @@ function ChannelTest({ channel, problem }: ChannelState) {
     <li>
       <span className="row">
         <span className="grow">
-          {t.channels[channel]} <span className="muted">{problem ?? t.reaches}</span>
+          {t.channels[channel]} <span className={problem === null ? 'muted' : 'channel-problem'}>{problem ?? t.reaches}</span>
         </span>
-        {problem === null && (
+        {hasAddress && (
           <Button small disabled={isSending || !tenantId} onClick={() => void send()}>
             {t.test(t.channels[channel])}
           </Button>

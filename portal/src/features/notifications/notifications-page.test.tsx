@@ -20,9 +20,9 @@ const preferences = {
   isDefault: false,
   email: 'mara@northwind.example',
   reach: [
-    { channel: 'Push', problem: 'No browser gets push messages.' },
-    { channel: 'Sms', problem: 'No phone number is set.' },
-    { channel: 'Mail', problem: null },
+    { channel: 'Push', problem: 'No browser gets push messages.', hasAddress: false },
+    { channel: 'Sms', problem: 'No phone number is set.', hasAddress: false },
+    { channel: 'Mail', problem: null, hasAddress: true },
   ],
   browsers: [{ pushSubscriptionId: 'b1', browser: 'Firefox on Linux', created: '2026-11-20T08:00:00.000Z', lastSent: null }],
   mayEdit: true,

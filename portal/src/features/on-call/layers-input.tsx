@@ -11,15 +11,18 @@ import { Field } from '../../components/field.tsx';
 import { WeekHours } from '../../components/week-hours.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
+import { LayersPreview } from './layers-preview.tsx';
 import { useShifts } from './use-on-call.ts';
 
 const t = onCallTexts.layer;
 
+/** The first handover is yesterday, so that somebody is on call at once in every time zone. */
 function newLayer(number: number): Layer {
+  const yesterday = new Date(Date.now() - 86_400_000);
   return {
     name: t.defaultName(number),
     people: [],
-    start: `${new Date().toISOString().slice(0, 10)}T09:00`,
+    start: `${yesterday.toISOString().slice(0, 10)}T09:00`,
     unit: 'Weeks',
     every: 1,
     restrictions: [],
@@ -205,7 +208,7 @@ function LayerForm(props: LayerProps) {
 /** Names of the people of the schedule, and of people who were added in the form. */
 function useNames(id: string | undefined) {
   const [added, setAdded] = useState<Record<string, string>>({});
-  const { data } = useShifts(id ?? '');
+  const { data } = useShifts(id);
   const nameById = new Map(data?.people.map(({ personId, name }) => [personId, name]));
   return {
     nameOf: (personId: string): string => added[personId] ?? nameById.get(personId) ?? personId,
@@ -213,7 +216,7 @@ function useNames(id: string | undefined) {
   };
 }
 
-export function LayersInput({ value, onChange, disabled, row }: InputProps<typeof onCallSchedules>) {
+export function LayersInput({ value, values, onChange, disabled, row }: InputProps<typeof onCallSchedules>) {
   const layers = (value ?? []) as Layer[];
   const names = useNames(row?.onCallScheduleId);
   const replace = (at: number, layer: Layer | undefined) => onChange(layers.flatMap((one, index) => (index === at ? (layer ?? []) : one)));
@@ -242,6 +245,7 @@ export function LayersInput({ value, onChange, disabled, row }: InputProps<typeo
           {t.add}
         </Button>
       )}
+      {!disabled && <LayersPreview layers={layers} values={values} nameOf={names.nameOf} />}
     </div>
   );
 }

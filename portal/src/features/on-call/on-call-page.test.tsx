@@ -50,7 +50,7 @@ const shifts = {
 const answers: Answers = {
   'GET /v1/onCallSchedules': list([schedule]),
   [`GET /v1/onCallSchedules(${id})`]: schedule,
-  'GET /v1/onCall': { value: [{ onCallScheduleId: id, scheduleName: 'Plant', tenantId, now, next }] },
+  'GET /v1/onCall': { value: [{ onCallScheduleId: id, scheduleName: 'Plant', tenantId, now, next, isUnplannedGap: false, problem: null }] },
   [`GET /v1/onCallSchedules/${id}/shifts`]: shifts,
   [`POST /v1/onCallSchedules/${id}`]: schedule,
   [`POST /v1/onCallSchedules/${id}/calendarLink`]: { url: 'https://desk.example/v1/onCallCalendars/abc' },
@@ -165,7 +165,7 @@ it('lists handovers with what happened, and takes the note of the one that comes
 it('edits layers and holidays', async () => {
   const { calls } = await open(`?id=${id}`);
   const form = within(await screen.findByRole('dialog', { name: /Plant/ }));
-  await form.findByText('Lee Stein');
+  await form.findAllByText('Lee Stein');
   fireEvent.click(form.getByRole('button', { name: 'Move Lee Stein to the front' }));
   fireEvent.click(form.getByRole('button', { name: 'Add hours' }));
   fireEvent.change(form.getByLabelText(/^Holidays/), { target: { value: '2026-12-25\n2026-12-26' } });
@@ -177,4 +177,20 @@ it('edits layers and holidays', async () => {
   expect(body.holidays).toEqual(['2026-12-25', '2026-12-26']);
   expect(body.layers[0]).toEqual({ ...layer, people: [lee, kim], restrictions: [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }] });
   expect(body.layers[1]).toMatchObject({ name: 'Layer 2', people: [], unit: 'Weeks' });
+});
+
+it('shows the turns of a new schedule before it is saved, with somebody on call at once, and warns of times without anybody', async () => {
+  const people = [{ personId: kim, displayName: 'Kim Berg', mail: 'kim@northwind.example' }];
+  const { calls } = await open('?id=new', { 'GET /api/people': people });
+  fireEvent.click(await screen.findByRole('button', { name: 'Add layer' }, { timeout: 20_000 }));
+  const form = within(await screen.findByRole('dialog'));
+  const preview = within(await form.findByRole('region', { name: 'The next two weeks with these layers' }));
+  expect(preview.getAllByText(/^Nobody is on call from/)).toHaveLength(1);
+  fireEvent.change(form.getByRole('combobox', { name: 'Add a person' }), { target: { value: 'Kim' } });
+  fireEvent.click(await screen.findByRole('option', { name: /Kim Berg/ }));
+  await waitFor(() => expect(preview.queryByText(/^Nobody is on call/)).toBeNull());
+  expect(preview.getAllByTitle(/^Kim Berg: /).length).toBeGreaterThan(0);
+  const start = Date.parse(`${(form.getByLabelText(/^First handover/) as HTMLInputElement).value}Z`);
+  expect(start).toBeLessThan(Date.now() - 12 * 3_600_000);
+  expect(calls.some(({ path }) => path.includes('//') || path.endsWith('/shifts'))).toBe(false);
 });

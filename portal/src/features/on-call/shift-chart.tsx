@@ -1,13 +1,22 @@
 /** The shifts of two weeks as bars: a row for each layer, one for overrides, and one for the result. */
 import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
 import { zoneTime } from '../../entities/on-call/zone-time.ts';
-import { type Shifts } from './use-on-call.ts';
 
 interface Bar {
   from: string;
   to: string;
   personId: string;
   name: string;
+}
+
+/** The shifts of some time, of each layer and as a result. */
+export interface ChartShifts {
+  from: string;
+  to: string;
+  layers: readonly { name: string; shifts: readonly Bar[] }[];
+  overrides: readonly Bar[];
+  final: readonly Bar[];
+  people: readonly { personId: string }[];
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-US', { weekday: 'short', day: 'numeric' });
@@ -21,7 +30,7 @@ function midnights(from: number, to: number): number[] {
   return days;
 }
 
-export function ShiftChart({ shifts, name }: { shifts: Shifts; name: string }) {
+export function ShiftChart({ shifts, name }: { shifts: ChartShifts; name: string }) {
   const from = Date.parse(shifts.from);
   const span = Date.parse(shifts.to) - from;
   const place = (at: number): string => `${((at - from) * 100) / span}%`;

@@ -8,12 +8,12 @@ import { CopyId } from '../../components/chips.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { Gaps } from './gaps.tsx';
 import { ShiftChart } from './shift-chart.tsx';
 import { TakeOver } from './take-over.tsx';
 import { viewerZone, zoneTime } from '../../entities/on-call/zone-time.ts';
 import { useRemoveOverride, useShifts, type Shifts } from './use-on-call.ts';
 
-const maxGaps = 5;
 const maxShifts = 60;
 
 export function DutyLine({ id, shifts }: { id: string; shifts: Pick<Shifts, 'now' | 'next'> }) {
@@ -46,12 +46,7 @@ function Warnings({ shifts }: { shifts: Shifts }) {
             <Icon name="warning" /> {t.unreachable(one.name, one.reason)}
           </li>
         ))}
-        {gaps.slice(0, maxGaps).map((gap) => (
-          <li key={gap.from}>
-            <Icon name="warning" /> {t.gap(zoneTime(gap.from), zoneTime(gap.to))}
-          </li>
-        ))}
-        {gaps.length > maxGaps && <li className="muted">{t.moreGaps(gaps.length - maxGaps)}</li>}
+        <Gaps gaps={gaps} />
       </ul>
     </section>
   );

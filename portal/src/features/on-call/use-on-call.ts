@@ -26,8 +26,10 @@ export function useOnCallNow(tenantId: string | null) {
   });
 }
 
-export function useShifts(id: string) {
+/** The shifts of a saved schedule. */
+export function useShifts(id: string | undefined) {
   return useQuery({
+    enabled: id !== undefined,
     queryKey: ['onCallSchedules', 'shifts', id],
     queryFn: ({ signal }) => callJson<Shifts>(`/v1/onCallSchedules/${id}/shifts?days=14`, { signal, quiet: true }),
     refetchInterval: 60_000,

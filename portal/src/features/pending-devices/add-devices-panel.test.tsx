@@ -2,7 +2,7 @@ import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
-import { installLine } from './install-line.ts';
+import { installLine, isOwnMachineOnly } from './install-line.ts';
 
 const tokenGrantId = '01a1fcdb-e331-70c1-ba47-000000000901';
 const token = { tokenGrantId, tenantId, created: '2026-11-01T00:00:00.000Z', generatedToken: 'cfst_violetTractor' };
@@ -135,4 +135,19 @@ it('refuses a number of machines that is none, and says when the server has no a
   panel.getByText('A number of at least 1 is required.');
   create(panel);
   expect(bodies(calls)).toEqual([]);
+});
+
+it('warns when the line names an address that only the server itself reaches', async () => {
+  const { panel } = await open();
+  await panel.findByText(/^The line will name http:\/\/localhost.*, which no other machine reaches\. Set PUBLIC_URL/);
+  const loopback = [
+    'http://localhost:8080',
+    'http://desk.localhost',
+    'http://127.0.0.1',
+    'http://127.1.2.3:80',
+    'http://[::1]:8080',
+    'http://0.0.0.0',
+  ];
+  const others = ['https://desk.example.com', 'http://10.0.0.5:8080', 'http://localhost.example.com', 'http://[fd00::1]'];
+  expect([...loopback, ...others].filter(isOwnMachineOnly)).toEqual(loopback);
 });

@@ -12,7 +12,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Field } from '../../components/field.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { useChoices } from '../../rows/choices.ts';
-import { installLine, type InstallSystem } from './install-line.ts';
+import { installLine, isOwnMachineOnly, type InstallSystem } from './install-line.ts';
 import { NewMachines, type EnrolmentToken } from './new-machines.tsx';
 import './add-devices.css';
 
@@ -153,6 +153,7 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
       }
     >
       <form id={form} className="body" noValidate onSubmit={(event) => void create(event)}>
+        {isOwnMachineOnly(location.origin) && <p className="notice">{t.ownMachineOnly(location.origin)}</p>}
         {settings && !isBuilt && <p className="notice">{t.notBuilt}</p>}
         {token && line ? (
           <>

@@ -192,6 +192,22 @@ describe('an invitation', () => {
     expect(screen.queryByRole('dialog', { name: 'Invite somebody' })).toBeNull();
   });
 
+  it('shows the link of an invitation once where no mail server is set', async () => {
+    const link = 'http://localhost/idp/invitation/abc';
+    await open('invite=new', {
+      'GET /v1/invitations/state': { problem: null, byLink: true },
+      'POST /v1/people/invite': { invitationId: 'i9', link },
+    });
+    const panel = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+    await panel.findByText(/^No mail server is set, so you get the link/);
+    fireEvent.change(panel.getByLabelText(/^Email/), { target: { value: 'carl@example.com' } });
+    fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Carl' } });
+    fireEvent.click(await panel.findByRole('radio', { name: /Reader/ }));
+    fireEvent.click(panel.getByRole('button', { name: 'Make the link' }));
+    await screen.findByText(link);
+    screen.getByText(/^Give it to carl@example\.com and to nobody else/);
+  });
+
   it('says before anything is sent that no mail server is set, and what to do instead', async () => {
     const problem = 'No mail server is set (SMTP_URL), so no invitation can be sent. On the server, "person add" makes a link.';
     await open('invite=new', { 'GET /v1/invitations/state': { problem } });

@@ -1,4 +1,4 @@
-/** Invites somebody by mail: address, name, tenant and permission set. */
+/** Invites somebody by mail, or by a link to pass on: address, name, tenant and permission set. */
 import { useId, useState, type SyntheticEvent } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
@@ -9,6 +9,7 @@ import { callJson, failureText, RequestFailed } from '../../api/client.ts';
 import { useContextNow } from '../../api/context.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { Field } from '../../components/field.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
@@ -24,10 +25,11 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
   const [isTried, setTried] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
+  const [link, setLink] = useState<string>();
   // Reads why invitations cannot be sent, so that the person knows before typing anything.
   const { data: state } = useQuery({
     queryKey: [invitations.name, 'state'],
-    queryFn: ({ signal }) => callJson<{ problem: string | null }>('/v1/invitations/state', { signal, quiet: true }),
+    queryFn: ({ signal }) => callJson<{ problem: string | null; byLink: boolean }>('/v1/invitations/state', { signal, quiet: true }),
     gcTime: 0,
   });
   const problem = state?.problem ?? undefined;
@@ -47,13 +49,17 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
     setBusy(true);
     const { email, name, permissionSetId } = draft;
     try {
-      await callJson('/v1/people/invite', {
+      const answer = await callJson<{ link?: string }>('/v1/people/invite', {
         method: 'POST',
         body: { email, name, permissionSetId, tenantId: tenantOf(draft) },
         quiet: true,
       });
-      toast.success(t.sent(email));
       await queryClient.invalidateQueries({ queryKey: [invitations.name] });
+      if (answer.link !== undefined) {
+        setLink(answer.link);
+        return;
+      }
+      toast.success(t.sent(email));
       onClose();
     } catch (error) {
       console.warn(error);
@@ -61,6 +67,21 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
       setBusy(false);
     }
   };
+  if (link !== undefined)
+    return (
+      <SidePanel title={t.panelTitle} onClose={onClose} footer={<Button onClick={onClose}>{en.common.close}</Button>}>
+        <div className="body">
+          <section className="form-section" aria-label={t.link}>
+            <h3>{t.link}</h3>
+            <p className="faint">{t.linkText(draft.email)}</p>
+            <div className="invitation-link">
+              <code>{link}</code>
+              <CopyButton text={link} label={t.link} done={t.linkCopied} autoFocus />
+            </div>
+          </section>
+        </div>
+      </SidePanel>
+    );
   const input = (field: 'email' | 'name', label: string, type: string) => (
     <Field label={label} required error={errorOf(field)}>
       {(aria) => (
@@ -83,7 +104,7 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
       footer={
         <>
           <Button look="primary" type="submit" form={form} disabled={isBusy || problem !== undefined}>
-            {isBusy ? t.sending : t.send}
+            {isBusy ? t.sending : state?.byLink ? t.makeLink : t.send}
           </Button>
           <Button onClick={onClose}>{en.common.cancel}</Button>
         </>
@@ -91,7 +112,7 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
     >
       <form id={form} className="body" noValidate onSubmit={(event) => void send(event)}>
         {problem === undefined ? (
-          <p className="faint">{t.text}</p>
+          <p className="faint">{state?.byLink ? t.byLinkText : t.text}</p>
         ) : (
           <p className="notice" role="status">
             {problem}

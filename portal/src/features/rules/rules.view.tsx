@@ -83,6 +83,7 @@ function EnabledCell({ rule }: { rule: Rule }) {
       className="switch"
       aria-label={t.toggleLabel(rule.name)}
       checked={rule.enabled}
+      aria-busy={toggle.isPending}
       disabled={toggle.isPending || !may('Rules', 'edit')}
       onChange={() => toggle.mutate(rule)}
     />

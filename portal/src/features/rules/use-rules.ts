@@ -4,7 +4,7 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { callJson } from '../../api/client.ts';
+import { answerMs, callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { clearSelection } from '../../hooks/use-selection.ts';
@@ -16,7 +16,7 @@ export type Rule = ExpandedRow<typeof rules, 'subscription'>;
 export function useToggleRule() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (rule: Rule) => callJson(`/v1/rules/toggledisabled/${rule.ruleId}`, { method: 'POST' }),
+    mutationFn: (rule: Rule) => callJson(`/v1/rules/toggledisabled/${rule.ruleId}`, { method: 'POST', limitMs: answerMs }),
     onMutate: async (rule) => {
       await client.cancelQueries({ queryKey: [rules.name] });
       const before = client.getQueriesData({ queryKey: [rules.name, 'list'] });

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
-import { callJson } from '../../api/client.ts';
+import { answerMs, callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { keyOf, titleOf } from '../../rows/row.ts';
@@ -23,7 +23,7 @@ export function ToggleCell<R extends Resource>({ resource, row, name, label, fai
   const key = keyOf(resource, row);
   const lists = [resource.name, 'list'];
   const toggle = useMutation({
-    mutationFn: (on: boolean) => callJson(`/v1/${resource.name}/${key}`, { method: 'POST', body: { [name]: on } }),
+    mutationFn: (on: boolean) => callJson(`/v1/${resource.name}/${key}`, { method: 'POST', body: { [name]: on }, limitMs: answerMs }),
     onMutate: async (on) => {
       await client.cancelQueries({ queryKey: lists });
       const before = client.getQueriesData({ queryKey: lists });
@@ -46,6 +46,7 @@ export function ToggleCell<R extends Resource>({ resource, row, name, label, fai
       className="switch"
       aria-label={t.toggle(label, titleOf(resource, row))}
       checked={row[name] === true}
+      aria-busy={toggle.isPending}
       disabled={toggle.isPending || !may(resource.area, 'edit')}
       onChange={(event) => toggle.mutate(event.target.checked)}
     />

@@ -124,6 +124,27 @@ it('acknowledges by (ack) and opens the unit', async () => {
   await proves('[WU-104] opens the unit', () => screen.findByRole('dialog', { name: /Edit Work Unit #1007/ }));
 });
 
+it('shows a unit as being acknowledged until the server has confirmed it, and takes that back with a message', async () => {
+  let answer: (response: Response | Error) => void = () => undefined;
+  const patched = () =>
+    new Promise((resolve, reject) => {
+      answer = (response) => (response instanceof Error ? reject(response) : resolve(response));
+    });
+  await open('/workunitsv2', { 'PATCH /v1/workunits/7': patched });
+  const row = () => within(screen.getByRole('link', { name: unit.title }).closest('tr') as HTMLElement);
+  fireEvent.click(await screen.findByRole('button', { name: /\(ack\)/ }));
+  const pending = (await row().findAllByText('Acknowledging…'))[0];
+  expect(pending?.closest('[aria-busy=true]')).toBeTruthy();
+  expect(row().queryByText('Acknowledged')).toBeNull();
+  expect(screen.queryByRole('button', { name: /\(ack\)/ })).toBeNull();
+  const inPanel = within(await screen.findByRole('dialog', { name: /Edit Work Unit #1007/ }));
+  expect(await inPanel.findByRole('button', { name: 'Acknowledging…' })).toHaveProperty('disabled', true);
+  answer(new TypeError('Failed to fetch'));
+  await screen.findByText('The server did not confirm that work unit #1007 is acknowledged. Please check it and try again.');
+  await waitFor(() => expect(row().getAllByText('New').length).toBeGreaterThan(0));
+  expect(screen.queryByText('Acknowledging…')).toBeNull();
+});
+
 it('[WU-006][WU-007] colours severities but the fifth', async () => {
   await open();
   // Once in its column, once in the line that a phone shows below the title.

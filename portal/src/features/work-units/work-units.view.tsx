@@ -6,7 +6,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { personName } from '../../api/people-names.ts';
 import { PersonName, PersonWho } from '../../rows/person-name.tsx';
-import { SeverityChip } from '../../components/chips.tsx';
+import { PendingChip, SeverityChip } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useMay } from '../../api/lookups.ts';
 import { waitsFor } from '../../entities/attention.ts';
@@ -15,7 +15,7 @@ import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { Occurrences } from './occurrences.tsx';
 import { RuleColor } from './rule-color.tsx';
 import { StateChip } from './state-chip.tsx';
-import { useAcknowledge, workUnitExpand } from './panel/use-work-unit.ts';
+import { useAcknowledge, useIsAcknowledging, workUnitExpand } from './panel/use-work-unit.ts';
 import type { PanelWorkUnit } from './work-unit.rules.ts';
 import { workUnitPanel } from './panel/work-unit-panel-lazy.tsx';
 
@@ -27,13 +27,14 @@ interface AckProps {
 /** The link in a row that acknowledges its work unit (WU-005). */
 function AckLink(props: AckProps) {
   const may = useMay();
-  return props.unit.stateId === 'New' && may('WorkUnits', 'edit') ? <Ack {...props} /> : null;
+  const isPending = useIsAcknowledging(props.unit.workUnitId);
+  return props.unit.stateId === 'New' && !isPending && may('WorkUnits', 'edit') ? <Ack {...props} /> : null;
 }
 
 function Ack({ unit, open }: AckProps) {
   const acknowledge = useAcknowledge();
   const run = () => {
-    void acknowledge(unit);
+    acknowledge(unit);
     open();
   };
   return (
@@ -46,6 +47,10 @@ function Ack({ unit, open }: AckProps) {
       {en.workUnits.ack}
     </button>
   );
+}
+
+function UnitState({ unit }: { unit: PanelWorkUnit }) {
+  return useIsAcknowledging(unit.workUnitId) ? <PendingChip>{en.workUnits.acknowledging}</PendingChip> : <StateChip state={unit.stateId} />;
 }
 
 type ListedUnit = ExpandedRow<typeof workUnits, (typeof workUnitExpand)[number]>;
@@ -103,7 +108,7 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
     fits: true,
     below: 'sm',
     sortable: true,
-    cell: (row) => <StateChip state={row.stateId} />,
+    cell: (row) => <UnitState unit={row} />,
     text: (row) => row.stateId,
   },
   {
@@ -166,7 +171,7 @@ function PhoneLine({ unit }: { unit: PanelWorkUnit }) {
     <>
       <SeverityChip value={unit.severityId} />
       <span className="num">{unit.publicWorkUnitId}</span>
-      <StateChip state={unit.stateId} />
+      <UnitState unit={unit} />
       <span className="ellipsis">{unit.assignedTo ? <PersonName userName={unit.assignedTo} /> : en.workUnits.unassigned}</span>
       <RelativeTime plain value={unit.created} />
     </>

@@ -26,6 +26,8 @@ export interface OpenInvitation {
   permissionSetId: string;
   permissionSet: string;
   invitedBy: string;
+  /** Whether the sender passed the link on, instead of a mail to the address. */
+  byLink: boolean;
   /** The person whose user name is `email`, who accepts without choosing a password; null if there is none. */
   personId: string | null;
 }
@@ -37,7 +39,7 @@ export interface OpenInvitation {
 export async function findInvitation(db: Db, token: string): Promise<OpenInvitation | undefined> {
   const [row] = await db.query<OpenInvitation & { byKind: 'person' | 'token' | 'system'; byId: string }>({
     text: `select i.invitation_id as "invitationId", i.email, i.name, i.tenant_id as "tenantId", t.name as "tenantName",
-        i.permission_set_id as "permissionSetId", s.name as "permissionSet", i.invited_by as "invitedBy", p.person_id as "personId",
+        i.permission_set_id as "permissionSetId", s.name as "permissionSet", i.invited_by as "invitedBy", i.by_link as "byLink", p.person_id as "personId",
         i.invited_by_kind as "byKind", i.invited_by_id as "byId"
       from invitation i join permission_set s using (permission_set_id) left join tenant t on t.tenant_id = i.tenant_id
       left join person p on lower(p.user_name) = lower(i.email)
@@ -52,7 +54,7 @@ export async function findInvitation(db: Db, token: string): Promise<OpenInvitat
 
 /**
  * Accepts an invitation; false when it was accepted or withdrawn, or has expired meanwhile. A person who opens the link
- * has received the mail, so a new account's address is verified.
+ * has received the mail, so a new account's address is verified; not with a link that the sender passed on.
  */
 export function acceptInvitation(
   db: Db,
@@ -94,14 +96,14 @@ export function acceptInvitation(
 
 async function addPerson(
   tx: Db,
-  { email, name, tenantId }: OpenInvitation,
+  { email, name, tenantId, byLink }: OpenInvitation,
   passwordHash: string | undefined,
   origin: { correlationId: string; address: string | undefined },
 ): Promise<string> {
   if (passwordHash === undefined) throw new Error('A new person needs a password.');
   const [row] = await tx.query<{ person_id: string }>({
-    text: 'insert into person (name, user_name, email, email_verified) values ($1, $2, $2, true) returning person_id',
-    values: [name, email],
+    text: 'insert into person (name, user_name, email, email_verified) values ($1, $2, $2, $3) returning person_id',
+    values: [name, email, !byLink],
   });
   const personId = String(row?.person_id);
   await setPassword(tx, personId, passwordHash);

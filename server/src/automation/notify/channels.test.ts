@@ -423,9 +423,9 @@ describe('preferences', () => {
     const shown = await world.call(admin, 'GET', `${of}?tenantId=${tenantId}`);
     expect(shown.body).toMatchObject({ phone: '+491701112223', isDefault: false, mayEdit: true });
     expect(shown.body['reach']).toEqual([
-      { channel: 'Push', problem: 'No browser gets push messages.' },
-      { channel: 'Sms', problem: null },
-      { channel: 'Mail', problem: null },
+      { channel: 'Push', problem: 'No browser gets push messages.', hasAddress: false },
+      { channel: 'Sms', problem: null, hasAddress: true },
+      { channel: 'Mail', problem: expect.stringMatching(/^The address is not confirmed/), hasAddress: true },
     ]);
     const phone = await world.call(admin, 'PUT', of, preferences({ phone: '+491709999999' }));
     expect((phone.body['error'] as { message: string }).message).toBe('Only the person can change the phone number.');
@@ -439,6 +439,41 @@ describe('preferences', () => {
       { verb: 'update', zone: 'UTC' },
       { verb: 'update', zone: 'Europe/Berlin' },
     ]);
+  });
+
+  it('say why a channel would not reach the person now', async () => {
+    const gus = await person('Gus Waits');
+    const verify = (isVerified: boolean) => rows('update person set email_verified = $2 where person_id = $1', gus.personId, isVerified);
+    await verify(true);
+    await choose(gus, { phone: '+491701112224' });
+    await subscribe(gus, pushes.browser('Works'));
+    const path = `/v1/currentUser/notificationPreferences?tenantId=${tenantId}`;
+    const problems = async () => {
+      const { body } = await world.call(gus.caller, 'GET', path);
+      const answers = body['reach'] as unknown as { channel: string; problem: string | null }[];
+      return Object.fromEntries(answers.map(({ channel, problem }) => [channel, problem]));
+    };
+    expect(await problems()).toEqual({ Push: null, Sms: null, Mail: null });
+    const origins = await rows<{ origin: string }>(
+      `select substring(endpoint from '^[^:]+://[^/]+') as origin from push_subscription where person_id = $1`,
+      gus.personId,
+    );
+    const fails = `insert into destination (tenant_id, origin, last_error, disabled) values ($1, $2, 'refused', $3)`;
+    const sms = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+    await rows(fails, tenantId, 'the mail server', null);
+    await rows(fails, tenantId, sms, new Date());
+    await rows(fails, tenantId, origins[0]?.origin, null);
+    try {
+      expect(await problems()).toEqual({
+        Push: expect.stringMatching(/^The last message could not be handed over/),
+        Sms: expect.stringMatching(/^Calls to the receiver have failed for a day and are disabled/),
+        Mail: expect.stringMatching(/^The last message could not be handed over/),
+      });
+    } finally {
+      await rows('delete from destination where tenant_id = $1', tenantId);
+    }
+    await verify(false);
+    expect(await problems()).toMatchObject({ Mail: expect.stringMatching(/^The address is not confirmed/) });
   });
 
   it('are tried by a test of each channel, whose outcome the person sees', async () => {

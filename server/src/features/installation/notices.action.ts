@@ -1,12 +1,32 @@
 import { notices, type Notice } from '@cloudfit/contract/actions/notices.ts';
+import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
 import { may } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { implement } from '../../resources/action.ts';
 
 const editSettings = permission('Settings', 'edit');
 
-export const noticesAction = (database: Database) =>
+/** Whether somebody sent a test mail, or one of the latest mails of actions was accepted. */
+async function isMailTried(db: Db): Promise<boolean> {
+  const [row] = await db.query<{ tried: boolean }>({
+    name: 'notices-mail-tried',
+    text: `select exists (select from audit where entity = 'installation' and entity_id = 'mail' and verb = 'test') or exists (
+  select from (select result_status_id from action_history where action_definition_id = $1 order by action_processed desc limit 200) latest
+  where result_status_id = $2) as tried`,
+    values: [builtInAction.email, resultStatus.success],
+  });
+  return row?.tried === true;
+}
+
+interface NoticeParts {
+  database: Database;
+  mailServerIsSet: boolean;
+}
+
+export const noticesAction = ({ database, mailServerIsSet }: NoticeParts) =>
   implement(notices, async (ctx, { tenantId }) => {
     const value: Notice[] = [];
     const storage = database.storage?.state();
@@ -20,7 +40,18 @@ export const noticesAction = (database: Database) =>
       });
       if (fault) value.push({ kind: 'archiveCopies', ...fault });
     }
+    if (may(ctx, editSettings, null)) {
+      if (!mailServerIsSet) value.push({ kind: 'noMailServer' });
+      else if (!(await isMailTried(ctx.db))) value.push({ kind: 'mailUntried' });
+    }
     if (may(ctx, editSettings, tenantId)) {
+      const [failing] = await ctx.db.query<{ since: string; isDisabled: boolean }>({
+        name: 'notices-mail-fails',
+        text: `select to_char(created at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since, disabled is not null as "isDisabled"
+from destination where tenant_id = $1 and origin = $2`,
+        values: [tenantId, mailDestination],
+      });
+      if (failing && mailServerIsSet) value.push({ kind: 'mailFails', ...failing });
       const [mails] = await ctx.db.query<{ count: number }>({
         name: 'notices-kept-mails',
         text: 'select count(*)::int as count from outbox_message where tenant_id = $1',

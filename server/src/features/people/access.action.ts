@@ -11,6 +11,7 @@ import {
 } from '@cloudfit/contract/actions/people.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import { recordAudit } from '../../auth/audit-entry.ts';
 import { escalationFaults } from '../../auth/escalation-faults.ts';
 import { grantsOfPerson } from '../../auth/grants.ts';
 import { beginSight } from '../../auth/see-as.ts';
@@ -151,26 +152,35 @@ function mailText(ctx: Ctx, name: string, { tenant, permission_set: set }: Invit
   ].join('\n\n');
 }
 
-/** Returns why this installation sends no invitations; undefined if it sends them. */
-function invitationProblem({ publicUrl, mailServerIsSet, oidc }: InvitationParts): string | undefined {
+/**
+ * Returns why the caller can invite nobody; undefined if they can. Without a mail server the sender gets the link, with which
+ * they could themselves take an account with the address of somebody else: only people who may invite in all tenants do.
+ */
+function invitationProblem(ctx: Ctx, { publicUrl, mailServerIsSet, oidc }: InvitationParts): string | undefined {
   if (oidc.authority !== `${publicUrl}/idp`)
     return `People sign in at ${oidc.authority}. They appear here after their first sign-in; give their group access before.`;
-  return mailServerIsSet
+  return mailServerIsSet || may(ctx, permission('People', 'create'), null)
     ? undefined
-    : 'No mail server is set (SMTP_URL), so no invitation can be sent. On the server, "person add" makes a link.';
+    : 'No mail server is set (SMTP_URL), so no invitation can be sent. An administrator of all tenants gets a link to pass on.';
 }
 
-const state = (parts: InvitationParts) => implement(invitationState, () => ({ problem: invitationProblem(parts) ?? null }));
+const state = (parts: InvitationParts) =>
+  implement(invitationState, (ctx) => {
+    const problem = invitationProblem(ctx, parts) ?? null;
+    return { problem, byLink: problem === null && !parts.mailServerIsSet };
+  });
 
 const invite = (parts: InvitationParts) =>
   implement(invitePerson, (outside, { email, name, permissionSetId, tenantId = null }) =>
     inTransaction(outside, async (ctx) => {
       if (ctx.actor.kind === 'device') throw forbidden('Only people and tokens can invite.');
-      const problem = invitationProblem(parts);
+      const problem = invitationProblem(ctx, parts);
+      const byLink = !parts.mailServerIsSet;
       if (problem !== undefined) throw new ApiError('Conflict', problem);
       const { token, hash } = createInvitationToken();
       const columns = {
         token_hash: hash,
+        by_link: byLink,
         invited_by: actorName(ctx),
         invited_by_kind: ctx.actor.kind,
         invited_by_id: ctx.actor.id ?? randomUUID(),
@@ -183,6 +193,19 @@ const invite = (parts: InvitationParts) =>
         values: [permissionSetId, tenantId],
       });
       if (!place) throw new ApiError('Conflict', 'The permission set was removed in the meantime.');
+      const path = `/idp/invitation/${token}`;
+      if (byLink) {
+        await recordAudit(ctx.db, {
+          actor: { ...ctx.actor, name: actorName(ctx) },
+          verb: 'readInvitationLink',
+          entity: 'invitations',
+          entityId: String(row.invitationId),
+          tenantId,
+          correlationId: ctx.correlationId,
+          address: ctx.address,
+        });
+        return { ...row, link: `${parts.publicUrl}${path}` };
+      }
       await enqueue(ctx.db, {
         name: 'send-mail',
         payload: {
@@ -191,7 +214,7 @@ const invite = (parts: InvitationParts) =>
           to: email,
           subject: `${ctx.actor.name} invites you to CloudFit`.replaceAll(/[\r\n]+/g, ' '),
           text: mailText(ctx, name, place),
-          link: `/idp/invitation/${token}`,
+          link: path,
         },
         tenantId: place.mail_tenant,
         correlationId: ctx.correlationId,

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { mountProvider, type MountedProvider } from '../../auth/provider/mount.ts';
 import { ensureShippedSets, shippedSets } from '../../auth/shipped.ts';
+import { acceptInvitation, findInvitation } from '../../auth/sign-in/invitation.ts';
 import { sendMailJob } from '../../automation/send-mail.job.ts';
 import { jobRegistry } from '../../jobs/job.ts';
 import { startWorker, type Worker } from '../../jobs/worker.ts';
@@ -112,6 +113,55 @@ const grantsOf = (email: string) =>
   );
 
 describe('an invitation', () => {
+  it('without a mail server gives its link once to those who may invite in all tenants, and proves no address', async () => {
+    const without = await createWorld({ mailServerIsSet: false });
+    try {
+      await ensureShippedSets(without.system.db);
+      const { tenantId: id } = await without.tenant();
+      const [row] = await without.system.db.query<{ person_id: string }>({
+        text: `with p as (insert into person (name, user_name) values ('Root', 'root@example.com') returning person_id),
+          g as (insert into access_grant (person_id, permission_set_id) select person_id, $1 from p) select person_id from p`,
+        values: [shippedSets.administrator.id],
+      });
+      const everywhere: TestCaller = {
+        ...holder('all'),
+        actor: { kind: 'person', id: row?.person_id ?? '', name: 'Root', userName: 'root@example.com' },
+      };
+      const ask = (who: TestCaller) =>
+        without.call(who, 'POST', '/v1/people/invite', {
+          email: 'dana@example.com',
+          name: 'Dana',
+          permissionSetId: shippedSets.reader.id,
+          tenantId: id,
+        });
+      const refused = await ask(holder([id]));
+      expect([refused.status, refused.body['error']]).toEqual([
+        409,
+        expect.objectContaining({ message: expect.stringMatching(/^No mail server is set/) }),
+      ]);
+      const { body: state } = await without.call(everywhere, 'GET', '/v1/invitations/state');
+      expect(state).toEqual({ problem: null, byLink: true });
+      const answer = await ask(everywhere);
+      const token = /\/idp\/invitation\/([\w-]+)$/.exec(String(answer.body['link']))?.[1] ?? '';
+      expect(String(answer.headers['cache-control'])).toContain('no-store');
+      const { db } = without.system;
+      const invitation = await findInvitation(db, token);
+      expect(invitation).toMatchObject({ email: 'dana@example.com', byLink: true });
+      if (!invitation) return;
+      expect(await acceptInvitation(db, invitation, 'hash', undefined)).toBe(true);
+      expect(await db.query({ text: `select email_verified from person where user_name = 'dana@example.com'` })).toEqual([
+        { email_verified: false },
+      ]);
+      expect(await db.query({ text: `select verb from audit where entity = 'invitations' order by audit_id` })).toEqual([
+        { verb: 'create' },
+        { verb: 'readInvitationLink' },
+        { verb: 'accept' },
+      ]);
+    } finally {
+      await without.close();
+    }
+  });
+
   it('arrives by mail, and its link makes an account with the grant once, all of it audited', async () => {
     const { caller } = await inviter();
     const answer = await invite(caller, 'carl@example.com');
@@ -196,7 +246,7 @@ describe('an invitation', () => {
 
   it('can be sent here, which is said before to those who may invite', async () => {
     const { caller } = await inviter();
-    expect((await world.call(caller, 'GET', '/v1/invitations/state')).body).toEqual({ problem: null });
+    expect((await world.call(caller, 'GET', '/v1/invitations/state')).body).toEqual({ problem: null, byLink: false });
     expect((await world.call(holder([tenantId], ['CloudFit.CFS.People:view']), 'GET', '/v1/invitations/state')).status).toBe(403);
   });
 

@@ -52,6 +52,38 @@ it('answers the display names of people with whom the caller shares a tenant, an
   expect((await names(holder([], []))).names).toEqual([]);
 });
 
+it('answers the names of people whom a work unit names to those who see the unit, and to nobody else', async () => {
+  const { db } = world.system;
+  const add = async (userName: string, name: string) =>
+    void (await db.query({ text: 'insert into person (name, user_name) values ($1, $2)', values: [name, userName] }));
+  for (const [userName, name] of [
+    ['assigned@out', 'Assigned'],
+    ['creator@out', 'Creator'],
+    ['approver@out', 'Approver'],
+    ['author@out', 'Author'],
+    ['before@out', 'Assigned before'],
+    ['unnamed@out', 'Unnamed'],
+  ] as const)
+    await add(userName, name);
+  const unit = { title: 'Pump', severityId: 'Sev3', workUnitTypeId: 1, tenantId: ownTenant };
+  const { body } = await world.call(holder([ownTenant]), 'PUT', '/v1/workUnits', unit);
+  const id = body['workUnitId'];
+  await db.query({
+    text: `update work_unit set assigned_to = 'assigned@out', created_by = 'creator@out', approver2 = 'approver@out' where work_unit_id = $1`,
+    values: [id],
+  });
+  await db.query({
+    text: `insert into work_unit_note (work_unit_id, tenant_id, detail, created_by, correlation_id, field, new_value)
+      values ($1, $2, 'A note', 'author@out', uuidv7(), null, null), ($1, $2, 'Assigned', 'System', uuidv7(), 'assignedTo', 'before@out')`,
+    values: [id, ownTenant],
+  });
+  const outside = ['assigned@out', 'creator@out', 'approver@out', 'author@out', 'before@out', 'unnamed@out'];
+  const view = ['CloudFit.CFS.WorkUnits:view'];
+  expect((await names(holder([ownTenant], view), outside)).names).toEqual(['Approver', 'Assigned', 'Assigned before', 'Author', 'Creator']);
+  expect((await names(holder([ownTenant], []), outside)).names).toEqual([]);
+  expect((await names(holder([other], view), outside)).names).toEqual([]);
+});
+
 it('refuses callers who are not signed in, and more names than a screen has', async () => {
   expect((await names(null)).status).toBe(401);
   const many = Array.from({ length: maxNames + 1 }, (_, i) => `a${i}@corp`);

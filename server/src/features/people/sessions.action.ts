@@ -2,10 +2,11 @@
 import { endSessionsOfPerson, listSessionsOfPerson, namesOfPeople, removeSecondFactor } from '@cloudfit/contract/actions/people.ts';
 import { randomUUID } from 'node:crypto';
 import { forbidden } from '@cloudfit/contract/errors.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
 import { recordAboutPerson } from '../../auth/audit-entry.ts';
 import { namesOfPeople as findNames } from '../../auth/people-names.ts';
 import { endSessionOf, endSessions, listSessions } from '../../auth/sessions.ts';
-import { actorName, inTransaction } from '../../context/ctx.ts';
+import { actorName, inTransaction, tenantScopeWith } from '../../context/ctx.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { removeSecondFactors } from '../../auth/sign-in/second-factor.ts';
 import { changeTexts, notifyOfChange, type QueueSignInMail } from '../../auth/sign-in/sign-in-devices.ts';
@@ -68,8 +69,11 @@ const removeFactor = implement(removeSecondFactor, (outside, { id }) =>
   }),
 );
 
-const names = implement(namesOfPeople, async (ctx, { userNames }) => ({
-  value: await findNames(ctx.db, ctx.tenants, userNames, ctx.actor.kind === 'person' ? ctx.actor.id : undefined),
-}));
+const viewUnits = permission('WorkUnits', 'view');
+
+const names = implement(namesOfPeople, async (ctx, { userNames }) => {
+  const self = ctx.actor.kind === 'person' ? ctx.actor.id : undefined;
+  return { value: await findNames(ctx.db, { tenants: ctx.tenants, unitTenants: tenantScopeWith(ctx, [viewUnits]), self }, userNames) };
+});
 
 export const peopleActions: readonly ImplementedAction[] = [names, listOfPerson, endOfPerson, removeFactor];

@@ -3,7 +3,16 @@ import { openStates } from '@cloudfit/contract/enums.ts';
 import type { StatusComponent } from '@cloudfit/contract/resources/status-pages.ts';
 import type { Db } from '../../db/db.ts';
 import { announcedMs } from './maintenance-news.rules.ts';
-import { shownDays, statusOf, worstOf, type ComponentStatus, type ServiceLevel, type Span } from './status.rules.ts';
+import {
+  shownDays,
+  spansOfUnit,
+  statusOf,
+  worstOf,
+  type ComponentStatus,
+  type ServiceLevel,
+  type Span,
+  type UnitRecord,
+} from './status.rules.ts';
 
 const dayMs = 86_400_000;
 const maxShown = 50;
@@ -82,15 +91,23 @@ const entities = `component as (
   join block b on c.kind = 'Block' and b.block_id = c.id and b.tenant_id = $2 left join device d on d.device_id = b.device_id
 )`;
 
-// Work units of Sev0 and Sev1 count as an outage, those of Sev2 as degraded. Units are found through their matches.
-const spansText = `with ${entities}, unit as (
-  select work_unit_id, severity_id, created, case when state_id = any($3::text[]) then null else coalesce(resolved, modified) end as ended
-  from work_unit where tenant_id = $2 and severity_id in ('Sev0', 'Sev1', 'Sev2') and state_id <> 'Canceled'
-    and (state_id = any($3::text[]) or coalesce(resolved, modified) > $4::timestamptz)
+// Units are found through their matches; which severities count, and when, follows from their record.
+const unitsText = `with ${entities}, unit as (
+  select work_unit_id, severity_id, state_id, created, case when state_id = any($3::text[]) then null else coalesce(resolved, modified) end as ended
+  from work_unit where tenant_id = $2 and (state_id = any($3::text[]) or coalesce(resolved, modified) > $4::timestamptz)
+), of_component as (
+  select distinct e.at, u.work_unit_id from unit u join unit_match m on m.work_unit_id = u.work_unit_id and m.tenant_id = $2 join entity e on e.entity_id = m.subject_id
 )
-select distinct e.at, case when u.severity_id = 'Sev2' then 'Degraded' else 'Outage' end as level,
-  (extract(epoch from u.created) * 1000)::float8 as "from", (extract(epoch from u.ended) * 1000)::float8 as "to"
-from unit u join unit_match m on m.work_unit_id = u.work_unit_id and m.tenant_id = $2 join entity e on e.entity_id = m.subject_id`;
+select c.at as place, u.severity_id as severity, u.state_id as state, (extract(epoch from u.created) * 1000)::float8 as created, (extract(epoch from u.ended) * 1000)::float8 as ended,
+  (select coalesce(jsonb_agg(jsonb_build_object('field', n.field, 'before', n.old_value, 'after', n.new_value, 'at', (extract(epoch from n.created) * 1000)::float8)
+    order by n.created, n.work_unit_note_id), '[]') from work_unit_note n where n.work_unit_id = u.work_unit_id and n.field in ('severityId', 'stateId')) as changes
+from of_component c join unit u using (work_unit_id)`;
+
+// What the page showed of public communications, until it showed something else of them.
+const shownText = `select status, services, (extract(epoch from since) * 1000)::float8 as "from", (extract(epoch from until) * 1000)::float8 as "to" from (
+  select status, services, since, lead(since) over (partition by work_unit_communication_id order by communication_shown_id) as until
+  from communication_shown where tenant_id = $1
+) s where status is not null and (until is null or until > $2::timestamptz)`;
 
 const maintenanceText = `with ${entities}
 select w.maintenance_window_id as id, array_agg(distinct e.at order by e.at) as ats, (extract(epoch from w.starts_at) * 1000)::float8 as "from", (extract(epoch from w.ends_at) * 1000)::float8 as "to"
@@ -134,6 +151,13 @@ export async function readMaintenance(
   return windows.map((window) => ({ ...window, components: window.ats.map((place) => components[place]?.name ?? '') }));
 }
 
+interface ShownRow {
+  status: string;
+  services: string | null;
+  from: number;
+  to: number | null;
+}
+
 type IncidentRow = Omit<PublicIncident, 'components'> & { services: string | null };
 
 /** Returns the names of the components that a text names, one per line or separated by commas. */
@@ -154,8 +178,9 @@ export async function readStatus(
   const now = at.getTime();
   const shown = JSON.stringify(components);
   const firstDay = new Date(now - shownDays * dayMs);
-  const [spans, windows, incidents, [tenant]] = await Promise.all([
-    db.query<Span & { at: number }>({ name: 'status-spans', text: spansText, values: [shown, tenantId, openStates, firstDay] }),
+  const [units, communicated, windows, incidents, [tenant]] = await Promise.all([
+    db.query<UnitRecord & { place: number }>({ name: 'status-units', text: unitsText, values: [shown, tenantId, openStates, firstDay] }),
+    db.query<ShownRow>({ name: 'status-shown', text: shownText, values: [tenantId, firstDay] }),
     readMaintenance(db, page, at, new Date(now + announcedMs), maxShown),
     db.query<IncidentRow>({ name: 'status-incidents', text: incidentsText, values: [tenantId, firstDay] }),
     db.query<{ created: number }>({
@@ -168,17 +193,17 @@ export async function readStatus(
     ...incident,
     components: namedIn(services, components),
   }));
+  const spans = [
+    ...units.flatMap((unit) => spansOfUnit(unit).map((span) => ({ ...span, place: unit.place }))),
+    ...communicated.flatMap(({ status, services, from, to }) => {
+      const names = namedIn(services, components);
+      return components.flatMap(({ name }, place) => (names.includes(name) ? [{ level: levelOfIncident(status), from, to, place }] : []));
+    }),
+  ];
   const since = Math.min(tenant?.created ?? now, ...publicIncidents.map(({ started }) => started), ...spans.map(({ from }) => from));
   const statuses = components.map(({ name }, place) => {
-    const ofIncidents = publicIncidents
-      .filter((incident) => incident.components.includes(name))
-      .map(({ status, started, ended }): Span => ({
-        level: levelOfIncident(status === 'Resolved' ? 'ConfirmedImpact' : status),
-        from: started,
-        to: ended,
-      }));
     const isInMaintenance = windows.some(({ ats, from }) => from <= now && ats.includes(place));
-    return statusOf({ name, spans: [...spans.filter((span) => span.at === place), ...ofIncidents], isInMaintenance }, now, since);
+    return statusOf({ name, spans: spans.filter((span) => span.place === place), isInMaintenance }, now, since);
   });
   const open = publicIncidents.filter(({ status }) => status !== 'Resolved');
   return {

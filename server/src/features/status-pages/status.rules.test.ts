@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shownDays, statusOf } from './status.rules.ts';
+import { shownDays, spansOfUnit, statusOf } from './status.rules.ts';
 
 const hour = 3_600_000;
 const now = Date.UTC(2026, 10, 23, 12);
@@ -27,4 +27,31 @@ it('counts outages at the same time once, and none before there was anything to 
   expect(days.filter((day) => day.level !== null)).toHaveLength(1);
   expect(statusOf({ ...none, isInMaintenance: true }, now, since)).toMatchObject({ level: 'Maintenance', uptime: 100 });
   expect(statusOf(none, now, now)).toMatchObject({ level: 'Operational', uptime: 100 });
+});
+
+it('counts a unit while it was open, with the severity that it had at each time', () => {
+  const unit = { severity: 'Sev3', state: 'Closed', created: 0, ended: 90, changes: [] };
+  const severity = (at: number, before: string, after: string) => ({ field: 'severityId' as const, before, after, at });
+  const state = (at: number, before: string, after: string) => ({ field: 'stateId' as const, before, after, at });
+  const corrected = [
+    severity(10, 'Sev1', 'Sev2'),
+    state(20, 'New', 'Acknowledged'),
+    severity(30, 'Sev2', 'Sev3'),
+    state(40, 'Acknowledged', 'Closed'),
+  ];
+  expect(spansOfUnit({ ...unit, changes: corrected })).toEqual([
+    { level: 'Outage', from: 0, to: 10 },
+    { level: 'Degraded', from: 10, to: 30 },
+  ]);
+  const reopened = [state(10, 'New', 'Resolved'), state(50, 'Resolved', 'New')];
+  expect(spansOfUnit({ ...unit, severity: 'Sev0', state: 'New', ended: null, changes: reopened })).toEqual([
+    { level: 'Outage', from: 0, to: 10 },
+    { level: 'Outage', from: 50, to: null },
+  ]);
+  expect(spansOfUnit({ ...unit, severity: 'Sev1', changes: [state(40, 'New', 'Canceled')], state: 'Canceled' })).toEqual([
+    { level: 'Outage', from: 0, to: 40 },
+  ]);
+  // Without a record of its changes.
+  expect(spansOfUnit({ ...unit, severity: 'Sev2' })).toEqual([{ level: 'Degraded', from: 0, to: 90 }]);
+  expect(spansOfUnit(unit)).toEqual([]);
 });

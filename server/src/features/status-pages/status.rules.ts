@@ -1,4 +1,8 @@
-/** The states of the components of a status page: the present one, and the worst one of each of the last days. */
+/**
+ * The states of the components of a status page: the present one, and the worst one of each of the last days. What a page
+ * showed stays: an end or a correction counts from its own time on.
+ */
+import { openStates } from '@cloudfit/contract/enums.ts';
 
 export const shownDays = 90;
 const dayMs = 86_400_000;
@@ -12,6 +16,46 @@ export interface Span {
   from: number;
   /** The end of the span; null while it lasts. */
   to: number | null;
+}
+
+/** A work unit as it is, and the recorded changes of its severity and state, in order. */
+export interface UnitRecord {
+  severity: string;
+  state: string;
+  created: number;
+  /** When it was resolved or last changed, if it is not open. */
+  ended: number | null;
+  changes: readonly { field: 'severityId' | 'stateId'; before: string | null; after: string | null; at: number }[];
+}
+
+const levelOfSeverity: Readonly<Record<string, Span['level']>> = { Sev0: 'Outage', Sev1: 'Outage', Sev2: 'Degraded' };
+const isOpen = (state: string): boolean => openStates.some((one) => one === state);
+
+/** Returns the times in which the unit, while it was open, had a severity that counts. */
+export function spansOfUnit({ created, ended, changes, ...last }: UnitRecord): Span[] {
+  const firstOf = (field: 'severityId' | 'stateId') => changes.find((one) => one.field === field)?.before;
+  let severity = firstOf('severityId') ?? last.severity;
+  // A unit whose end was not recorded was open until then.
+  let state = firstOf('stateId') ?? (isOpen(last.state) ? last.state : 'New');
+  let from = created;
+  const spans: Span[] = [];
+  const close = (to: number | null) => {
+    const level = isOpen(state) ? levelOfSeverity[severity] : undefined;
+    const before = spans.at(-1);
+    if (level && (to === null || to > from)) {
+      if (before && before.level === level && before.to === from) before.to = to;
+      else spans.push({ level, from, to });
+    }
+    from = to ?? from;
+  };
+  for (const { field, after, at } of changes) {
+    close(Math.max(from, at));
+    if (field === 'severityId') severity = after ?? severity;
+    else state = after ?? state;
+  }
+  if (isOpen(last.state)) close(null);
+  else if (isOpen(state)) close(ended);
+  return spans;
 }
 
 export interface StatusDay {

@@ -3,10 +3,11 @@
  * at any time.
  */
 import { z } from 'zod';
+import { mailAddressSchema } from '@cloudfit/contract/mail-address.ts';
 import { readSignedText, signedText, type Signer } from '../../platform/signed-text.ts';
 
 const validMs = 86_400_000;
-const confirmContent = z.tuple([z.uuid(), z.email(), z.int()]);
+const confirmContent = z.tuple([z.uuid(), mailAddressSchema('This is not a mail address.'), z.int()]);
 const endContent = z.tuple([z.uuid(), z.uuid()]);
 
 export interface SubscriptionLinks {

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { tooManyRequests } from '@cloudfit/contract/errors.ts';
+import { mailAddressSchema } from '@cloudfit/contract/mail-address.ts';
 import type { Html } from '../../auth/provider/page.ts';
 import type { Database } from '../../db/connection.ts';
 import { findPageById, readStatus, type PublishedPage } from '../../features/status-pages/read-status.ts';
@@ -22,7 +22,7 @@ const keptMs = 30_000;
 const keptPages = 1_000;
 /** The maximum number of confirmation mails in an hour: to one address, for one page, and requested by one network. */
 const asksPerHour = { address: 3, page: 200, network: 10 };
-const emailSchema = z.email().max(254);
+const emailSchema = mailAddressSchema('Please enter one mail address.');
 
 const headers = {
   'content-security-policy':

@@ -88,7 +88,9 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', asy
     freeBytes: expect.any(Number),
     walBytes: expect.toSatisfy((bytes: number) => bytes > 1_000_000),
   });
-  expect((await get(`/v1/notices?tenantId=${site.tenantId}`)).value).toEqual([]);
+  const notices = async () =>
+    ((await get(`/v1/notices?tenantId=${site.tenantId}`)).value as { kind: string }[]).filter(({ kind }) => kind !== 'noMailServer');
+  expect(await notices()).toEqual([]);
 
   const load = startLoad({ ...site, urls: [server.url] });
   await sleep(1_000);
@@ -113,7 +115,7 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', asy
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   expect(Number(/^cloudfit_storage_free_bytes (\d+)/m.exec(metrics)?.[1])).toBeLessThan(300_000_000 / 10);
   expect(Number(/^cloudfit_wal_bytes (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(1_000_000);
-  expect((await get(`/v1/notices?tenantId=${site.tenantId}`)).value).toMatchObject([{ kind: 'storage', level: 'full' }]);
+  expect(await notices()).toMatchObject([{ kind: 'storage', level: 'full' }]);
   // The server logs the full disk at most once a minute, however many writes fail.
   expect(server.output().split('The storage is full: writes are refused').length - 1).toBeLessThanOrEqual(
     1 + (performance.now() - began) / 60_000,

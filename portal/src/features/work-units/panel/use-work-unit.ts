@@ -1,12 +1,12 @@
 /** Reads, prefetches and changes one work unit: patches, the inline acknowledgement, notes and history. */
-import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useMutationState, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { callJson } from '../../../api/client.ts';
+import { answerMs, callJson, RequestFailed } from '../../../api/client.ts';
 import { permissionsBefore, permissionsKey, useCurrentUser, useMay, usePermissionsLoaded } from '../../../api/lookups.ts';
 import { pageQuery, rowPath, rowQuery, useRow, type RowsPage } from '../../../rows/use-rows.ts';
 import { toast } from '../../../components/toasts.tsx';
@@ -50,8 +50,17 @@ export function useWorkUnit(id: string, listed: PanelWorkUnit | undefined, enabl
   return isKnown ? unit : { ...unit, data: undefined };
 }
 
-export function patchWorkUnit(id: number | string, operations: readonly PatchOperation[]): Promise<PanelWorkUnit | undefined> {
-  return callJson(`/v1/workunits/${id}`, { method: 'PATCH', body: operations, contentType: 'application/json-patch+json' });
+export function patchWorkUnit(
+  id: number | string,
+  operations: readonly PatchOperation[],
+  limitMs?: number,
+): Promise<PanelWorkUnit | undefined> {
+  return callJson(`/v1/workunits/${id}`, {
+    method: 'PATCH',
+    body: operations,
+    contentType: 'application/json-patch+json',
+    ...(limitMs === undefined ? {} : { limitMs }),
+  });
 }
 
 const historyKey = (id: number | string) => [workUnits.name, 'history', String(id)];
@@ -104,39 +113,48 @@ export function useAddNote(id: number) {
   });
 }
 
-/** Writes values into every cached copy of the unit. Returns a function that restores them. */
-function showEverywhere(client: QueryClient, id: number, values: Partial<PanelWorkUnit>): () => void {
-  const before = client.getQueriesData({ queryKey: [workUnits.name] });
+/** Writes values into every cached copy of the unit. */
+function showEverywhere(client: QueryClient, id: number, values: Partial<PanelWorkUnit>): void {
   client.setQueriesData<RowsPage<PanelWorkUnit>>({ queryKey: [workUnits.name, 'list'] }, (page) =>
     page?.rows.some((row) => row.workUnitId === id)
       ? { ...page, rows: page.rows.map((row) => (row.workUnitId === id ? { ...row, ...values } : row)) }
       : page,
   );
   client.setQueriesData<PanelWorkUnit>({ queryKey: [workUnits.name, 'row', String(id)] }, (row) => (row ? { ...row, ...values } : row));
-  return () => {
-    for (const [key, data] of before) client.setQueryData(key, data);
-  };
 }
 
-/** Acknowledges a unit by an optimistic update. A refusal rolls it back and shows a toast (WU-101..104). */
-export function useAcknowledge() {
+const acknowledgeKey = [workUnits.name, 'acknowledge'];
+
+/**
+ * Acknowledges a unit (WU-101..104). Until the server has confirmed it, the unit is shown as being acknowledged
+ * (`useIsAcknowledging`), not as acknowledged: whoever reads that stops caring.
+ */
+export function useAcknowledge(): (unit: PanelWorkUnit) => void {
   const client = useQueryClient();
   const { data: user } = useCurrentUser();
-  return async (unit: PanelWorkUnit): Promise<void> => {
-    if (!user) return;
-    const after = { stateId: 'Acknowledged' as const, assignedTo: user.userName };
-    await client.cancelQueries({ queryKey: [workUnits.name] });
-    const takeBack = showEverywhere(client, unit.workUnitId, after);
-    try {
-      await patchWorkUnit(unit.workUnitId, patchOf(unit, after, ['stateId', 'assignedTo']));
-      toast.success(en.workUnits.acknowledged(unit.publicWorkUnitId));
-    } catch (error) {
-      takeBack();
-      toastFailure(error, saveFailureText(error));
-    } finally {
-      void client.invalidateQueries({ queryKey: [workUnits.name] });
-    }
-  };
+  const { mutate } = useMutation({
+    mutationKey: acknowledgeKey,
+    mutationFn: async ({ unit, userName }: { unit: PanelWorkUnit; userName: string }) => {
+      const after = { stateId: 'Acknowledged' as const, assignedTo: userName };
+      await patchWorkUnit(unit.workUnitId, patchOf(unit, after, ['stateId', 'assignedTo']), answerMs);
+      showEverywhere(client, unit.workUnitId, after);
+    },
+    onSuccess: (_answer, { unit }) => toast.success(en.workUnits.acknowledged(unit.publicWorkUnitId)),
+    onError: (error, { unit }) => {
+      const isUnanswered = error instanceof RequestFailed && error.status === 0;
+      toastFailure(error, isUnanswered ? en.workUnits.notAcknowledged(unit.publicWorkUnitId) : saveFailureText(error));
+    },
+    onSettled: () => void client.invalidateQueries({ queryKey: [workUnits.name] }),
+  });
+  return (unit) => user && mutate({ unit, userName: user.userName });
+}
+
+/** Whether the unit is being acknowledged, and the server has not confirmed it yet. */
+export function useIsAcknowledging(id: number): boolean {
+  return useMutationState({
+    filters: { mutationKey: acknowledgeKey, status: 'pending' },
+    select: ({ state }) => (state.variables as { unit: PanelWorkUnit } | undefined)?.unit.workUnitId,
+  }).includes(id);
 }
 
 export function useWorkUnitSave() {

@@ -8,7 +8,7 @@ import { MenuButton } from '../../../components/overlay/menu-button.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import type { ResourceFormState } from '../../../forms/use-resource-form.ts';
 import { useChangeType } from './use-change-type.ts';
-import { useAcknowledge } from './use-work-unit.ts';
+import { useAcknowledge, useIsAcknowledging } from './use-work-unit.ts';
 import type { WorkUnitEditing } from './use-work-unit-editing.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
@@ -25,6 +25,7 @@ interface FooterProps {
 export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
   const nameOf = usePersonName();
   const acknowledge = useAcknowledge();
+  const isAcknowledging = useIsAcknowledging(unit.workUnitId);
   const changeType = useChangeType(unit);
   const { readOnly, isDirty } = state;
   const faults = Object.keys(state.form.formState.errors).length;
@@ -37,8 +38,8 @@ export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
       )}
       {isDirty ? <Button onClick={editing.discard}>{en.common.discard}</Button> : <Button onClick={onClose}>{en.common.close}</Button>}
       {!readOnly && unit.stateId === 'New' && !isDirty && (
-        <Button icon="check" onClick={() => void acknowledge(unit)}>
-          {workUnitTexts.acknowledge}
+        <Button icon="check" disabled={isAcknowledging} aria-busy={isAcknowledging} onClick={() => acknowledge(unit)}>
+          {isAcknowledging ? t.acknowledging : workUnitTexts.acknowledge}
         </Button>
       )}
       <span className="grow" />

@@ -15,6 +15,7 @@ export interface ChannelAddress {
 export interface PersonChannelsRow {
   person_id: string;
   email: string | null;
+  email_verified: boolean;
   phone: string | null;
   time_zone: string | null;
   steps: NotificationPreferences['steps'] | null;
@@ -36,7 +37,7 @@ export async function channelsOfPeople(
 ): Promise<Map<string, PersonChannelsRow>> {
   const rows = await db.query<PersonChannelsRow>({
     name: 'notify-channels',
-    text: `select p.person_id, p.email, n.phone, n.time_zone, n.steps, n.quiet_hours, n.urgent, b.all as browsers, ${smsAction} as sms_action_id
+    text: `select p.person_id, p.email, p.email_verified, n.phone, n.time_zone, n.steps, n.quiet_hours, n.urgent, b.all as browsers, ${smsAction} as sms_action_id
 from person p left join notification_preference n on n.person_id = p.person_id
 left join lateral (
   select jsonb_agg(jsonb_build_object('id', s.push_subscription_id, 'browser', s.browser) order by s.created, s.push_subscription_id) as all

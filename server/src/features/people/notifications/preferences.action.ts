@@ -12,13 +12,7 @@ import {
   type ShownPreferences,
   type TestOutcome,
 } from '@cloudfit/contract/on-call/preferences.calls.ts';
-import {
-  channels,
-  preferenceProblems,
-  quietUntil,
-  type PersonChannel,
-  type NotificationPreferences,
-} from '@cloudfit/contract/on-call/preferences.ts';
+import { preferenceProblems, quietUntil, type NotificationPreferences } from '@cloudfit/contract/on-call/preferences.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { recordAboutPerson } from '../../../auth/audit-entry.ts';
 import { actorName, inTransaction, may, type Ctx } from '../../../context/ctx.ts';
@@ -28,7 +22,8 @@ import { requireTenant } from '../../../resources/disabled-tenants.ts';
 import { get } from '../../../resources/get.ts';
 import { servedPeople } from '../people.served.ts';
 import { personToEdit } from '../person-to-edit.ts';
-import { actionOf, addressesOf, channelsOfPeople, plainParameters, preferencesOf, type PersonChannelsRow } from './channel-addresses.ts';
+import { actionOf, addressesOf, channelsOfPeople, plainParameters, preferencesOf } from './channel-addresses.ts';
+import { addressProblem, channelStates, type ChannelParts } from './channel-problems.ts';
 
 export function ownId({ actor }: Ctx): string {
   if (actor.kind !== 'person') throw forbidden('Only people have notification preferences; sign in as a person.');
@@ -49,20 +44,12 @@ left join lateral (
   from push_subscription s where s.person_id = p.person_id
 ) b on true where p.person_id = $1`;
 
-const missing: Record<PersonChannel, string> = {
-  Push: 'No browser gets push messages.',
-  Sms: 'No phone number is set.',
-  Mail: 'The person has no email address.',
-};
-
-function problemOf(channel: PersonChannel, person: PersonChannelsRow): string | null {
-  if (addressesOf(person)[channel].length > 0) return null;
-  return channel === 'Sms' && person.phone
-    ? 'No action of the tenant sends SMS. An administrator switches on "Sends SMS to people" for one.'
-    : missing[channel];
+interface ReadParts extends ChannelParts {
+  tenantId?: string | undefined;
+  mayEdit: boolean;
 }
 
-async function shownOf(ctx: Ctx, personId: string, tenantId: string | undefined, mayEdit: boolean): Promise<ShownPreferences> {
+async function shownOf(ctx: Ctx, personId: string, { tenantId, mayEdit, ...parts }: ReadParts): Promise<ShownPreferences> {
   const person = (await channelsOfPeople(ctx.db, tenantId ?? null, [personId])).get(personId);
   const [row] = await ctx.db.query<SettingsRow>({ name: 'preferences', text: settingsText, values: [personId] });
   if (!person || !row) throw notFound('Person');
@@ -74,7 +61,7 @@ async function shownOf(ctx: Ctx, personId: string, tenantId: string | undefined,
     ...preferencesOf(person),
     isDefault: person.time_zone === null,
     email: person.email,
-    reach: channels.map((channel) => ({ channel, problem: problemOf(channel, person) })),
+    reach: await channelStates(ctx.db, tenantId, person, parts),
     mayEdit,
   };
 }
@@ -89,18 +76,18 @@ const shorten = `update notification set held_until = least(held_until, $2::time
 
 type ChosenPreferences = NotificationPreferences & { phone: string | null };
 
-function change(outside: Ctx, personId: string, chosen: ChosenPreferences): Promise<ShownPreferences> {
+function change(outside: Ctx, personId: string, chosen: ChosenPreferences, parts: ChannelParts): Promise<ShownPreferences> {
   const { phone, timeZone, steps, quietHours, urgent } = chosen;
   const [problem] = preferenceProblems(chosen);
   if (problem) throw new ApiError('ValidationFailed', problem.message, { target: problem.target });
   return inTransaction(outside, async (ctx) => {
     await ctx.db.query({ text: 'select 1 from person where person_id = $1 for no key update', values: [personId] });
-    const before = await shownOf(ctx, personId, undefined, true);
+    const before = await shownOf(ctx, personId, { ...parts, mayEdit: true });
     const values = [personId, phone, timeZone, JSON.stringify(steps), JSON.stringify(quietHours), JSON.stringify(urgent), actorName(ctx)];
     await ctx.db.query({ name: 'preferences-store', text: store, values });
     const until = quietUntil(chosen, 'Sev4', ctx.now().getTime()) ?? ctx.now().getTime();
     await ctx.db.query({ name: 'preferences-held', text: shorten, values: [personId, new Date(until).toISOString()] });
-    const after = await shownOf(ctx, personId, undefined, true);
+    const after = await shownOf(ctx, personId, { ...parts, mayEdit: true });
     const recorded = (one: ShownPreferences) => ({
       phone: one.phone,
       timeZone: one.timeZone,
@@ -122,28 +109,31 @@ function change(outside: Ctx, personId: string, chosen: ChosenPreferences): Prom
   });
 }
 
-const readOwn = (pushKey: string) =>
+const readOwn = (pushKey: string, parts: ChannelParts) =>
   implement(ownNotificationPreferences, async (ctx, { tenantId }) => {
     if (tenantId !== undefined) requireTenant(ctx, tenantId);
-    return { ...(await shownOf(ctx, ownId(ctx), tenantId, true)), pushKey };
+    return { ...(await shownOf(ctx, ownId(ctx), { ...parts, tenantId, mayEdit: true })), pushKey };
   });
 
-const changeOwn = implement(changeOwnNotificationPreferences, (ctx, chosen) => change(ctx, ownId(ctx), chosen));
+const changeOwn = (parts: ChannelParts) =>
+  implement(changeOwnNotificationPreferences, (ctx, chosen) => change(ctx, ownId(ctx), chosen, parts));
 
-const readOf = implement(notificationPreferencesOfPerson, async (ctx, { id, tenantId }) => {
-  if (tenantId !== undefined) requireTenant(ctx, tenantId);
-  const { personId } = await get(ctx, servedPeople, id);
-  return shownOf(ctx, personId, tenantId, may(ctx, permission('People', 'edit'), null));
-});
+const readOf = (parts: ChannelParts) =>
+  implement(notificationPreferencesOfPerson, async (ctx, { id, tenantId }) => {
+    if (tenantId !== undefined) requireTenant(ctx, tenantId);
+    const { personId } = await get(ctx, servedPeople, id);
+    return shownOf(ctx, personId, { ...parts, tenantId, mayEdit: may(ctx, permission('People', 'edit'), null) });
+  });
 
-const changeOf = implement(changeNotificationPreferencesOfPerson, async (ctx, { id, phone, ...chosen }) => {
-  const personId = await personToEdit(ctx, id);
-  const { phone: current } = await shownOf(ctx, personId, undefined, true);
-  // The link in an SMS acts in the name of the person, so nobody else may choose the phone that gets it.
-  if (phone !== undefined && phone !== current && ctx.actor.id !== personId)
-    throw new ApiError('ValidationFailed', 'Only the person can change the phone number.', { target: 'phone' });
-  return change(ctx, personId, { ...chosen, phone: phone === undefined ? current : phone });
-});
+const changeOf = (parts: ChannelParts) =>
+  implement(changeNotificationPreferencesOfPerson, async (ctx, { id, phone, ...chosen }) => {
+    const personId = await personToEdit(ctx, id);
+    const { phone: current } = await shownOf(ctx, personId, { ...parts, mayEdit: true });
+    // The link in an SMS acts in the name of the person, so nobody else may choose the phone that gets it.
+    if (phone !== undefined && phone !== current && ctx.actor.id !== personId)
+      throw new ApiError('ValidationFailed', 'Only the person can change the phone number.', { target: 'phone' });
+    return change(ctx, personId, { ...chosen, phone: phone === undefined ? current : phone }, parts);
+  });
 
 /** The maximum number of tests in a minute: more would be spam, and SMS cost money. */
 const maxTests = 10;
@@ -159,11 +149,10 @@ const test = implement(testNotification, (outside, { channel, tenantId }) =>
     });
     if ((recent?.count ?? 0) >= maxTests) throw tooManyRequests(`At most ${maxTests} tests a minute. Wait a moment.`, 60);
     const person = (await channelsOfPeople(ctx.db, tenantId, [personId])).get(personId);
-    const targets = person ? addressesOf(person)[channel] : [];
-    if (!person || targets.length === 0)
-      throw new ApiError('ValidationFailed', person ? (problemOf(channel, person) ?? missing[channel]) : missing[channel], {
-        target: 'channel',
-      });
+    if (!person) throw notFound('Person');
+    const problem = addressProblem(channel, person);
+    if (problem !== null) throw new ApiError('ValidationFailed', problem, { target: 'channel' });
+    const targets = addressesOf(person)[channel];
     const text = { title: 'Test from CloudFit', text: 'This is a test that you asked for. Work units that need you arrive like this.' };
     const messages = targets.map((target) => ({
       address: target.address,
@@ -222,11 +211,7 @@ from action_history where message_id = $1 and result_detail->>'testOf' = $2`,
   return { outcome: outcomeOf(row), error: row.error };
 });
 
-export const preferenceActions = (pushKey: string): readonly ImplementedAction[] => [
-  readOwn(pushKey),
-  changeOwn,
-  readOf,
-  changeOf,
-  test,
-  outcomes,
-];
+export function preferenceActions({ pushKey, mailServerIsSet }: { pushKey: string } & ChannelParts): readonly ImplementedAction[] {
+  const parts = { mailServerIsSet };
+  return [readOwn(pushKey, parts), changeOwn(parts), readOf(parts), changeOf(parts), test, outcomes];
+}

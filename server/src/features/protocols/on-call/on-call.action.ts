@@ -54,37 +54,50 @@ const everybody = (schedule: StoredSchedule): string[] => [
   ...schedule.overrides.map(({ personId }) => personId),
 ];
 
-const now = implement(onCallNow, async (ctx, { tenantId }) => {
-  const filter = tenantId ? eq(onCallSchedules, 'tenantId', tenantId) : undefined;
-  const page = await list(
-    ctx,
-    servedOnCallSchedules,
-    queryText<typeof onCallSchedules>({ ...(filter ? { filter } : {}), orderBy: 'name asc', top: maxSchedules }),
-    {
-      select: ['onCallScheduleId'],
-    },
-  );
-  const at = ctx.now().getTime();
-  const schedules = await loadSchedules(
-    ctx.db,
-    page.value.map((row) => row.onCallScheduleId),
-    at - 35 * dayMs,
-    at + aheadMs,
-  );
-  const value = [];
-  for (const schedule of schedules) {
-    const names = await peopleOf(ctx.db, schedule.tenantId, everybody(schedule));
-    const { now: current, next } = duty(schedule, at);
-    value.push({
-      onCallScheduleId: schedule.onCallScheduleId,
-      scheduleName: schedule.name,
-      tenantId: schedule.tenantId,
-      now: current && shown(current, names),
-      next: next && shown(next, names),
-    });
-  }
-  return { value };
-});
+/** Whether the schedule means to have somebody at every time: a layer counts at all hours and on all days. */
+const isMeantForAlways = ({ layers }: StoredSchedule): boolean =>
+  layers.some(({ restrictions, holidays }) => restrictions.length === 0 && holidays === 'Same');
+
+interface OnCallParts {
+  calendarLinks: CalendarLinks;
+  database: Database;
+  mailServerIsSet: boolean;
+}
+
+const now = ({ mailServerIsSet }: OnCallParts) =>
+  implement(onCallNow, async (ctx, { tenantId }) => {
+    const filter = tenantId ? eq(onCallSchedules, 'tenantId', tenantId) : undefined;
+    const page = await list(
+      ctx,
+      servedOnCallSchedules,
+      queryText<typeof onCallSchedules>({ ...(filter ? { filter } : {}), orderBy: 'name asc', top: maxSchedules }),
+      {
+        select: ['onCallScheduleId'],
+      },
+    );
+    const at = ctx.now().getTime();
+    const schedules = await loadSchedules(
+      ctx.db,
+      page.value.map((row) => row.onCallScheduleId),
+      at - 35 * dayMs,
+      at + aheadMs,
+    );
+    const value = [];
+    for (const schedule of schedules) {
+      const names = await peopleOf(ctx.db, schedule.tenantId, everybody(schedule), mailServerIsSet);
+      const { now: current, next } = duty(schedule, at);
+      value.push({
+        onCallScheduleId: schedule.onCallScheduleId,
+        scheduleName: schedule.name,
+        tenantId: schedule.tenantId,
+        now: current && shown(current, names),
+        next: next && shown(next, names),
+        isUnplannedGap: current === null && (next === null || isMeantForAlways(schedule)),
+        problem: current && (names.get(current.personId)?.problem ?? null),
+      });
+    }
+    return { value };
+  });
 
 async function load(db: Db, id: string, from: number, to: number): Promise<StoredSchedule> {
   const [schedule] = await loadSchedules(db, [id], from, to);
@@ -92,40 +105,41 @@ async function load(db: Db, id: string, from: number, to: number): Promise<Store
   return schedule;
 }
 
-const shifts = implement(onCallShifts, async (ctx, { id, from: requestedFrom, days }) => {
-  await get(ctx, servedOnCallSchedules, id);
-  const at = ctx.now().getTime();
-  const from = requestedFrom === undefined ? at : Date.parse(requestedFrom);
-  const to = from + days * dayMs;
-  const schedule = await load(ctx.db, id, Math.min(from, at - 35 * dayMs), Math.max(to, at + aheadMs));
-  const names = await peopleOf(ctx.db, schedule.tenantId, everybody(schedule));
-  const final = finalShifts(schedule, schedule.overrides, from, to);
-  const current = duty(schedule, at);
-  const personIds = new Set(
-    [...finalShifts(schedule, schedule.overrides, at, Math.max(to, at + 28 * dayMs)), ...final].map((one) => one.personId),
-  );
-  return {
-    from: new Date(from).toISOString(),
-    to: new Date(to).toISOString(),
-    now: current.now && shown(current.now, names),
-    next: current.next && shown(current.next, names),
-    layers: schedule.layers.map((layer) => ({
-      name: layer.name,
-      shifts: layerShifts(layer, schedule, from, to).map((shift) => shown(shift, names)),
-    })),
-    overrides: schedule.overrides.filter((one) => one.to > from && one.from < to).map((one) => shown(one, names)),
-    final: final.map((shift) => shown(shift, names)),
-    gaps: gapsOf(final, from, to).map((gap) => ({ from: new Date(gap.from).toISOString(), to: new Date(gap.to).toISOString() })),
-    people: [...names.values()].map(({ personId, name }) => ({ personId, name })),
-    unreachable: [...personIds].flatMap((personId) => {
-      const person = names.get(personId);
-      if (person?.problem === null) return [];
-      return [
-        { personId, name: person?.name ?? 'A person who no longer exists', reason: person?.problem ?? 'The person no longer exists.' },
-      ];
-    }),
-  };
-});
+const shifts = ({ mailServerIsSet }: OnCallParts) =>
+  implement(onCallShifts, async (ctx, { id, from: requestedFrom, days }) => {
+    await get(ctx, servedOnCallSchedules, id);
+    const at = ctx.now().getTime();
+    const from = requestedFrom === undefined ? at : Date.parse(requestedFrom);
+    const to = from + days * dayMs;
+    const schedule = await load(ctx.db, id, Math.min(from, at - 35 * dayMs), Math.max(to, at + aheadMs));
+    const names = await peopleOf(ctx.db, schedule.tenantId, everybody(schedule), mailServerIsSet);
+    const final = finalShifts(schedule, schedule.overrides, from, to);
+    const current = duty(schedule, at);
+    const personIds = new Set(
+      [...finalShifts(schedule, schedule.overrides, at, Math.max(to, at + 28 * dayMs)), ...final].map((one) => one.personId),
+    );
+    return {
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+      now: current.now && shown(current.now, names),
+      next: current.next && shown(current.next, names),
+      layers: schedule.layers.map((layer) => ({
+        name: layer.name,
+        shifts: layerShifts(layer, schedule, from, to).map((shift) => shown(shift, names)),
+      })),
+      overrides: schedule.overrides.filter((one) => one.to > from && one.from < to).map((one) => shown(one, names)),
+      final: final.map((shift) => shown(shift, names)),
+      gaps: gapsOf(final, from, to).map((gap) => ({ from: new Date(gap.from).toISOString(), to: new Date(gap.to).toISOString() })),
+      people: [...names.values()].map(({ personId, name }) => ({ personId, name })),
+      unreachable: [...personIds].flatMap((personId) => {
+        const person = names.get(personId);
+        if (person?.problem === null) return [];
+        return [
+          { personId, name: person?.name ?? 'A person who no longer exists', reason: person?.problem ?? 'The person no longer exists.' },
+        ];
+      }),
+    };
+  });
 
 const link = (links: CalendarLinks) =>
   implement(onCallCalendarLink, (outside, { id, renew }) =>
@@ -175,10 +189,9 @@ where s.on_call_schedule_id = $1 and s.tenant_id = $2 and s.calendar_number = $3
     );
   });
 
-export const onCallActions = ({
-  calendarLinks,
-  database,
-}: {
-  calendarLinks: CalendarLinks;
-  database: Database;
-}): readonly ImplementedAction[] => [now, shifts, link(calendarLinks), feed(calendarLinks, database)];
+export const onCallActions = (parts: OnCallParts): readonly ImplementedAction[] => [
+  now(parts),
+  shifts(parts),
+  link(parts.calendarLinks),
+  feed(parts.calendarLinks, parts.database),
+];

@@ -96,6 +96,34 @@ describe('an on-call schedule', () => {
     expect([mine?.now.name, mine?.next.name].toSorted()).toEqual(['Kim Berg', 'Lee; Stein, Ada']);
   });
 
+  it('says that nobody is on call although somebody should be, and that no message reaches who is', async () => {
+    interface Duty {
+      onCallScheduleId: string;
+      isUnplannedGap: boolean;
+      problem: string | null;
+    }
+    const dutyOf = async (id: string): Promise<Duty | undefined> => {
+      const { body } = await world.call(me, 'GET', '/v1/onCall');
+      return (body['value'] as unknown as Duty[]).find((one) => one.onCallScheduleId === id);
+    };
+    const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 16);
+    const late = await created({ layers: [layer({ start: tomorrow })] });
+    expect(await dutyOf(late)).toMatchObject({ isUnplannedGap: true, problem: null });
+    expect(await dutyOf(await created({ layers: [] }))).toMatchObject({ isUnplannedGap: true });
+    // On holidays only: the schedule leaves out this time.
+    const onHolidays = await created({
+      holidays: [tomorrow.slice(0, 10)],
+      layers: [layer({ holidays: 'Only' })],
+    });
+    expect(await dutyOf(onHolidays)).toMatchObject({ isUnplannedGap: false });
+    const covered = await created({ layers: [layer()] });
+    expect(await dutyOf(covered)).toMatchObject({ isUnplannedGap: false, problem: null });
+    const mute = await personIn(world, tenantId, 'Silent Person');
+    await world.system.db.query({ text: 'update person set email = null where person_id = $1', values: [mute] });
+    const unreached = await created({ layers: [layer({ people: [mute] })] });
+    expect(await dutyOf(unreached)).toMatchObject({ problem: expect.stringMatching(/^The person has no channel/) });
+  });
+
   it('warns of times without anybody and of people who cannot be reached', async () => {
     const left = await personIn(world, tenantId, 'Gone Person');
     const mute = await personIn(world, tenantId, 'Mute Person');

@@ -63,25 +63,32 @@ export interface OnCallPerson {
   problem: string | null;
 }
 
-/** Returns people by id; `problem` concerns the tenant. */
-export async function peopleOf(db: Db, tenantId: string, ids: readonly string[]): Promise<Map<string, OnCallPerson>> {
-  const rows = await db.query<{ person_id: string; name: string; reached: boolean; enabled: boolean; belongs: boolean }>({
+/** Returns people by id; `problem` concerns the tenant. Without a mail server, an email address alone reaches nobody. */
+export async function peopleOf(
+  db: Db,
+  tenantId: string,
+  ids: readonly string[],
+  mailServerIsSet = true,
+): Promise<Map<string, OnCallPerson>> {
+  const rows = await db.query<{ person_id: string; name: string; reached: boolean; mailed: boolean; enabled: boolean; belongs: boolean }>({
     name: 'on-call-people',
-    text: `select p.person_id, p.name, p.enabled, p.email is not null or exists (select from push_subscription b where b.person_id = p.person_id)
+    text: `select p.person_id, p.name, p.enabled, p.email is not null as mailed, exists (select from push_subscription b where b.person_id = p.person_id)
     or exists (select from notification_preference f, action_definition a where f.person_id = p.person_id and f.phone is not null and a.sends_sms and (a.tenant_id is null or a.tenant_id = $2)) as reached,
   exists (select from access_grant g where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = $2) and ${grantIsOpen}) as belongs
 from person p where p.person_id = any($1::uuid[])`,
     values: [[...new Set(ids)], tenantId],
   });
   return new Map(
-    rows.map(({ person_id: personId, name, reached, enabled, belongs }) => {
+    rows.map(({ person_id: personId, name, reached, enabled, belongs, mailed }) => {
       const problem = !enabled
         ? 'The person is disabled.'
         : !belongs
           ? 'The person has no rights in this tenant any more.'
-          : reached
+          : reached || (mailed && mailServerIsSet)
             ? null
-            : 'The person has no channel: no email address, browser or phone.';
+            : mailed
+              ? 'The person is reached by mail alone, and no mail server is set.'
+              : 'The person has no channel: no email address, browser or phone.';
       return [personId, { personId, name, problem }];
     }),
   );

@@ -1,10 +1,11 @@
 /** Who the person behind an approver is, who may not be an approver, and which changes wait for a decision. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions, overrideApproval } from '@cloudfit/contract/permissions.ts';
+import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
 import { attemptOf } from '../../../testing/attempt.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
 import { sendMailJob } from '../../../automation/send-mail.job.ts';
-import { mailDestination, type MailMessage } from '../../../outbound/mail.ts';
+import { type MailMessage } from '../../../outbound/mail.ts';
 
 type Someone = TestCaller & { actor: { id: string; userName: string } };
 

@@ -1,0 +1,82 @@
+/** Whether the server answers: what the calls of this page experience, and a question of its own when one of them is in doubt. */
+import { useSyncExternalStore } from 'react';
+import { storedToken } from './session.ts';
+
+/** How long the question may take, and the pause between two while the server does not answer. */
+const probeMs = 5_000;
+const againMs = 5_000;
+/** After this time without an answer to a call, this module asks. */
+export const slowMs = 8_000;
+
+export interface Connection {
+  isLost: boolean;
+  /** The time of the last answer. */
+  answeredAt: number | undefined;
+  /** Whether it is being tried at the moment. */
+  isTrying: boolean;
+}
+
+let state: Connection = { isLost: false, answeredAt: undefined, isTrying: false };
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+function change(next: Partial<Connection>): void {
+  state = { ...state, ...next };
+  for (const listener of listeners) listener();
+}
+
+/** Whether the status is an answer of the server, and not that of a proxy or a server without its database. */
+export const isAnswer = (status: number): boolean => status > 0 && (status < 502 || status > 504);
+
+/** The server has answered a call. */
+export function noteAnswer(): void {
+  if (state.isLost) {
+    clearTimeout(timer);
+    change({ isLost: false, answeredAt: Date.now() });
+  } else state.answeredAt = Date.now();
+}
+
+async function hasAnswer(): Promise<boolean> {
+  if (!navigator.onLine) return false;
+  const token = storedToken();
+  const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+  try {
+    const { status } = await fetch('/v1/currentUser', { headers, cache: 'no-store', signal: AbortSignal.timeout(probeMs) });
+    return isAnswer(status);
+  } catch {
+    return false;
+  }
+}
+
+/** Asks the server now. */
+export async function tryConnection(): Promise<void> {
+  if (state.isTrying) return;
+  clearTimeout(timer);
+  change({ isTrying: true });
+  const answered = await hasAnswer();
+  change({ isTrying: false });
+  if (answered) {
+    noteAnswer();
+    return;
+  }
+  change({ isLost: true });
+  timer = setTimeout(() => void tryConnection(), againMs);
+}
+
+/** A call has no answer, or has waited long for one. */
+export function noteSilence(): void {
+  // A hidden page is not looked at; its calls are made again when it is.
+  if (!state.isLost && !document.hidden) void tryConnection();
+}
+
+window.addEventListener('offline', noteSilence);
+window.addEventListener('online', () => (state.isLost ? void tryConnection() : undefined));
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(subscribe, () => state);
+}

@@ -1,0 +1,174 @@
+/** Pages of one browser share a stream: who reads it, what the others hear, and who takes over from a page that is gone or hangs. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
+import * as stream from './change-stream.ts';
+import { followChanges } from './shared-stream.ts';
+
+interface Request {
+  run: () => Promise<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** The Web Locks of one name, as the browser has them. */
+function fakeLocks() {
+  let holder: Request | undefined;
+  const queue: Request[] = [];
+  const next = () => {
+    const request = queue.shift();
+    if (!request) return;
+    holder = request;
+    void request.run().then((value) => {
+      request.resolve(value);
+      if (holder !== request) return;
+      holder = undefined;
+      next();
+    });
+  };
+  return {
+    request: (_name: string, options: { steal?: boolean; signal?: AbortSignal }, run: () => Promise<unknown>) =>
+      new Promise((resolve, reject) => {
+        const request = { run, resolve, reject };
+        if (options.steal) {
+          holder?.reject(new DOMException('stolen', 'AbortError'));
+          holder = undefined;
+          queue.unshift(request);
+        } else queue.push(request);
+        options.signal?.addEventListener('abort', () => {
+          const at = queue.indexOf(request);
+          if (at < 0) return;
+          queue.splice(at, 1);
+          reject(options.signal?.reason);
+        });
+        if (!holder) next();
+      }),
+  };
+}
+
+/** Channels hear each other while their page is not hung. */
+class FakeChannel {
+  static open = new Set<FakeChannel>();
+  static hung = new Set<FakeChannel>();
+  onmessage: ((event: { data: unknown }) => void) | undefined;
+  constructor() {
+    FakeChannel.open.add(this);
+  }
+  postMessage(data: unknown) {
+    if (FakeChannel.hung.has(this)) return;
+    for (const other of FakeChannel.open) if (other !== this && !FakeChannel.hung.has(other)) other.onmessage?.({ data });
+  }
+  close() {
+    FakeChannel.open.delete(this);
+  }
+}
+
+type Options = Parameters<typeof stream.readChanges>[0];
+/** The streams that were opened; those that are open now. */
+let opened: Options[] = [];
+let open: Options[] = [];
+let stops: (() => void)[] = [];
+
+const change = (id: string): ChangeEvent => ({ entity: 'workUnits', id, verb: 'update', tenantId: null });
+
+function openPage(page: string) {
+  const heard: string[] = [];
+  const states: boolean[] = [];
+  const stop = followChanges({
+    page,
+    onOpen: (isOpen) => states.push(isOpen),
+    onChange: ({ entity, id }) => heard.push(entity === '*' ? '*' : id),
+  });
+  stops.push(stop);
+  const channel = [...FakeChannel.open].at(-1);
+  return { heard, stop, isLive: () => states.at(-1) ?? false, hang: () => channel && FakeChannel.hung.add(channel) };
+}
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(performance, 'now').mockReturnValue(2_000);
+  vi.spyOn(performance, 'timeOrigin', 'get').mockReturnValue(Date.now() - 2_000);
+  vi.stubGlobal('BroadcastChannel', FakeChannel);
+  Object.defineProperty(navigator, 'locks', { configurable: true, value: fakeLocks() });
+  vi.spyOn(stream, 'readChanges').mockImplementation(
+    (options) =>
+      new Promise((resolve) => {
+        opened.push(options);
+        open.push(options);
+        options.onOpen();
+        options.signal.addEventListener('abort', () => {
+          open = open.filter((one) => one !== options);
+          resolve();
+        });
+      }),
+  );
+});
+afterEach(() => {
+  for (const stop of stops) stop();
+  [opened, open, stops] = [[], [], []];
+  FakeChannel.open.clear();
+  FakeChannel.hung.clear();
+  Reflect.deleteProperty(navigator, 'locks');
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+it('opens one stream for thirty pages, all of which hear each change', async () => {
+  const pages = Array.from({ length: 30 }, (_, at) => openPage(`p${at}`));
+  await settle();
+  expect(open).toHaveLength(1);
+  open[0]?.onMessage({ id: '7-1', change: change('a') });
+  expect(pages.map(({ heard }) => heard.at(-1))).toEqual(pages.map(() => 'a'));
+  expect(pages.every(({ isLive }) => isLive())).toBe(true);
+});
+
+it('is read by the next page once its reader is closed, from where the reader was', async () => {
+  const [first, second] = [openPage('p1'), openPage('p2')];
+  await settle();
+  open[0]?.onMessage({ id: '7-1' });
+  first.stop();
+  await settle();
+  expect(open.map(({ after }) => after)).toEqual(['7-1']);
+  open[0]?.onMessage({ id: '7-2', change: change('b') });
+  expect(second.heard.at(-1)).toBe('b');
+  expect(second.isLive()).toBe(true);
+});
+
+it('tells a page that opens later what changed while it loaded', async () => {
+  openPage('p1');
+  await settle();
+  vi.spyOn(performance, 'now').mockReturnValue(60_000);
+  open[0]?.onMessage({ id: '7-1', change: change('before') });
+  await vi.advanceTimersByTimeAsync(20_000);
+  open[0]?.onMessage({ id: '7-2', change: change('while it loaded') });
+  vi.spyOn(performance, 'now').mockReturnValue(10_000);
+  vi.spyOn(performance, 'timeOrigin', 'get').mockReturnValue(Date.now() - 10_000);
+  const late = openPage('p2');
+  await settle();
+  expect(late.heard).toEqual(['while it loaded']);
+  expect(opened).toHaveLength(1);
+});
+
+it('is taken over, by one page, from a reader that no longer answers', async () => {
+  const [hung, ...others] = [openPage('p1'), openPage('p2'), openPage('p3')];
+  await settle();
+  hung?.hang();
+  await vi.advanceTimersByTimeAsync(21_000);
+  expect(open).toHaveLength(1);
+  open[0]?.onMessage({ id: '7-3', change: change('c') });
+  expect(others.map(({ heard }) => heard.at(-1))).toEqual(['c', 'c']);
+});
+
+it('is passed on by a page that the browser freezes, which catches up when it goes on', async () => {
+  const frozen = openPage('p1');
+  await settle();
+  document.dispatchEvent(new Event('freeze'));
+  await settle();
+  expect(open).toHaveLength(0);
+  expect(frozen.isLive()).toBe(false);
+  document.dispatchEvent(new Event('resume'));
+  await settle();
+  expect(open).toHaveLength(1);
+  expect(frozen.isLive()).toBe(true);
+});
