@@ -172,8 +172,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       now: clock.now,
       journal,
       addPacket: (entityId, message, isUrgent) => {
-        const packet = { messageId: randomUUID(), entityId, timestamp: clock.now().toISOString(), message };
-        outbox.append({ ...packet, isCorrected: clock.isKnown() });
+        outbox.append({ messageId: randomUUID(), entityId, ...clock.stamp(), message });
         notifyPackets(isUrgent);
       },
       report: (run, isUrgent) => runReports.add(run, isUrgent),
