@@ -155,6 +155,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const outbound = openOutboundHttp({ allow: ['127.0.0.1'], breaker: destinationBreaker(db) });
   const publicUrl = 'https://ops.example.com';
   const worker = await startWorker({
+    dataFolder: 'bench',
     database,
     log,
     jobs: jobRegistry([

@@ -78,7 +78,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     define('delay', async (_ctx, { sent }) => void delays.push(performance.now() - sent)),
   ]);
   const ctxFor = ({ correlationId }: { correlationId: string }) => systemCtx({ database, log, name: 'bench', correlationId });
-  const worker = await startWorker({ database, log, jobs, ctxFor });
+  const worker = await startWorker({ dataFolder: 'bench', database, log, jobs, ctxFor });
   const tenants = Array.from({ length: tenantCount }, () => randomUUID());
   try {
     await through(db, 'nothing', warmUps, tenants);

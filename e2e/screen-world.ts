@@ -12,7 +12,7 @@ import { addPerson, type World } from './world.ts';
 export type Places = Readonly<Record<string, string>>;
 
 function tokenApi(world: World, ...scope: string[]): Api {
-  const { token } = world.admin(['token', 'add', '--name', 'Screens', ...scope, '--set', 'Administrator']);
+  const { token } = world.admin(['token', 'add', '--name', 'Screens', ...scope, '--scopes', 'agent,ingest', '--set', 'Administrator']);
   return apiOf(world.url, String(token));
 }
 

@@ -94,7 +94,8 @@ export function signInBeforeAll(begin: (session: Session) => void | Promise<void
 
 /** Creates a token with every permission in the first tenant. */
 export function administratorToken(world: World): string {
-  return String(world.admin(['token', 'add', '--name', 'Tests', '--tenant', 'My organisation', '--set', 'Administrator'])['token']);
+  const args = ['token', 'add', '--name', 'Tests', '--tenant', 'My organisation', '--scopes', 'agent,ingest', '--set', 'Administrator'];
+  return String(world.admin(args)['token']);
 }
 
 /** Opens another browser context and signs the administrator in. */

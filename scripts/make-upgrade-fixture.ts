@@ -104,7 +104,18 @@ token = admin<{ token: string }>([
   '--years',
   '0',
 ]).token;
-const probe = admin<{ token: string }>(['token', 'add', '--tenant', tenantId, '--name', 'Probe', '--years', '0']).token;
+const probe = admin<{ token: string }>([
+  'token',
+  'add',
+  '--tenant',
+  tenantId,
+  '--name',
+  'Probe',
+  '--scopes',
+  'agent,ingest',
+  '--years',
+  '0',
+]).token;
 const [userName, email] = ['ada@example.com', 'ada@example.com'];
 admin(['person', 'add', '--email', email, '--name', 'Ada Moreno', '--password-stdin'], password);
 admin(['grant', '--person', email, '--set', 'Operator', '--tenant', tenantId]);

@@ -7,15 +7,17 @@ import { createClock } from './connection/clock.ts';
 import { createClient } from './connection/client.ts';
 import { followConfiguration } from './connection/configuration.ts';
 import { createHttp } from './connection/http.ts';
-import { registerStart } from './connection/register.ts';
+import { otherMachine, registerStart } from './connection/register.ts';
 import { runHeartbeats } from './heartbeat.ts';
+import { readFacts } from './identity/facts.ts';
 import { openIdentityFile } from './identity/identity-file.ts';
+import { becomeAnotherMachine, checkMachine } from './identity/other-machine.ts';
 import { replaceKeys } from './identity/replace-key.ts';
 import { createSignIn } from './identity/sign-in.ts';
 import { openConfigurationFile } from './configuration-file.ts';
 import type { Log } from './log.ts';
 import { createLogBuffer, logsPath, sendLogs } from './log-buffer.ts';
-import { readMachine } from './machine.ts';
+import { prepareStateFolder, readMachine } from './machine.ts';
 import { openJournal } from './operations/journal.ts';
 import { runOperations } from './operations/operations.ts';
 import { collecting, openRunReports } from './operations/reports.ts';
@@ -43,7 +45,11 @@ export type AgentExit = 'stopped' | 'restart';
 
 /** Runs the agent until `signal` aborts or a restart is due. `printLine` writes to the log of this machine. */
 export async function runAgent(settings: Settings, printLine: Log, signal: AbortSignal): Promise<AgentExit> {
-  const machine = readMachine(settings.stateDir);
+  prepareStateFolder(settings.stateDir);
+  const file = openIdentityFile(settings.stateDir);
+  const facts = readFacts(settings.systemRoot, file.read()?.facts);
+  await checkMachine(settings.stateDir, file, facts, printLine);
+  const machine = readMachine(settings.stateDir, facts);
   const [configurationChanged, operationsChanged, packetAdded, lineAdded] = [
     createSignal(),
     createSignal(),
@@ -79,7 +85,6 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
     if (level !== 'trace' || !text.includes(logsPath)) log(level, text);
   };
   const http = createHttp({ url: settings.url, log: callLog, clock });
-  const file = openIdentityFile(settings.stateDir);
   const credentials = createSignIn({ send: http.send, file, machine, enrolmentToken: settings.token, clock, log, signal: ending });
   const client = createClient({ http, credentials, log });
   const outbox = openPacketOutbox({ folder: join(settings.stateDir, 'outbox'), maxBytes: settings.outboxBytes, log });
@@ -120,11 +125,20 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
     restarting.abort();
   }
 
+  /** Starts again as a new machine, because another one runs with the identity of this one. */
+  async function becomeOther(): Promise<void> {
+    printLine('warn', 'Another machine runs with the identity of this one; the agent enrols this machine as a new one.');
+    await becomeAnotherMachine(settings.stateDir, file, facts, clock.now());
+    await wait(minAgeMs - performance.now(), ending);
+    restarting.abort();
+  }
+
   async function connect(): Promise<void> {
     while (!ending.aborted) {
       // The registration tells the server that the agent has started, so that the server clears the restart flag.
       const deviceId = await registerStart(client, machine, packages.pinKeys, log, ending);
       if (deviceId === null) return;
+      if (deviceId === otherMachine) return becomeOther();
       log('info', `This machine is device ${deviceId}; agent ${agentVersion}.`);
       // Waits before confirming a new version, to show that it also measures and sends.
       void wait(Math.min(confirmAfterMs, settings.trialMs / 4), ending).then(() => ending.aborted || programState.confirm());
@@ -134,9 +148,11 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
         // Fetches the configuration even if it equals the stored one, because a request in the stored one may have expired.
         isConfirmed ? configuration : undefined,
         (next) => void applyConfiguration(next),
+        machine.instanceId,
         log,
         ending,
       );
+      if (end === otherMachine) return becomeOther();
       if (end === 'device-removed') {
         log('warn', 'The device was removed on the server.');
         setConfiguration(undefined);
@@ -172,8 +188,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       now: clock.now,
       journal,
       addPacket: (entityId, message, isUrgent) => {
-        const packet = { messageId: randomUUID(), entityId, timestamp: clock.now().toISOString(), message };
-        outbox.append({ ...packet, isCorrected: clock.isKnown() });
+        outbox.append({ messageId: randomUUID(), entityId, ...clock.stamp(), message });
         notifyPackets(isUrgent);
       },
       report: (run, isUrgent) => runReports.add(run, isUrgent),

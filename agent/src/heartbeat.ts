@@ -51,8 +51,7 @@ export async function runHeartbeats(options: HeartbeatOptions, signal: AbortSign
       options.outbox.append({
         messageId: randomUUID(),
         entityId: configuration.deviceId,
-        timestamp: options.clock.now().toISOString(),
-        isCorrected: options.clock.isKnown(),
+        ...options.clock.stamp(),
         message: dropped === 0 ? message : { ...message, Diagnostics: { DroppedPackets: dropped } },
       });
       options.packetAdded.notify();

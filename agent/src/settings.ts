@@ -17,6 +17,8 @@ export interface Settings {
   token: () => string;
   stateDir: string;
   outboxBytes: number;
+  /** The folder with the files of the watched machine, from which its facts are read. */
+  systemRoot: string;
   /** Milliseconds in which a new version of the agent must report to the server; otherwise the previous version runs again. */
   trialMs: number;
   /** The file that gets the log instead of stdout. */
@@ -36,6 +38,8 @@ export const help = `CloudFit agent: registers this machine and reports its stat
   --log-file <file>      gets the log instead of stdout            CLOUDFIT_LOG_FILE
   (no option)            seconds in which a new version of the
                          agent has to report (120)                 CLOUDFIT_TRIAL_SECONDS
+  (no option)            where the files of the machine are, for
+                         an agent in a container (/)               CLOUDFIT_SYSTEM_ROOT
   --supervise            as first argument: starts the newest
                          version of the agent, for services
   --run-script <file>    as first argument: runs a script by the agent's own Node
@@ -69,7 +73,8 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     token: readToken(values['token-file'] ?? env['CLOUDFIT_TOKEN_FILE'], env['CLOUDFIT_TOKEN'], isNeeded),
     stateDir,
     outboxBytes: readMib(values['outbox-mib'] ?? env['CLOUDFIT_OUTBOX_MIB'] ?? '64') * 1_048_576,
-    // Only an environment variable: older versions get the same arguments, and would refuse an option that they do not know.
+    // Only environment variables: older versions get the same arguments, and would refuse an option that they do not know.
+    systemRoot: env['CLOUDFIT_SYSTEM_ROOT'] ?? '/',
     trialMs: readSeconds(env['CLOUDFIT_TRIAL_SECONDS'] ?? '120') * 1_000,
     logFile: values['log-file'] ?? env['CLOUDFIT_LOG_FILE'],
     hasParent: env['CLOUDFIT_PARENT'] === '1',

@@ -3,7 +3,13 @@ import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
 import { apiMessageOf, type Client } from './client.ts';
 
-/** Tells the server that the agent has started. Returns the id of the agent's device, or null when `signal` aborts. */
+/** The outcome for a machine that runs with the identity of another one. */
+export const otherMachine = 'other-machine';
+
+/**
+ * Tells the server that the agent has started. Returns the id of the agent's device, null when `signal` aborts, or `other-machine` if this
+ * machine is a copy.
+ */
 export async function registerStart(
   client: Client,
   machine: RegisterRequest,
@@ -15,6 +21,7 @@ export async function registerStart(
   while (!signal.aborted) {
     const answer = await client.request('POST', '/v1/agent/register', signal, { body: machine });
     if (answer === null) return null;
+    if (answer.status === 409) return otherMachine;
     const parsed = registerAnswer.safeParse(answer.body);
     if (parsed.success) onKeys(parsed.data.packageKeys);
     if (answer.status === 200 && parsed.success && parsed.data.deviceId) return parsed.data.deviceId;

@@ -3,11 +3,14 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync
 import { exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
 import { agentPublicKey, type AgentPublicKey } from '@cloudfit/contract/agent/identity.ts';
+import { machineFacts } from '@cloudfit/contract/agent/machine-facts.ts';
 import { SettingsError } from '../settings.ts';
 import { identityPath } from './identity-path.ts';
 
 const privateKey = agentPublicKey.extend({ d: z.string() });
 export type AgentPrivateKey = z.infer<typeof privateKey>;
+
+const enrolment = z.object({ registrationId: z.string(), audience: z.string() });
 
 const identity = z.object({
   key: privateKey,
@@ -16,7 +19,11 @@ const identity = z.object({
   /** The key that replaces `key` when the server has confirmed it. */
   nextKey: privateKey.optional(),
   /** What the server answered to the enrolment; absent before the enrolment. */
-  enrolment: z.object({ registrationId: z.string(), audience: z.string() }).optional(),
+  enrolment: enrolment.optional(),
+  /** The machine for which the key was made. */
+  facts: machineFacts.optional(),
+  /** The identity in the state folder when it was found to be a copy of another machine's; absent after the enrolment. */
+  copiedFrom: z.object({ key: privateKey, enrolment }).optional(),
 });
 export type Identity = z.infer<typeof identity>;
 

@@ -60,7 +60,8 @@ async function replaceKey(
     return false;
   }
   // Without `nextKey`, a sign-in in the meantime has found that the server knows the new key, and has stored it as `key`.
-  if (file.read()?.nextKey) file.write({ key: nextKey, keyCreated: parsed.data.keyCreated, enrolment });
+  const current = file.read();
+  if (current?.nextKey) file.write({ key: nextKey, keyCreated: parsed.data.keyCreated, enrolment, facts: current.facts });
   log('info', 'This agent has replaced its key with a new one.');
   return true;
 }

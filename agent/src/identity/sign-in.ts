@@ -49,7 +49,7 @@ export function createSignIn(options: SignInOptions): TokenSource {
   async function identityOrNew(): Promise<Identity> {
     const stored = file.read();
     if (stored) return stored;
-    const created = { key: await newKey(), keyCreated: clock.now().toISOString() };
+    const created = { key: await newKey(), keyCreated: clock.now().toISOString(), facts: machine.facts };
     file.write(created);
     return created;
   }
@@ -59,14 +59,14 @@ export function createSignIn(options: SignInOptions): TokenSource {
     if (!clock.isKnown()) await send('GET', '/healthz', signal);
     const identity = await identityOrNew();
     const { enrolment } = identity;
-    if (!enrolment) return enrol(identity.key);
+    if (!enrolment) return enrol(identity.key, identity.copiedFrom);
     const signedIn = await signInBy(identity.key, enrolment);
     if (signedIn !== 'unknown') return signedIn;
     if (identity.nextKey) {
       // The server may have accepted the next key although the agent did not get the answer.
       const byNext = await signInBy(identity.nextKey, enrolment);
       if (byNext !== 'unknown') {
-        file.write({ key: identity.nextKey, keyCreated: clock.now().toISOString(), enrolment });
+        file.write({ key: identity.nextKey, keyCreated: clock.now().toISOString(), enrolment, facts: identity.facts });
         return byNext;
       }
     }
@@ -103,8 +103,10 @@ export function createSignIn(options: SignInOptions): TokenSource {
     return later(answer.retryAfter);
   }
 
-  async function enrol(key: AgentPrivateKey): Promise<SignInStep> {
-    const token = options.enrolmentToken();
+  /** Enrols the key: for a copy by the access of the machine that it is a copy of, if the server grants that, otherwise by the token. */
+  async function enrol(key: AgentPrivateKey, copiedFrom?: Identity['copiedFrom']): Promise<SignInStep> {
+    const access = copiedFrom && (await signInBy(copiedFrom.key, copiedFrom.enrolment));
+    const token = typeof access === 'object' && 'token' in access ? access.token : options.enrolmentToken();
     if (token === '') {
       report('error', 'This machine is not enrolled, and there is no token that enrols it: please give the agent a new one.');
       return { pauseMs: slowMs };
@@ -116,7 +118,7 @@ export function createSignIn(options: SignInOptions): TokenSource {
     const parsed = registerAnswer.safeParse(answer.body);
     if (answer.status === 200 && parsed.success && parsed.data.audience !== undefined) {
       const { pendingDeviceId: registrationId, audience } = parsed.data;
-      file.write({ key, keyCreated: clock.now().toISOString(), enrolment: { registrationId, audience } });
+      file.write({ key, keyCreated: clock.now().toISOString(), enrolment: { registrationId, audience }, facts: machine.facts });
       report('info', 'This machine is enrolled; its agent signs in by its own key from now on.');
       return { pauseMs: 0 };
     }

@@ -4,8 +4,12 @@ import { agentPacket } from '@cloudfit/contract/agent/messages.ts';
 import type { Log } from '../log.ts';
 import { openOutbox, type Outbox } from './outbox.ts';
 
-/** `isCorrected`: the packet has the server's time, not this machine's. */
-const storedPacket = agentPacket.extend({ isCorrected: z.optional(z.boolean()) });
+/** A packet with the stamp of its time, see `Stamp`. */
+const storedPacket = agentPacket.extend({
+  isCorrected: z.optional(z.boolean()),
+  epoch: z.optional(z.string()),
+  elapsedMs: z.optional(z.number()),
+});
 export type StoredPacket = z.infer<typeof storedPacket>;
 export type PacketOutbox = Outbox<StoredPacket>;
 

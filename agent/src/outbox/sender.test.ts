@@ -44,7 +44,13 @@ afterEach(async () => {
 function measure(count: number): string[] {
   const ids = Array.from({ length: count }, () => `p${packetCount++}`);
   for (const messageId of ids)
-    outbox.append({ messageId, entityId: deviceId, timestamp: new Date().toISOString(), message: { Metrics: { N: packetCount } } });
+    outbox.append({
+      messageId,
+      entityId: deviceId,
+      timestamp: new Date().toISOString(),
+
+      message: { Metrics: { N: packetCount } },
+    });
   packetAdded.notify();
   return ids;
 }

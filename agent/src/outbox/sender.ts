@@ -55,9 +55,8 @@ export async function sendOutbox<T>(sending: OutboxSending<T>, signal: AbortSign
 }
 
 /** Corrects the time of a packet that was measured before the server's time was known. */
-function corrected({ isCorrected, ...packet }: StoredPacket, clock: Clock): AgentPacket {
-  if (isCorrected || clock.offsetMs() === 0) return packet;
-  return { ...packet, timestamp: new Date(Date.parse(packet.timestamp) + clock.offsetMs()).toISOString() };
+function corrected({ isCorrected, epoch, elapsedMs, ...packet }: StoredPacket, clock: Clock): AgentPacket {
+  return { ...packet, timestamp: clock.timeOf({ timestamp: packet.timestamp, isCorrected, epoch, elapsedMs }) };
 }
 
 /** Sends the packets until `signal` aborts. `packetAdded` wakes the sender when the outbox was empty. */

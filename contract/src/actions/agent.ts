@@ -5,6 +5,7 @@ import { agentTokenAnswer, agentTokenPath, agentTokenRequest, replaceKeyAnswer, 
 import { agentConfiguration, agentLogs, registerAnswer, registerRequest } from '../agent/messages.ts';
 import { agentRuns, agentSecrets, agentSecretsRequest } from '../agent/runs.ts';
 import { defineAction } from '../action.ts';
+import { guidSchema } from '../resource.ts';
 
 export const registerAgent = defineAction({
   name: 'registerAgent',
@@ -48,6 +49,8 @@ export const readConfiguration = defineAction({
     wait: z.coerce.number().min(0).max(60).optional(),
     /** The clock of the agent's machine, from which the server calculates the clock skew of the device. */
     agentTime: z.optional(z.iso.datetime()),
+    /** The `instanceId` of the registration. 409 when another machine uses the identity of this one. */
+    instance: z.optional(guidSchema),
   }),
   output: agentConfiguration,
 });

@@ -5,6 +5,7 @@ import { parameterValue } from '../packages/parameters.ts';
 import { guidSchema } from '../resource.ts';
 import { packetMessage } from '../resources/packets.ts';
 import { agentPublicKey } from './identity.ts';
+import { machineFacts } from './machine-facts.ts';
 
 const line = (max: number) =>
   z
@@ -16,7 +17,9 @@ const line = (max: number) =>
 
 /**
  * Body of `POST /v1/agent/register`. The agent creates `machineKey` once and stores it in its state folder. With an enrolment
- * token, it also sends its public key: once enrolled, the agent signs in with this key.
+ * token, it also sends its public key: once enrolled, the agent signs in with this key. A machine that has found to be a copy sends a new
+ * `machineKey` and a new public key with the access token of the device that it is a copy of. Without proof of its key by an access token,
+ * a registration that is there is not changed.
  */
 export const registerRequest = z.object({
   machineKey: guidSchema,
@@ -25,6 +28,9 @@ export const registerRequest = z.object({
   architecture: line(50),
   agentVersion: line(50),
   publicKey: agentPublicKey.optional(),
+  /** Identifies the process of the agent: random for each start. */
+  instanceId: z.optional(guidSchema),
+  facts: z.optional(machineFacts),
 });
 export type RegisterRequest = z.infer<typeof registerRequest>;
 

@@ -50,7 +50,8 @@ export const deviceTexts = {
     isCutOff: 'Cut off',
     isCutOffHint: 'Its agent is refused until the device is admitted again.',
     otherMachine: 'Another machine',
-    otherMachineHint: 'Another machine tried to register as this device. If it replaces this one, admit the device again.',
+    otherMachineHint:
+      'Another machine used the identity of this device, or tried to. A copy of this machine enrols as a pending device by itself. If the other machine replaces this one, admit the device again.',
   },
   clock: {
     off: (seconds: number) => {

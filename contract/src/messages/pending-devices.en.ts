@@ -20,4 +20,7 @@ export const pendingTexts = {
   deleted: (count: number) => (count === 1 ? '1 pending device was deleted.' : `${count} pending devices were deleted.`),
   emptyText: 'A machine appears here when its agent starts for the first time with a token of this tenant.',
   facts: 'Reported by the machine',
+  copy: 'Copy',
+  copyHint: (device: string) =>
+    `Its agent came with a copy of ${device}: the state folder of that device was copied, as with an image of its disk.`,
 } as const;

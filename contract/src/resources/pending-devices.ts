@@ -28,6 +28,8 @@ export const pendingDevices = defineResource({
     tokenGrantId: optional(f.ref('Enrolled by', 'tokens', { write: 'never' })),
     /** When another machine last tried to register with the same machine key. */
     otherMachineOn: optional(f.timestamp('Another machine tried', { write: 'never' })),
+    /** The name of the device of which the machine is a copy. */
+    copiedFrom: optional(f.text('Copy of', { write: 'never' })),
   },
   relations: { tenant: one('tenants', 'tenantId'), token: one('tokens', 'tokenGrantId') },
 });

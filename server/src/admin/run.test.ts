@@ -74,6 +74,8 @@ describe('npm run admin', () => {
     expect(await json('grant --person ada@example.org --set "service desk" --tenant "Acme Power"')).toMatchObject({ created: false });
     const token = await json(`token add --tenant ${String(tenant['tenantId'])} --name probe --set Reader`);
     expect(token['token']).toMatch(/^cfst_/);
+    // A token for agents lies on each machine, so it cannot send packets of other devices.
+    expect(token['scopes']).toEqual(['agent']);
     expect(await rows('select name from subscription where tenant_id = $1', [tenant['tenantId']])).toEqual([{ name: 'Default' }]);
     for (const [entity, id] of [
       ['tenants', tenant['tenantId']],

@@ -16,8 +16,9 @@ export const tokenAdd: AdminCommand = {
     scopes: {
       type: 'string',
       value: 'LIST',
-      initial: 'agent,ingest',
-      about: 'What it may do besides the permission set: agent, ingest, or none.',
+      initial: 'agent',
+      about:
+        'What it may do besides the permission set: agent (enrol machines), ingest (send packets of any device of the tenant), both, or none.',
     },
     set: { type: 'string', value: 'NAME', about: 'Permission set with which it reads and writes the API.' },
   },

@@ -1,4 +1,6 @@
 /** The worker part of the process: jobs and periodic work. */
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
@@ -67,6 +69,7 @@ export async function startWork(
     database,
     log,
     callSlots: config.outboundSlots,
+    dataFolder: `${hostname()}:${resolve(config.dataDir)}`,
     jobs: jobRegistry([
       runActionJob({
         http,

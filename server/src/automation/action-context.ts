@@ -83,13 +83,16 @@ interface ExecutionRow {
 
 /**
  * Milliseconds that this execution waits for the previous execution `p`, at most two seconds at a time: until `p` has begun,
- * and then until `p` has ended, at most `maxHoldMs` after its first try. It does not wait while the mail of `p` waits, while
- * `p` waits for its receiver before its first try, or if the job of `p` is lost before that.
+ * while a try of `p` runs or is due, such as after the loss of its worker, and otherwise until `maxHoldMs` after its first try. It
+ * does not wait while the mail of `p` waits, or while `p` waits for its receiver before its first try. While the circuit of the
+ * receiver is open, no try is due, and a try ends by its timeout, so a receiver that hangs does not hold the next action for ever.
  */
 const holdMs = `coalesce((
   select case
+    when j.leased_until > now() or j.attempts > 0 and j.run_at <= now() and not exists (
+      select from destination d where d.tenant_id = j.tenant_id and d.origin = j.destination and d.disabled is null and d.paused_until > now()) then 2000
     when t.started is not null then least(2000, greatest(0, ${maxHoldMs} - extract(epoch from clock_timestamp() - t.started) * 1000))
-    when j.destination is null and (j.attempts = 0 or j.leased_until > now()) then 2000 else 0 end
+    when j.destination is null and j.attempts = 0 then 2000 else 0 end
   from action_history p
   left join lateral (select min(started) as started from action_try t where t.action_history_id = p.action_history_id) t on true
   left join job j on j.once_key = p.message_id::text and j.dead_at is null

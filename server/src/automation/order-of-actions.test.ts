@@ -1,5 +1,6 @@
 /**
- * The actions of a match run in their order: each sees the results of the previous one, and waits for it at most `maxHoldMs`.
+ * The actions of a match run in their order: each sees the results of the previous one. It waits while a try of that one runs or is due,
+ * otherwise at most `maxHoldMs`.
  */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -96,7 +97,7 @@ async function dueInMs(messageIds: readonly string[]): Promise<number[]> {
 }
 const holdOf = async (messageId: string | undefined) => (await loadExecution(world.system.db, messageId ?? '', links))?.holdMs;
 
-it('holds an action until the one before has ended, at most for its limit, and no longer when that one is lost', async () => {
+it('holds an action until the one before has ended, between its tries at most for its limit, and while its worker is lost', async () => {
   const { ids } = await matched([createUnit, await hook('/a'), await hook('/b')]);
   const [first, second] = ids;
   const [now = 1, later = 0, last = 0] = await dueInMs(ids);
@@ -107,8 +108,8 @@ it('holds an action until the one before has ended, at most for its limit, and n
   expect(await holdOf(second)).toBe(2_000);
   // The worker of the first is lost.
   await rows("update job set leased_until = now() - interval '1 second' where once_key = $1", first);
-  expect(await holdOf(second)).toBe(0);
-  // The first execution has begun: first just now, then longer ago than the limit.
+  expect(await holdOf(second)).toBe(2_000);
+  // The first execution has begun: first just now, then longer ago than the limit. The next try is due, so it comes before the second.
   await rows(
     `insert into action_try (tenant_id, action_history_id, number, started, target) select tenant_id, action_history_id, 1, now(), 'x'
      from action_history where message_id = $1`,
@@ -119,6 +120,20 @@ it('holds an action until the one before has ended, at most for its limit, and n
     "update action_try set started = now() - $2::int * interval '1 millisecond' where target = 'x' and tenant_id = $1",
     home.tenantId,
     maxHoldMs,
+  );
+  expect(await holdOf(second)).toBe(2_000);
+  // Another worker repeats it for as long as its lease.
+  await rows("update job set attempts = 2, leased_by = 'v', leased_until = now() + interval '1 minute' where once_key = $1", first);
+  expect(await holdOf(second)).toBe(2_000);
+  // That try fails, and the next one is due later.
+  await rows("update job set leased_by = null, leased_until = null, run_at = now() + interval '10 seconds' where once_key = $1", first);
+  expect(await holdOf(second)).toBe(0);
+  // A due try that waits for a receiver whose circuit is open does not hold.
+  await rows("update job set run_at = now() - interval '1 second', destination = 'https://away.example' where once_key = $1", first);
+  expect(await holdOf(second)).toBe(2_000);
+  await rows(
+    "insert into destination (tenant_id, origin, failures, paused_until) values ($1, 'https://away.example', 4, now() + interval '1 minute')",
+    home.tenantId,
   );
   expect(await holdOf(second)).toBe(0);
   // The end of the first makes the second due now, and the third within `maxHoldMs`.
@@ -142,7 +157,7 @@ it('gives each action what the ones before it have made', async () => {
   expect(calls).toHaveLength(16);
 });
 
-it('goes on at once after an action that failed, and after its limit past one that gets no answer', async () => {
+it('goes on at once after an action that failed, and past one that gets no answer after its limit and its try', async () => {
   const { ids } = await matched([await hook('/wrong'), await hook('/held/1'), await hook('/after')]);
   expect(await automation?.outcome(ids[0])).toMatchObject({ result_status_id: resultStatus.failure });
   await until(() => unanswered.has('/held/1'));
@@ -154,8 +169,16 @@ it('goes on at once after an action that failed, and after its limit past one th
     maxHoldMs,
   );
   await rows('update job set run_at = now() - make_interval(secs => 1) where once_key = $1 and leased_until is null', ids[2]);
+  await until(async () => (await dueInMs(ids.slice(2)))[0] ?? 0 > 0);
+  expect(calls).toEqual(['/wrong', '/held/1']);
+  // The try ends without an answer, as it does at the timeout of a call.
+  unanswered.get('/held/1')?.destroy();
   expect(await automation?.outcome(ids[2])).toMatchObject({ result_status_id: resultStatus.success });
   expect(calls).toEqual(['/wrong', '/held/1', '/after']);
+  // The try that failed is repeated.
+  unanswered.delete('/held/1');
+  await rows("update job set run_at = now() - interval '1 second' where once_key = $1", ids[1]);
+  await until(() => unanswered.has('/held/1'));
   unanswered.get('/held/1')?.end();
   expect(await automation?.outcome(ids[1])).toMatchObject({ result_status_id: resultStatus.success });
 });

@@ -64,6 +64,7 @@ beforeAll(async () => {
     mail: withMail ? mail : undefined,
   });
   worker = await startWorker({
+    dataFolder: 'test',
     database: world.database,
     log,
     jobs: jobRegistry([

@@ -69,6 +69,7 @@ beforeAll(async () => {
     },
   };
   worker = await startWorker({
+    dataFolder: 'test',
     database: flow.database,
     log: silent,
     jobs: jobRegistry([runActionJob(channels)]),

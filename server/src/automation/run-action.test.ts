@@ -68,6 +68,7 @@ beforeAll(async () => {
     push: { key: { publicKey: '', privateKey: '' } },
   });
   worker = await startWorker({
+    dataFolder: 'test',
     database: flow.database,
     log: silent,
     jobs: jobRegistry([job]),

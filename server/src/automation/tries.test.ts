@@ -10,6 +10,7 @@ import { until } from '../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { runActionJob } from './run-action.job.ts';
+import { ExecutionEnded, openTry } from './tries.ts';
 
 let world: TestWorld;
 let workers: Automation[];
@@ -234,6 +235,22 @@ it('sends nothing when it was stopped between the lease of its job and the call'
   await job.run(world.system, { messageId }, attemptOf(1, base));
   expect(sent).toEqual([]);
   expect(await execution(messageId)).toMatchObject({ resultStatusId: resultStatus.suppressed, actionTries: [{ number: 1 }] });
+});
+
+it('sends nothing when the lease of its job was freed, as that of a worker that stalled', async () => {
+  const [messageId = ''] = await queue(await definition());
+  await executionWith(messageId, (row) => row.resultStatusId === resultStatus.success);
+  await world.system.db.query({ text: 'update action_history set result_status_id = 3 where message_id = $1', values: [messageId] });
+  const [job] = await world.system.db.query<{ id: number }>({
+    text: `insert into job (name, payload, correlation_id, leased_by, leased_until) values ('test', '{}', gen_random_uuid(), 'other', now() + interval '1 hour')
+      returning job_id as id`,
+  });
+  const jobId = job?.id ?? 0;
+  const sending = { target: 'POST x' };
+  const tryOf = (worker: string) => openTry(world.system.db, messageId, { ...attemptOf(), lease: { jobId, worker } });
+  await expect(tryOf('stalled').begin(sending)).rejects.toThrow(ExecutionEnded);
+  await tryOf('other').begin(sending);
+  expect((await execution(messageId)).actionTries).toHaveLength(2);
 });
 
 it('begins no call after a stop was acknowledged, however many workers run', async () => {

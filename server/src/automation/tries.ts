@@ -9,7 +9,7 @@ export interface MaskedRequest {
   sent?: string | undefined;
 }
 
-/** Thrown when the execution has ended or was stopped meanwhile: nothing may be sent. */
+/** Thrown when the execution has ended or was stopped, or its job is another worker's, meanwhile: nothing may be sent. */
 export class ExecutionEnded extends Error {
   constructor() {
     super('The execution has ended.');
@@ -29,9 +29,10 @@ export interface Try extends JobAttempt {
 const lost = 'The worker that made this try was lost; whether it arrived is not known.';
 
 // The lock orders this try and a concurrent stop: either the stop waits until the try is recorded, or the try sees that
-// the execution was stopped.
+// the execution was stopped. A worker that stalled may find that its lease was freed.
 const begin = `with open as (
-  select action_history_id, tenant_id, work_unit_id from action_history where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess} for no key update
+  select action_history_id, tenant_id, work_unit_id from action_history where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}
+    and ($4::bigint is null or exists (select from job where job_id = $4 and leased_by = $5)) for no key update
 ), lost as (
   update action_try t set error = '${lost}'
   from open o where t.action_history_id = o.action_history_id and t.duration_ms is null and t.error is null
@@ -51,7 +52,7 @@ export function openTry(db: Db, messageId: string, attempt: JobAttempt): Try {
     ...attempt,
     status: undefined,
     async begin({ target, sent }, record) {
-      const values = [messageId, target, sent ?? null];
+      const values = [messageId, target, sent ?? null, attempt.lease?.jobId ?? null, attempt.lease?.worker ?? null];
       const write = async (tx: Db): Promise<number> => {
         const [row] = await tx.query<{ action_try_id: number }>({ name: 'try-begin', text: begin, values });
         if (!row) throw new ExecutionEnded();

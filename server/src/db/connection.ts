@@ -17,6 +17,8 @@ export interface Database {
    * not throw.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Holds an advisory lock, by which other processes see that this one runs. Returns the function that ends this. */
+  hold(lockClass: number, key: number): Promise<() => Promise<void>>;
   /** Whether the database answers within this time, on a separate connection. */
   answers(withinMs: number): Promise<boolean>;
   /** Number of connections of this process, and of callers that wait for one. */
@@ -325,6 +327,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     scoped,
     listen: listener.listen,
+    hold: listener.hold,
     answers: listener.answers,
     storage: options.storage,
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

@@ -13,6 +13,11 @@ export interface Listener {
    * be checked.
    */
   listen(channel: string, onNotify: OnNotify): Promise<() => Promise<void>>;
+  /**
+   * Holds the advisory lock (`lockClass`, `key`), shared, for as long as a connection of this process lives, and takes it again after
+   * each reconnect. Returns the function that ends this.
+   */
+  hold(lockClass: number, key: number): Promise<() => Promise<void>>;
   /** Passes a notification of this process on to its own listeners, without the database. */
   notifyLocally(channel: string): void;
   /** Whether the database answers within this time, even if all other connections of this process are busy. */
@@ -27,6 +32,13 @@ const patienceMs = 3_000;
 const intervalMs = 1_000;
 
 /**
+ * PostgreSQL asks the system of this machine whether it is still there, so the session, and with it the lock, ends within seconds
+ * of the loss of the machine. The system answers for a process that only stalls. These settings have no effect on local sockets.
+ */
+const watchMachine =
+  "set tcp_keepalives_idle = 1; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 3; set tcp_user_timeout = '4s'";
+
+/**
  * Creates the listener. `name` is the `application_name` of its connection. Notifications with the payload `sender` are those of
  * this process, which `notifyLocally` has passed on already. `onHang` is called when the database stops answering, and when it answers
  * again.
@@ -37,6 +49,8 @@ export function createListener(
 ): Listener {
   const { name, sender, onError, onHang } = options;
   const channels = new Map<string, Set<OnNotify>>();
+  /** The locks to hold, as arguments of PostgreSQL's functions. */
+  const locks = new Set<string>();
   let client: Promise<pg.Client> | undefined;
   let closed = false;
   let hanging = false;
@@ -82,6 +96,7 @@ export function createListener(
     });
     await next.connect();
     for (const channel of channels.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
+    for (const lock of locks) await next.query(takeLock(lock));
     setHanging(false);
     const ask = async (): Promise<void> => {
       await inTurn(next, 'select 1');
@@ -128,6 +143,19 @@ export function createListener(
         return Promise.resolve();
       };
     },
+    hold: async (lockClass, key) => {
+      const lock = `${lockClass}, ${key}`;
+      locks.add(lock);
+      const existing = client;
+      const connected = await (client ??= connect());
+      if (existing) await inTurn(connected, takeLock(lock));
+      return async () => {
+        locks.delete(lock);
+        // Without a connection there is no lock.
+        const current = await client?.catch(() => undefined);
+        if (current) await inTurn(current, `select pg_advisory_unlock_shared(${lock})`).catch(() => undefined);
+      };
+    },
     answers: async (withinMs) => {
       if (!client) reconnect();
       const connecting = client;
@@ -154,6 +182,8 @@ export function createListener(
     },
   };
 }
+
+const takeLock = (lock: string): string => `${watchMachine}; select pg_advisory_lock_shared(${lock})`;
 
 function isTimeout(error: unknown): boolean {
   return /timeout/i.test(messageOf(error));

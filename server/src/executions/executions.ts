@@ -6,7 +6,7 @@ import { enqueueAll } from '../jobs/queue.ts';
 /** Name of the job that runs one execution. */
 export const runActionName = 'run-action';
 
-/** Maximum time that an action of a match delays the next action, counted from its first try. */
+/** Maximum time that an action of a match delays the next action while no try of it runs or is due, counted from its first try. */
 export const maxHoldMs = 30_000;
 
 /** Maximum length of a chain of calls and changes; a longer chain is treated as an endless loop. */
@@ -29,7 +29,7 @@ export interface NewExecution {
   protocolActionId?: string;
   /** The event of the protocol whose next step waits for the outcome of this execution. */
   protocolEventId?: string;
-  /** `messageId` of the previous execution: this one starts when the previous one has ended, or `maxHoldMs` after its start. */
+  /** `messageId` of the previous execution: this one starts when the previous one has ended, or no try of it runs or is due `maxHoldMs` after its start. */
   follows?: string | undefined;
   /**
    * The number of earlier executions in the chain that have not begun. If they never begin, this one becomes due after

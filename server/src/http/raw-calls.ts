@@ -48,8 +48,9 @@ const configuration =
   (watch: DeviceWatch): RawCall =>
   async (ctx, request, reply) => {
     const parsed = readConfiguration.input.safeParse(request.query);
-    if (!parsed.success) throw new ApiError('InvalidQueryOption', 'Send wait in seconds and agentTime as an ISO 8601 time.');
-    const { wait, agentTime } = parsed.data;
+    if (!parsed.success)
+      throw new ApiError('InvalidQueryOption', 'Send wait in seconds, agentTime as an ISO 8601 time and instance as a GUID.');
+    const { wait, agentTime, instance } = parsed.data;
     const disconnected = new AbortController();
     reply.raw.once('close', () => {
       // Passes a text as the reason: without one, `abort` creates an error object for each of thousands of polls.
@@ -61,6 +62,7 @@ const configuration =
       ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
       ...(wait === undefined ? {} : { waitSeconds: wait }),
       ...(agentTime === undefined ? {} : { agentTime }),
+      ...(instance === undefined ? {} : { instance }),
     });
     if (!answer) return leaveUnprotected(reply).code(304).send();
     return reply.header('etag', `"${answer.version}"`).send(answer);

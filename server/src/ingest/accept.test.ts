@@ -25,7 +25,7 @@ describe('packets in', () => {
     const lines = [cpu(device, 4), cpu(device, 5)].map((packet) => JSON.stringify(packet)).join('\n');
     const { value } = await ingest.ingestBody(flow.ctx, Buffer.from(`${lines}\n{"broken\n`), 'application/x-ndjson');
     expect(value.map((item) => item.status)).toEqual(['stored', 'stored', 'refused']);
-    expect(value[2]?.message).toBe('This line is not valid JSON.');
+    expect(value[2]?.message).toBe('This packet is not valid JSON.');
     expect(await stored(device)).toHaveLength(5);
     const [latest] = await flow.rows<{ message: { Metrics: { Cpu: number } } }>(
       'select message from latest_packet where entity_id = $1',

@@ -50,10 +50,22 @@ it('takes 500 keys and 1 MB in a packet, and refuses more of that item alone', a
     expect(answers).toEqual(['stored', tooManyKeys, 'stored', tooManyKeys, tooManyKeys, 'stored', tooLarge, expect.any(String), 'stored']);
 });
 
-it('refuses a large body that is not JSON as a whole', async () => {
+it('refuses a body whose items cannot be told apart as a whole, and says where', async () => {
   const filler = JSON.stringify(packet(400));
-  for (const text of [`[${filler}`, `[${filler},]`, `[${filler}] x`, `[${filler}}`, `[${filler},{"entityId":}]`])
-    await expect(ingest.ingestBody(flow.ctx, Buffer.from(text), 'application/json')).rejects.toThrow('The body is not valid JSON.');
+  const bytes = filler.length;
+  for (const [text, problem] of [
+    [`[${filler}`, ': the array or its item 0 does not end; the item begins at byte 1. Nothing was stored.'],
+    [`[${filler}}`, ': the array or its item 0 does not end; the item begins at byte 1. Nothing was stored.'],
+    [`[${filler},{"entityId": "x}]`, `: the array or its item 1 does not end; the item begins at byte ${bytes + 2}. Nothing was stored.`],
+    [`[${filler}] x`, `: something follows the array at byte ${bytes + 2}. Nothing was stored.`],
+    [`${filler}, ${filler}`, '.'],
+    ['{', '.'],
+  ] as const)
+    await expect(ingest.ingestBody(flow.ctx, Buffer.from(text), 'application/json')).rejects.toThrow(
+      `The body is not valid JSON${problem}`,
+    );
+  const { value } = await ingest.ingestBody(flow.ctx, Buffer.from(`[${filler},{"entityId":},]`), 'application/json');
+  expect(value.map((item) => item.code)).toEqual([undefined, 'InvalidJson', 'InvalidJson']);
   expect((await ingest.ingestBody(flow.ctx, Buffer.from(` [${filler}]\n`), 'application/json')).value).toHaveLength(1);
 });
 

@@ -1,5 +1,6 @@
 /** Finds what JSON parsing would silently change: bytes that are not UTF-8, and duplicate properties, of which one is kept. */
 import { isUtf8 } from 'node:buffer';
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { PacketRefusal } from './refusals.ts';
 
 const [quote, backslash, colon, comma, openBracket, closeBracket, openBrace, closeBrace] = [34, 92, 58, 44, 91, 93, 123, 125];
@@ -91,19 +92,23 @@ export function exactProblem(written: WrittenValue, value: unknown): PacketRefus
 }
 
 /**
- * Yields the items of an array, or the value itself when it is no array. If the array does not end correctly, the last item is
- * undefined.
+ * Yields the items of an array, or the value itself when it is no array. An item may be invalid JSON. Throws when the items cannot be
+ * told apart any more, because the array does not end or something follows it.
  */
-export function* writtenItems(bytes: Buffer): Generator<WrittenValue | undefined, void> {
+export function* writtenItems(bytes: Buffer): Generator<WrittenValue, void> {
   const isSpace = (from: number, to: number): boolean => bytes.subarray(from, to).every((byte) => byte <= 32);
   const first = bytes.findIndex((byte) => byte > 32);
-  if (bytes[first] !== openBracket) return yield writtenValue(bytes);
-  for (let start = first + 1; ;) {
+  // Text after the value makes it invalid, so it belongs to the item.
+  if (bytes[first] !== openBracket) return yield { ...writtenValue(bytes), bytes };
+  const lost = (what: string, at: number): ApiError =>
+    new ApiError('InvalidBody', `The body is not valid JSON: ${what} at byte ${at}. Nothing was stored.`);
+  for (let start = first + 1, index = 0; ; index += 1) {
     const item = writtenValue(bytes, start);
     const end = start + item.bytes.length;
     const isLast = bytes[end] === closeBracket;
-    if (isLast && start === first + 1 && isSpace(start, end)) return isSpace(end + 1, bytes.length) ? undefined : yield undefined;
-    if (isLast ? !isSpace(end + 1, bytes.length) : bytes[end] !== comma) return yield undefined;
+    if (isLast && !isSpace(end + 1, bytes.length)) throw lost('something follows the array', end + 1);
+    if (!isLast && bytes[end] !== comma) throw lost(`the array or its item ${index} does not end; the item begins`, start);
+    if (isLast && index === 0 && isSpace(start, end)) return;
     yield item;
     if (isLast) return;
     start = end + 1;

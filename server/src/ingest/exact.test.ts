@@ -52,6 +52,35 @@ it.each([
   expect((await stored()).slice(before.length).toSorted()).toEqual([1, 2, 3]);
 });
 
+it.each([
+  ['small', ''],
+  ['large', `, "Properties": {"Filler": "${'x'.repeat(70_000)}"}`],
+])('refuses what is no packet under its index and stores its neighbours, in a %s array', async (_size, filler) => {
+  const bad = [
+    packet(`{"Value": "a\u0001b"}`),
+    packet('{"Value": "line\nbreak"}'),
+    packet(`{"Diagnostics": {"a": ${'['.repeat(100)}1${']'.repeat(100)}}}`),
+    packet('{"Metrics": {"__proto__": 1}}'),
+    packet('{"Metrics": {"\\u005f_proto__": 1}}'),
+    packet('{"Value": 01}'),
+    Buffer.from('{"entityId": }'),
+    Buffer.from('5'),
+  ];
+  const before = await stored();
+  const items = [packet(`{"Value": 7${filler}}`), ...bad.flatMap((one, n) => [one, packet(`{"Value": ${n + 8}}`)])];
+  const body = Buffer.concat([Buffer.from('['), ...items.flatMap((one, n) => (n ? [Buffer.from(','), one] : [one])), Buffer.from(']')]);
+  const answer = await world.call(agent, 'POST', '/v1/packets', body);
+  expect(answer.status).toBe(200);
+  const value = answer.body['value'] as { status: string; code?: string; index: number }[];
+  expect(value.map((one, n) => one.index === n && (one.code ?? one.status))).toEqual([
+    'stored',
+    ...['InvalidJson', 'InvalidJson', 'TooDeep', 'InvalidPacket', 'InvalidPacket', 'InvalidJson', 'InvalidJson', 'InvalidPacket'].flatMap(
+      (code) => [code, 'stored'],
+    ),
+  ]);
+  expect((await stored()).slice(before.length).toSorted((a, b) => a - b)).toEqual([7, 8, 9, 10, 11, 12, 13, 14, 15]);
+});
+
 const stored = async () =>
   (
     await world.system.db.query<{ value: number }>({

@@ -4,13 +4,16 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import { takeTurns } from '../platform/turns.ts';
 import { exactProblem, writtenItems, writtenValue, type WrittenValue } from './exact-json.ts';
 import { refusals, type PacketRefusal } from './refusals.ts';
+import { parseSafely, PoisonedJson } from './safe-json.ts';
 
-/** One item as it was sent. A line that is not JSON is an item too, so that it is refused under its own index. */
+/** One item as it was sent. An item that is not JSON is refused under its own index; the others are not affected. */
 export type RawItem = { json: unknown } | { invalid: PacketRefusal };
 
 function batchTooLarge(): ApiError {
   return new ApiError('PayloadTooLarge', `A batch holds at most ${limits.packetsPerBatch} packets.`);
 }
+
+const openBracket = 91;
 
 /**
  * The number of keys of a packet outside its Properties, Metrics, States and Diagnostics: `entityId`, `message`, `Metrics` and
@@ -26,21 +29,21 @@ function parseItem(written: WrittenValue): RawItem {
   if (written.commas > limits.packetValues + envelopeKeys) return { invalid: refusals.tooManyValues };
   if (written.depth > limits.jsonDepth) return { invalid: refusals.tooDeep };
   try {
-    const json: unknown = JSON.parse(written.bytes.toString());
+    const json = parseSafely(written.bytes.toString());
     const problem = exactProblem(written, json);
     return problem === undefined ? { json } : { invalid: problem };
-  } catch {
-    return { invalid: refusals.notJson };
+  } catch (error) {
+    return { invalid: error instanceof PoisonedJson ? refusals.poisoned : refusals.notJson };
   }
 }
 
 /** Parses one item after another; between items, other requests are served. */
-async function parseItems(items: Iterable<WrittenValue | undefined>): Promise<RawItem[]> {
+async function parseItems(items: Iterable<WrittenValue>): Promise<RawItem[]> {
   const turn = takeTurns();
   const parsed: RawItem[] = [];
   for (const item of items) {
     if (parsed.length === limits.packetsPerBatch) throw batchTooLarge();
-    parsed.push(item ? parseItem(item) : { invalid: refusals.notJson });
+    parsed.push(parseItem(item));
     await turn();
   }
   return parsed;
@@ -48,7 +51,10 @@ async function parseItems(items: Iterable<WrittenValue | undefined>): Promise<Ra
 
 async function parseBytes(bytes: Buffer): Promise<RawItem[]> {
   const parsed = await parseItems(writtenItems(bytes));
-  if (parsed.some((one) => 'invalid' in one && one.invalid === refusals.notJson))
+  const [only] = parsed;
+  // A single packet that is not JSON has no index to be refused under.
+  const isArray = bytes[bytes.findIndex((byte) => byte > 32)] === openBracket;
+  if (!isArray && only && 'invalid' in only && only.invalid === refusals.notJson)
     throw new ApiError('InvalidBody', 'The body is not valid JSON.');
   return parsed;
 }

@@ -8,7 +8,8 @@ export interface PacketRefusal {
 }
 
 export const refusals = {
-  notJson: { code: 'InvalidJson', message: 'This line is not valid JSON.' },
+  notJson: { code: 'InvalidJson', message: 'This packet is not valid JSON.' },
+  poisoned: { code: 'InvalidPacket', message: 'A property of a packet must not be named __proto__ or constructor.' },
   tooLarge: { code: 'PacketTooLarge', message: 'A packet has at most 1 MB; send it in parts.' },
   tooManyKeys: {
     code: 'TooManyKeys',

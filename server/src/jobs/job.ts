@@ -6,6 +6,8 @@ import type { Ctx } from '../context/ctx.ts';
 export interface JobAttempt {
   number: number;
   last: boolean;
+  /** The lease under which the try runs; null for a try without a worker. A worker that stalled may have lost it. */
+  lease: { jobId: number; worker: string } | null;
   /** Whether the job has a slot for calls of this destination; takes one if one is free and no other call waits for it. */
   takeCallSlot(destination: string, series?: string): Promise<boolean>;
 }

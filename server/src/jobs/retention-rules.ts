@@ -92,6 +92,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   used_assertion: { after: { hours: 0 }, at: 'expires_on' },
   outbox_message: { bound: '7 days; then they count as failed' },
 
+  worker: { bound: 'one of each running worker' },
   latest_packet: perEntity,
   destination: { bound: 'until the receiver answers; one of each tenant and receiver' },
   series_due: untilDone,

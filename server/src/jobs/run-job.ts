@@ -74,7 +74,8 @@ export function jobRunner(options: {
       if (!payload.success) throw new PermanentFailure(`The payload is not valid: ${payload.error.message}`);
       const ctx = ctxFor({ correlationId: leased.correlation_id, tenantId: leased.tenant_id });
       const { attempts: number } = leased;
-      await job.run(ctx, payload.data, { number, last: number >= maxAttempts && !leased.is_probe, takeCallSlot });
+      const last = number >= maxAttempts && !leased.is_probe;
+      await job.run(ctx, payload.data, { number, last, lease: { jobId: leased.job_id, worker }, takeCallSlot });
       return true;
     } catch (error) {
       // If this fails too, the lease expires and the job is leased again.

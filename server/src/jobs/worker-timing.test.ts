@@ -44,7 +44,8 @@ async function start(options: { pollMs?: number; concurrency?: number } = {}): P
     return Promise.resolve(() => Promise.resolve());
   };
   worker = await startWorker({
-    database: { scoped: () => ({ query }), listen } as unknown as Database,
+    dataFolder: 'test',
+    database: { scoped: () => ({ query }), listen, hold: () => Promise.resolve(() => Promise.resolve()) } as unknown as Database,
     log: pino({ level: 'silent' }),
     jobs: jobRegistry([
       defineJob({

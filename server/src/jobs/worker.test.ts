@@ -41,6 +41,7 @@ const job = (run: JobDeclaration<{ n: number }>['run'], onDead?: JobDeclaration<
 
 async function start(jobs: Job[], options: { concurrency?: number; pollMs?: number } = {}): Promise<Worker> {
   const worker = await startWorker({
+    dataFolder: 'test',
     database,
     log,
     jobs: jobRegistry(jobs),

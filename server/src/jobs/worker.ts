@@ -10,6 +10,7 @@ import type { Db } from '../db/db.ts';
 import type { Channel } from '../db/notify.ts';
 import type { JobRegistry } from './job.ts';
 import { openLane } from './lane.ts';
+import { announceWorker } from './lost-workers.ts';
 import { leaseAbandonedJobs, leaseSeconds, releaseJobs, renewLeases } from './lease.ts';
 import { trackLeasedCalls } from './leased-calls.ts';
 import { trackLeasedJobs } from './leased-jobs.ts';
@@ -19,6 +20,8 @@ export interface WorkerOptions {
   database: Database;
   log: Logger;
   jobs: JobRegistry;
+  /** Host and data folder of the process; the leases of an earlier process with the same are freed at once. */
+  dataFolder: string;
   /** The ctx that a job runs with; its correlation id is that of the job's cause. */
   ctxFor: (job: { correlationId: string; tenantId: string | null }) => Ctx;
   /** Maximum number of running jobs that are neither long nor make outbound calls. */
@@ -45,6 +48,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { database, log } = options;
   const worker = `${process.pid}.${randomUUID().slice(0, 8)}`;
   const db: Db = database.scoped('all');
+  const presence = await announceWorker(database, { worker, dataFolder: options.dataFolder, log });
   let isStopping = false;
   const leasedCalls = trackLeasedCalls(options.callSlots ?? 64);
   const runner = jobRunner({
@@ -107,6 +111,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       clearTimeout(timer);
       clearInterval(renewal);
       await releaseJobs(db, worker);
+      await presence.stop();
     },
   };
 }

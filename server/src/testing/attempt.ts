@@ -4,5 +4,6 @@ import type { JobAttempt } from '../jobs/job.ts';
 export const attemptOf = (number = 1, slot?: string): JobAttempt => ({
   number,
   last: false,
+  lease: null,
   takeCallSlot: (destination) => Promise.resolve(destination === slot),
 });

@@ -42,6 +42,7 @@ export async function startAutomation(world: TestWorld, personPauseMs = 0): Prom
   };
   const mail = { send, close: () => undefined };
   const worker = await startWorker({
+    dataFolder: 'test',
     database: world.database,
     log,
     jobs: jobRegistry([

@@ -49,7 +49,7 @@ export function PendingDevicePanel({ id, row: listed, onClose }: PanelProps<Row<
         <section className="form-section" aria-label={t.facts}>
           <h3>{t.facts}</h3>
           <dl className="form-grid facts">
-            {facts.map((name) => (
+            {[...facts, ...(row.copiedFrom ? ['copiedFrom'] : [])].map((name) => (
               <ReadOnlyField key={name} kind="text" label={labelOf(resource, name)} value={valueText(resource, name, row)} />
             ))}
           </dl>

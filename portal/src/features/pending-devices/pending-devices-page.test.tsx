@@ -115,6 +115,19 @@ it('promotes the ticked ones to the current subscription after a question; the t
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select plc-1' }).checked).toBe(false);
 });
 
+it('marks a machine that is a copy of a device, in the list and its panel', async () => {
+  const copy = { ...device(1), copiedFrom: 'till-01' };
+  await open(`?id=${copy.pendingDeviceId}`, {
+    'GET /v1/pendingDevices': list([copy, device(2)]),
+    [`GET /v1/pendingDevices(${copy.pendingDeviceId})`]: copy,
+  });
+  const row = within((await screen.findByRole('link', { name: 'plc-1' })).closest('tr') as HTMLElement);
+  expect(row.getByText('Copy').title).toContain('Its agent came with a copy of till-01');
+  expect(screen.getAllByText('Copy')).toHaveLength(1);
+  await screen.findByText('Copy of');
+  screen.getByText('till-01');
+});
+
 it('[PEND-014] [PEND-022] deletes the ticked ones after a question; a refusal says why and keeps the ticks', async () => {
   let answer: () => unknown = refused(404, 'This pending device was not found.');
   const { calls } = await open('', { 'DELETE /v1/pendingdevices/batchdelete': () => answer() });

@@ -26,6 +26,15 @@ function LastPing({ at }: { at: string }) {
   );
 }
 
+/** The mark beside the name of a machine that is a copy of a device. */
+function CopyMark({ of }: { of: string }) {
+  return (
+    <Chip tone="warn" title={t.copyHint(of)}>
+      {t.copy}
+    </Chip>
+  );
+}
+
 const column = (name: FieldName<typeof pendingDevices>, width: number) => ({ ...fieldColumn(resource, name), width });
 
 export const pendingDevicesView = defineView({
@@ -33,7 +42,7 @@ export const pendingDevicesView = defineView({
   icon: 'pending',
   texts: { title: en.shell.items.pendingDevices, emptyText: t.emptyText },
   columns: [
-    column('machineName', 150),
+    { ...column('machineName', 150), after: (row) => row.copiedFrom && <CopyMark of={row.copiedFrom} /> },
     column('pendingDeviceId', 120),
     column('operatingSystem', 240),
     column('architecture', 98),

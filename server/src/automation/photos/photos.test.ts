@@ -94,6 +94,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
   worker = await startWorker({
+    dataFolder: 'test',
     database: world.database,
     log: silent,
     jobs: jobRegistry([fetchPictureJob(http)]),

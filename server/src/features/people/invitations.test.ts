@@ -50,6 +50,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
   mail = openMail({ url: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`, from: 'CloudFit <ops@example.com>' });
   worker = await startWorker({
+    dataFolder: 'test',
     database: world.database,
     log,
     jobs: jobRegistry([sendMailJob(mail, 'http://localhost')]),

@@ -4,9 +4,7 @@ import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { isExact, writtenValue, type WrittenValue } from '../../ingest/exact-json.ts';
-
-/** Matches a property that would change an object's prototype when it is copied. */
-const poison = /"(?:__proto__|constructor)"\s*:/;
+import { parseSafely, PoisonedJson } from '../../ingest/safe-json.ts';
 
 /**
  * Parses a body. Throws when brackets nest deeper than the limit: such text can be parsed, but would overflow recursive
@@ -16,29 +14,20 @@ function parse({ bytes, depth }: WrittenValue): unknown {
   const text = bytes.toString();
   if (text.trim() === '') return undefined;
   if (depth > limits.jsonDepth) throw new ApiError('InvalidBody', `The body nests deeper than ${limits.jsonDepth} levels.`);
-  const refused = (): ApiError => new ApiError('InvalidBody', 'A property of the body must not be named __proto__ or constructor.');
-  if (poison.test(text)) throw refused();
-  let poisoned = false;
-  // Escapes may hide a name; names are unescaped only when the text has escapes, because it costs time.
-  const look = (name: string, value: unknown): unknown => {
-    poisoned ||= name === '__proto__' || name === 'constructor';
-    return value;
-  };
-  let value: unknown;
   try {
-    value = JSON.parse(text, text.includes(String.raw`\u`) ? look : undefined);
+    return parseSafely(text);
   } catch (error) {
+    if (error instanceof PoisonedJson)
+      throw new ApiError('InvalidBody', 'A property of the body must not be named __proto__ or constructor.');
     throw new ApiError('InvalidBody', `The body is not JSON: ${messageOf(error)}`);
   }
-  if (poisoned) throw refused();
-  return value;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * The route gets a JSON body as bytes if it is large, to parse it in pieces, or if parsing would change it. Other routes get
-     * it parsed; of properties with one name, the last counts.
+     * The route gets a JSON body as bytes if it is large, to parse it in pieces, or if parsing would change or refuse it. Other
+     * routes get it parsed; of properties with one name, the last counts.
      */
     takesBytes?: boolean;
     /** The route gets the body of a form as text. */
@@ -53,8 +42,8 @@ const formBytes = 16_384;
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const asJson: FastifyBodyParser<Buffer> = (request, bytes, done) => {
+    const { takesBytes = false } = request.routeOptions.config;
     try {
-      const { takesBytes = false } = request.routeOptions.config;
       if (!takesBytes && !isUtf8(bytes)) throw new ApiError('InvalidBody', 'The body is not valid UTF-8.');
       if (takesBytes && bytes.length > largeBytes) return done(null, bytes);
       // Parses all bytes, because text after the value makes the body invalid.
@@ -62,7 +51,8 @@ export function readBodies(app: FastifyInstance): void {
       const value = parse(written);
       return done(null, takesBytes && value !== undefined && !isExact(written, value) ? bytes : value);
     } catch (error) {
-      return done(error as Error);
+      // The route finds out which item of the body is wrong.
+      return takesBytes ? done(null, bytes) : done(error as Error);
     }
   };
   app.addContentTypeParser(

@@ -148,6 +148,7 @@ describe('tries of rules over HTTP', () => {
     expect((await world.call(otherTenantCaller(), 'POST', `${url}/stop`)).status).toBe(404);
     expect((await world.call(me, 'POST', `${url}/stop`)).body).toMatchObject({ state: 'stopped' });
     worker = await startWorker({
+      dataFolder: 'test',
       database: world.database,
       log,
       jobs: jobRegistry([backtestJob({ database: world.database, ingest })]),

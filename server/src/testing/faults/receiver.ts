@@ -69,6 +69,7 @@ export function startActionWorker({ database }: Flow, outbound: OutboundHttp): P
     push: { key: { publicKey: '', privateKey: '' } },
   });
   return startWorker({
+    dataFolder: 'test',
     database,
     log: silent,
     jobs: jobRegistry([job]),

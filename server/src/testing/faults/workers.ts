@@ -8,10 +8,13 @@ import { connect, prepareSite, type FaultSite } from './site.ts';
 
 export interface FaultWorkers {
   client: pg.Client;
+  databaseUrl: string;
   site: FaultSite;
   call(method: string, path: string, body: unknown, status?: number): Promise<Record<string, unknown>>;
-  /** Kills and restarts one worker, in turn the first and the second. Its unfinished jobs are due at once. */
+  /** Kills and restarts one worker, in turn the first and the second; at its start, its unfinished jobs are due at once. */
   kill(): Promise<void>;
+  /** Kills the worker with this process id, and does not restart it. */
+  lose(pid: number): Promise<void>;
   /** The last 2,000 characters of the output of the server and of each worker. */
   output(): string;
   close(): Promise<void>;
@@ -29,6 +32,7 @@ export async function startFaultWorkers(env: Readonly<Record<string, string>>): 
   let kills = 0;
   return {
     client,
+    databaseUrl: database.url,
     site,
     call: async (method: string, path: string, body: unknown, status = 201) => {
       const answer = await fetch(`${api.url}${path}`, {
@@ -41,14 +45,13 @@ export async function startFaultWorkers(env: Readonly<Record<string, string>>): 
       return created;
     },
     async kill() {
-      const [victim, other] = kills % 2 === 0 ? workers : workers.toReversed();
+      const victim = workers[kills % 2];
       kills += 1;
       await victim?.kill();
       await victim?.start();
-      // Simulates that the leases of the killed worker have expired, so that its jobs are due.
-      await client.query(`update job set leased_until = now() where leased_until is not null and leased_by not like $1 || '.%'`, [
-        String(other?.pid()),
-      ]);
+    },
+    async lose(pid) {
+      await workers.find((one) => one.pid() === pid)?.kill();
     },
     output: () => all.map((one) => one.output().slice(-2_000)).join('\n'),
     async close() {

@@ -74,7 +74,7 @@ async function promotedMachine() {
 }
 
 /** The state of a device whose configuration has not been read yet. */
-const unread = { registrationId: '', tenantId: '', version: '', rowVersion: 0, clockSkewSeconds: null };
+const unread = { registrationId: '', tenantId: '', version: '', rowVersion: 0, clockSkewSeconds: null, instanceId: null };
 
 const query = <T>(text: string, ...values: unknown[]) => database.scoped('all').query<T>({ text, values });
 
@@ -92,6 +92,26 @@ describe('registration', () => {
     );
     expect(rows).toMatchObject([{ machine_name: 'renamed', ip_address: '192.0.2.7', tenant_id: home.tenantId, pinged: true }]);
     expect(await query('select 1 from audit where entity_id = $1', first.pendingDeviceId)).toHaveLength(1);
+  });
+
+  it('by a token changes nothing of a device or of a key, because a token does not prove the key', async () => {
+    const { machine: known, pendingDeviceId, deviceId } = await promotedMachine();
+    await setFields(system, servedDevices, deviceId, { restartAgentFlag: true });
+    const rows = () =>
+      query(
+        'select to_jsonb(p) as p, to_jsonb(d) as d from pending_device p join device d using (device_id) where device_id = $1',
+        deviceId,
+      );
+    const before = await rows();
+    const answer = await register(agentCtx(home.tenantId), { ...known, machineName: 'evil', instanceId: crypto.randomUUID() });
+    // The owner of the key needs the answer when it has lost the first one.
+    expect(answer).toEqual({ status: 'promoted', pendingDeviceId, deviceId, audience: expect.any(String) });
+    const { publicKey: _key, ...withoutKey } = known;
+    await expect(register(agentCtx(home.tenantId), { ...withoutKey, machineName: 'evil' })).rejects.toThrow(
+      /Another machine is registered/,
+    );
+    await query('update pending_device set other_machine_on = null where device_id = $1', deviceId);
+    expect(await rows()).toMatchObject([{ p: (before[0] as { p: object }).p, d: { restart_agent_flag: true } }]);
   });
 
   it('needs a token with the scope agent and one tenant', async () => {

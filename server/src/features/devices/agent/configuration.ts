@@ -7,6 +7,7 @@ import type { DeviceWatch, SeenConfiguration } from './device-watch.ts';
 import { namesTag } from '../../../resources/get.ts';
 import { noteClockSkew } from './clock-skew.ts';
 import { cutOffText } from '../../../auth/device-tokens.ts';
+import { judgeInstance, type Instances } from './instances.ts';
 import { requireDeviceToken } from './requester.ts';
 
 interface Poll {
@@ -15,6 +16,8 @@ interface Poll {
   waitSeconds?: number;
   /** The time of the agent's clock. */
   agentTime?: string;
+  /** The process of the agent. */
+  instance?: string;
   /** Aborts when the agent closes the connection. */
   signal?: AbortSignal;
 }
@@ -28,14 +31,17 @@ export async function agentConfiguration(ctx: Ctx, watch: DeviceWatch, poll: Pol
   const until = Date.now() + 1_000 * Math.min(Math.max(poll.waitSeconds ?? 0, 0), configurationWaitMaxSeconds);
   const isCurrent = (version: string): boolean => namesTag(poll.ifNoneMatch, `"${version}"`);
   const last = until > Date.now() ? watch.latestRead(caller.deviceId) : undefined;
-  let previous = last?.registrationId === caller.registrationId && isCurrent(last.version) ? last : undefined;
+  const isOwn = poll.instance === undefined || last?.instanceId === poll.instance;
+  let previous = last?.registrationId === caller.registrationId && isOwn && isCurrent(last.version) ? last : undefined;
   for (let isFirst = true; ; isFirst = false, previous = undefined) {
-    const { configuration, state } = previous ? { state: previous } : await read(ctx, watch, caller);
+    const { configuration, state, instances } = previous ? { state: previous } : await read(ctx, watch, caller);
     if (isFirst && poll.agentTime !== undefined) await noteClockSkew(ctx, caller.deviceId, state.clockSkewSeconds, poll.agentTime);
-    if (configuration && !isCurrent(configuration.version)) return configuration;
+    const settlesMs = instances && poll.instance ? await judgeInstance(ctx, caller, instances, poll.instance, isFirst) : 0;
+    if (settlesMs === 'superseded') return null;
+    if (configuration && settlesMs === 0 && !isCurrent(configuration.version)) return configuration;
     const left = until - Date.now();
-    if (left <= 0) return null;
-    await watch.changed(caller.deviceId, state, left, poll.signal);
+    if (left <= 0 && settlesMs === 0) return null;
+    await watch.changed(caller.deviceId, state, settlesMs || left, poll.signal);
     if (poll.signal?.aborted || watch.closed.aborted) return null;
   }
 }
@@ -44,7 +50,7 @@ async function read(
   ctx: Ctx,
   watch: DeviceWatch,
   { deviceId, registrationId }: { deviceId: string; registrationId: string },
-): Promise<{ configuration?: AgentConfiguration; state: SeenConfiguration }> {
+): Promise<{ configuration?: AgentConfiguration; state: SeenConfiguration; instances?: Instances }> {
   const keep = watch.reading(deviceId);
   const device = await readSettings(ctx, { deviceId, registrationId });
   if (!device) throw notFound('The device');
@@ -72,6 +78,7 @@ async function read(
     version,
     rowVersion: device.version,
     clockSkewSeconds: device.clock_skew_seconds,
+    instanceId: device.instance_id,
   });
-  return { configuration: { ...content, version }, state };
+  return { configuration: { ...content, version }, state, instances: device };
 }

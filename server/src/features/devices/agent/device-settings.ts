@@ -21,6 +21,12 @@ export interface DeviceSettings {
   only_trusted_publishers: boolean;
   version: number;
   clock_skew_seconds: number | null;
+  /** The processes of the agent, see `instances.ts`. */
+  instance_id: string | null;
+  previous_instance: string | null;
+  refused_instance: string | null;
+  /** Milliseconds since the present process has registered. */
+  instance_ms: number | null;
 }
 
 const operations = `(select coalesce(json_agg(json_build_object('deviceOperationId', o.device_operation_id, 'label', o.label, 'packageId', c.package_id, 'packageName', o.package_name,
@@ -39,7 +45,7 @@ const packages = `(select coalesce(json_agg(json_build_object('packageId', p.pac
 const publishers = `(select coalesce(json_agg(json_build_object('name', b.name, 'publicKey', b.public_key) order by b.publisher_id), '[]')
   from publisher b where b.tenant_id is null or b.tenant_id = d.tenant_id)`;
 const columns = `d.device_id, d.name, d.tenant_id, d.enabled, d.heartbeat_interval, d.restart_agent_flag, d.cut_off_on is not null as is_cut_off, coalesce(d.key_wanted_on > p.key_created, false) as replace_key, d.trace_expiration, d.clock_skew_seconds, ${operations} as operations,
-  ${packages} as packages, ${publishers} as publishers, t.only_trusted_publishers, d.version + d.operations_version as version`;
+  ${packages} as packages, ${publishers} as publishers, t.only_trusted_publishers, p.instance_id, p.previous_instance, p.refused_instance, (extract(epoch from now() - p.instance_since) * 1000)::float8 as instance_ms, d.version + d.operations_version as version`;
 const ofDevices = `select w.pending_device_id as registration_id, ${columns} from unnest($1::uuid[], $2::uuid[]) as w (device_id, pending_device_id)
   join device d on d.device_id = w.device_id join tenant t on t.tenant_id = d.tenant_id left join pending_device p on p.pending_device_id = w.pending_device_id where not d.is_deleted`;
 

@@ -13,6 +13,8 @@ export interface SeenConfiguration {
   version: string;
   rowVersion: number;
   clockSkewSeconds: number | null;
+  /** The process of the agent that registered last. */
+  instanceId: string | null;
   /** The number of changes of trusted publishers that this process had seen before the read. */
   trustChanges: number;
 }

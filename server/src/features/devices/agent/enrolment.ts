@@ -28,15 +28,15 @@ interface EnrolmentCounts {
 const waitingDevices = `select count(*)::int as n from (
   select 1 from pending_device where tenant_id = $1 and device_id is null limit ${limits.pendingDevices}) waiting`;
 
-/** Counts a new machine of a token; throws 429 with the reason when a limit is reached. */
-export async function countEnrolment(ctx: Ctx, tenantId: string): Promise<void> {
+/** Counts a new machine of the token `tokenGrantId`; throws 429 with the reason when a limit is reached. */
+export async function countEnrolment(ctx: Ctx, tenantId: string, tokenGrantId: string | null): Promise<void> {
   const [waiting] = await ctx.db.query<{ n: number }>({ name: 'pending-devices-waiting', text: waitingDevices, values: [tenantId] });
   if ((waiting?.n ?? 0) >= limits.pendingDevices)
     throw tooManyRequests(
       `${limits.pendingDevices} machines of this tenant wait to be promoted, which is the limit. Promote or delete some of them.`,
       600,
     );
-  const [token] = await ctx.db.query<EnrolmentCounts>({ name: 'enrol-machine', text: enrol, values: [ctx.actor.id, ctx.correlationId] });
+  const [token] = await ctx.db.query<EnrolmentCounts>({ name: 'enrol-machine', text: enrol, values: [tokenGrantId, ctx.correlationId] });
   if (!token || token.is_counted) return;
   if (token.machines_enrolled >= token.machines_in_all)
     throw tooManyRequests(
