@@ -22,6 +22,9 @@ export const limits = {
   expandRows: 1_000,
   /** The maximum number of calls in one `$batch`. */
   batchParts: 100,
+  /** No further call of a `$batch` begins after its answers have this many bytes together, or after it has run this long. */
+  batchAnswerBytes: 16_777_216,
+  batchSeconds: 60,
   patchOperations: 100,
   patchBytes: 262_144,
   bodyBytes: 1_048_576,

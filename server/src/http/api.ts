@@ -78,7 +78,7 @@ function otherMethods(api: ApiParts, routes: readonly RouteOptions[]): RouteOpti
     return {
       method: allMethods.filter((method) => !methods.includes(method)),
       url,
-      config: { measuredAs: measuredAs(url) },
+      config: { measuredAs: measuredAs(url), inBatch: true },
       exposeHeadRoute: false,
       onRequest: [...api.signedIn, refuse],
       handler: answer,
@@ -95,7 +95,7 @@ function otherCalls(api: ApiParts): RouteOptions[] {
   return ['/v1/*', '/api', '/api/*'].map((url) => ({
     method: [...allMethods],
     url,
-    config: { measuredAs: measuredAs(url) },
+    config: { measuredAs: measuredAs(url), inBatch: true },
     exposeHeadRoute: false,
     onRequest: [...api.signedIn, requireKnown],
     handler: async (request, reply) => {
