@@ -159,7 +159,7 @@ export interface RawRoute {
   call: RawCall;
   /** The call waits for an event before it answers, so metrics leave it out. */
   waits?: true;
-  /** The call answers a file whose length and digest describe its bytes, so the answer is not compressed. */
+  /** The call answers a file whose length and digest describe its bytes, or a kept document, so the answer is not compressed. */
   answersFile?: true;
   /** The call gets the bytes of a JSON body that is large or that parsing would change. */
   takesBytes?: true;
