@@ -97,9 +97,19 @@ export function seeAs(database: Database): onRequestAsyncHookHandler {
   };
 }
 
-/** Makes the database read-only for HEAD, whatever the GET does. Runs for every route, after authentication. */
-export const headChangesNothing = step((request) => {
-  if (request.method === 'HEAD') request.ctx = { ...request.ctx, db: readOnly(request.ctx.db) };
+const fromElsewhere = 'This call changes something, so a page of another site cannot make it.';
+
+/**
+ * Makes the database read-only for HEAD, whatever the GET does, and for a GET that a page of another site makes: a browser sends
+ * stored credentials with an image too. Other methods of such pages need a permission that is never given. Runs for every
+ * route, after authentication.
+ */
+export const readsChangeNothing = step((request) => {
+  const { method, headers } = request;
+  if (method === 'HEAD') request.ctx = { ...request.ctx, db: readOnly(request.ctx.db) };
+  const site = headers['sec-fetch-site'];
+  if (method === 'GET' && (site === 'cross-site' || site === 'same-site'))
+    request.ctx = { ...request.ctx, db: readOnly(request.ctx.db, fromElsewhere) };
 });
 
 /** Sets the ctx of a caller who need not sign in. */
