@@ -29,6 +29,12 @@ export const limits = {
   patchBytes: 262_144,
   bodyBytes: 1_048_576,
   jsonDepth: 64,
+  /** The maximum number of values in a body, and of properties of one object in it. Packets have limits of their own. */
+  bodyValues: 200_000,
+  objectProperties: 10_000,
+  /** The maximum number of rows, and duration, of one import of a configuration. */
+  importRows: 5_000,
+  importSeconds: 60,
   /** The maximum number of problems that one answer lists. */
   reasons: 100,
   packetsPerBatch: 1_000,

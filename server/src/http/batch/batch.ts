@@ -26,7 +26,7 @@ class GroupFailed extends Error {
 class CallerLeft extends Error {}
 
 /** What the calls of one batch share. */
-interface Run {
+interface BatchRun {
   app: FastifyInstance;
   origin: string;
   /** The caller's address, which each call keeps. */
@@ -63,12 +63,12 @@ function withCreated(body: string, created: ReadonlyMap<string, string>): string
 }
 
 /** Returns why a further call does not begin; undefined when it may. */
-function exhausted({ endsAt, answeredBytes }: Run): string | undefined {
+function exhausted({ endsAt, answeredBytes }: BatchRun): string | undefined {
   if (answeredBytes >= limits.batchAnswerBytes) return `has answered ${limits.batchAnswerBytes / 1_048_576} MB`;
   return performance.now() >= endsAt ? `has run for ${limits.batchSeconds} seconds` : undefined;
 }
 
-async function runPart(run: Run, part: BatchPart): Promise<BatchAnswer> {
+async function runPart(run: BatchRun, part: BatchPart): Promise<BatchAnswer> {
   await run.turn();
   if (run.hasLeft()) throw new CallerLeft('The caller has left.');
   if (!methods.has(part.method))
@@ -96,7 +96,7 @@ async function runPart(run: Run, part: BatchPart): Promise<BatchAnswer> {
 }
 
 /** Runs the calls of a group in one transaction; returns all answers, or only the answer of the call that failed. */
-async function runGroup(run: Run, ctx: Ctx, parts: readonly BatchPart[]): Promise<BatchAnswer[]> {
+async function runGroup(run: BatchRun, ctx: Ctx, parts: readonly BatchPart[]): Promise<BatchAnswer[]> {
   try {
     return await inTransaction(ctx, async (inGroup) => {
       const answers: BatchAnswer[] = [];
@@ -142,7 +142,7 @@ function requireEarlier(parts: readonly BatchPart[]): void {
 }
 
 /** Runs all calls in their order; without `goesOn`, stops after the first failure. */
-async function runBatch(run: Run, ctx: Ctx, parts: readonly BatchPart[], goesOn: boolean): Promise<BatchAnswer[]> {
+async function runBatch(run: BatchRun, ctx: Ctx, parts: readonly BatchPart[], goesOn: boolean): Promise<BatchAnswer[]> {
   const answers: BatchAnswer[] = [];
   const failed = new Set<string>();
   for (const calls of groupsOf(parts)) {
@@ -185,7 +185,7 @@ export function batchRoute(app: FastifyInstance, api: ApiParts): RouteOptions {
       const goesOn = /continue-on-error(?!\s*=\s*"?false)/i.test(String(request.headers['prefer'] ?? ''));
       try {
         const answers = await batchSlot(request.ctx, () => {
-          const run: Run = {
+          const run: BatchRun = {
             app,
             origin: api.origin,
             remoteAddress: request.ip,

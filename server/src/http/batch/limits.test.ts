@@ -16,7 +16,7 @@ let me: TestCaller;
 /** What the calls of batches do and see. */
 let onCall: () => Promise<void> | void = () => undefined;
 let answerText = '{}';
-const seen: { ip: string; headers: Record<string, unknown> }[] = [];
+const visits: { ip: string; headers: Record<string, unknown> }[] = [];
 
 const probe = implement(
   defineAction({ name: 'probe', method: 'GET', path: '/v1/locations/probe', access: 'signed-in', input: z.object({}) }),
@@ -28,7 +28,7 @@ const probe = implement(
 
 beforeAll(async () => {
   world = await createWorld({ actions: [probe], rawRoutes: declaredRawRoutes() });
-  world.app.addHook('onRequest', async ({ ip, headers }) => void (callerOfBatch() && seen.push({ ip, headers })));
+  world.app.addHook('onRequest', async ({ ip, headers }) => void (callerOfBatch() && visits.push({ ip, headers })));
   ({ tenantId } = await world.tenant('North'));
   me = holder([tenantId]);
 });
@@ -36,7 +36,7 @@ afterEach(() => {
   vi.restoreAllMocks();
   onCall = () => undefined;
   answerText = '{}';
-  seen.length = 0;
+  visits.length = 0;
 });
 afterAll(() => world.close());
 
@@ -145,9 +145,9 @@ it("keeps the caller's address, and no header that says who calls or from where"
   }).end(body);
   const [answer] = (await once(outgoing, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
   answer.resume();
-  expect([answer.statusCode, seen[0]?.ip]).toEqual([200, '127.0.0.7']);
-  expect(seen[0]?.headers).toMatchObject({ prefer: 'maxpagesize=1' });
-  expect(JSON.stringify(seen[0]?.headers)).not.toMatch(/203\.0|a=b|elsewhere|other|see-as/);
+  expect([answer.statusCode, visits[0]?.ip]).toEqual([200, '127.0.0.7']);
+  expect(visits[0]?.headers).toMatchObject({ prefer: 'maxpagesize=1' });
+  expect(JSON.stringify(visits[0]?.headers)).not.toMatch(/203\.0|a=b|elsewhere|other|see-as/);
 });
 
 it('passes answers on as they are', async () => {
@@ -198,11 +198,11 @@ it('begins no further call after too many bytes or too much time, and says so', 
 it('ends when the caller leaves: no further call begins, and a group is undone', async () => {
   const { root, authorization } = await world.connect(me);
   for (const group of [{}, { atomicityGroup: 'g' }]) {
-    let reach = (): void => undefined;
+    let onReached = (): void => undefined;
     let release = (): void => undefined;
-    const reached = new Promise<void>((resolve) => (reach = resolve));
+    const reached = new Promise<void>((resolve) => (onReached = resolve));
     onCall = () => {
-      reach();
+      onReached();
       return new Promise<void>((resolve) => (release = resolve));
     };
     const before = await names();

@@ -3,35 +3,45 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { isExact, writtenValue, type WrittenValue } from '../../ingest/exact-json.ts';
+import { isExact, largestObject, writtenValue, type WrittenValue } from '../../ingest/exact-json.ts';
 
-/** Matches a property that would change an object's prototype when it is copied. */
-const poison = /"(?:__proto__|constructor)"\s*:/;
+/** Returns a pattern of a text in JSON, each letter of which may be escaped. */
+function written(text: string): string {
+  const escaped = (letter: string): string =>
+    letter
+      .charCodeAt(0)
+      .toString(16)
+      .padStart(4, '0')
+      .replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  return text
+    .split('')
+    .map((letter) => `(?:${letter}|\\\\u${escaped(letter)})`)
+    .join('');
+}
+
+/**
+ * Matches a property that would change an object's prototype when it is copied. Searched for in the text, because looking at
+ * each parsed property of a megabyte takes long.
+ */
+const poison = new RegExp(`"(?:${written('__proto__')}|${written('constructor')})"\\s*:`);
 
 /**
  * Parses a body. Throws when brackets nest deeper than the limit: such text can be parsed, but would overflow recursive
- * functions.
+ * functions. Throws for so many values, or properties of one object, that reading them would keep other callers waiting.
  */
-function parse({ bytes, depth }: WrittenValue): unknown {
+function parse({ bytes, depth, commas, properties }: WrittenValue): unknown {
+  if (commas > limits.bodyValues) throw new ApiError('InvalidBody', `The body has more than ${limits.bodyValues} values.`);
+  if (properties > limits.objectProperties && largestObject(bytes) > limits.objectProperties)
+    throw new ApiError('InvalidBody', `An object of the body has more than ${limits.objectProperties} properties.`);
   const text = bytes.toString();
   if (text.trim() === '') return undefined;
   if (depth > limits.jsonDepth) throw new ApiError('InvalidBody', `The body nests deeper than ${limits.jsonDepth} levels.`);
-  const refused = (): ApiError => new ApiError('InvalidBody', 'A property of the body must not be named __proto__ or constructor.');
-  if (poison.test(text)) throw refused();
-  let poisoned = false;
-  // Escapes may hide a name; names are unescaped only when the text has escapes, because it costs time.
-  const look = (name: string, value: unknown): unknown => {
-    poisoned ||= name === '__proto__' || name === 'constructor';
-    return value;
-  };
-  let value: unknown;
+  if (poison.test(text)) throw new ApiError('InvalidBody', 'A property of the body must not be named __proto__ or constructor.');
   try {
-    value = JSON.parse(text, text.includes(String.raw`\u`) ? look : undefined);
+    return JSON.parse(text);
   } catch (error) {
     throw new ApiError('InvalidBody', `The body is not JSON: ${messageOf(error)}`);
   }
-  if (poisoned) throw refused();
-  return value;
 }
 
 declare module 'fastify' {
