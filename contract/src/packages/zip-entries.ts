@@ -2,7 +2,7 @@
 import { zipLimits } from './manifest.ts';
 
 /** An entry of the zip's directory, as yauzl reads it. */
-export interface ZipEntry {
+interface ZipEntry {
   fileName: string;
   externalFileAttributes: number;
   compressedSize: number;
