@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keptDocument, sendDocument } from './document.ts';
+import { keptDocument, sendDocument } from './docs/document.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 
 let world: TestWorld;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { keptDocument, sendDocument, type KeptDocument } from '../document.ts';
+import { keptDocument, sendDocument, type KeptDocument } from './document.ts';
 
 const assets = join(import.meta.dirname, 'assets');
 const library = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

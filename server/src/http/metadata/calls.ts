@@ -4,7 +4,7 @@ import { metadata, openApiDescription, serviceDocument } from '@cloudfit/contrac
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import type { ImplementedAction } from '../../resources/action.ts';
 import { queryOf } from '../address.ts';
-import { keptDocument, sendDocument, type KeptDocument } from '../document.ts';
+import { keptDocument, sendDocument, type KeptDocument } from '../docs/document.ts';
 import type { ApiOptions } from '../api.ts';
 import { contentType, negotiateJson, negotiateMetadata } from '../form/negotiate.ts';
 import type { RawRoute } from '../request-steps.ts';
