@@ -23,6 +23,7 @@ const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<Ben
   screens: () => import('./lists/screens.bench.ts'),
   upload: () => import('./upload.bench.ts'),
   poll: () => import('./poll.bench.ts'),
+  batch: () => import('./batch.bench.ts'),
   start: () => import('./start.bench.ts'),
   portal: () => import('./portal/portal.bench.ts'),
 };

@@ -147,6 +147,7 @@ export const targets = {
     { what: 'poll of a list answered by 304', figure: 'p95 ms', bound: atMost(3) },
     { what: 'export of 1,000 rows as CSV', figure: 'p95 ms', bound: atMost(300) },
   ],
+  batch: [{ what: 'a list in a $batch', figure: 'ms a list', ceiling: 'alone ms a list', ratio: atMost(1.3) }],
   start: [
     { what: 'second npm start to an answer', figure: 'median ms', bound: atMost(2_000) },
     { what: 'idle server with 1,000 rules', figure: 'resident MB', bound: atMost(250) },

@@ -1,12 +1,18 @@
 /** The configuration of an installation as one document: API rows by resource, with the ids of the exporting installation. */
 import { z } from 'zod';
+import { limits } from './limits.ts';
 
 export const configurationDocument = z.object({
   cloudfit: z.literal('configuration', { error: 'This is not a CloudFit configuration.' }),
   version: z.literal(1, { error: 'Only version 1 of configurations can be read.' }),
   /** The time of the export. */
   exported: z.iso.datetime().optional(),
-  rows: z.record(z.string(), z.array(z.record(z.string(), z.unknown()), { error: 'The rows of a resource are a list.' }).max(50_000)),
+  rows: z
+    .record(z.string(), z.array(z.record(z.string(), z.unknown()), { error: 'The rows of a resource are a list.' }))
+    .refine(
+      (rows) => Object.values(rows).reduce((sum, list) => sum + list.length, 0) <= limits.importRows,
+      `A configuration has at most ${limits.importRows} rows in one import. Import it in parts, each after those it refers to.`,
+    ),
 });
 
 export type ConfigurationDocument = z.infer<typeof configurationDocument>;

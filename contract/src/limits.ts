@@ -22,10 +22,19 @@ export const limits = {
   expandRows: 1_000,
   /** The maximum number of calls in one `$batch`. */
   batchParts: 100,
+  /** No further call of a `$batch` begins after its answers have this many bytes together, or after it has run this long. */
+  batchAnswerBytes: 16_777_216,
+  batchSeconds: 60,
   patchOperations: 100,
   patchBytes: 262_144,
   bodyBytes: 1_048_576,
   jsonDepth: 64,
+  /** The maximum number of values in a body, and of properties of one object in it. Packets have limits of their own. */
+  bodyValues: 200_000,
+  objectProperties: 10_000,
+  /** The maximum number of rows, and duration, of one import of a configuration. */
+  importRows: 5_000,
+  importSeconds: 60,
   /** The maximum number of problems that one answer lists. */
   reasons: 100,
   packetsPerBatch: 1_000,

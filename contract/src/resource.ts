@@ -1,5 +1,6 @@
 /** Declares an entity once: fields, relations, permission area, verbs. Server, portal, query binder and tests read it. */
 import { z } from 'zod/mini';
+import { oneLinePattern, seenLength } from './one-line.ts';
 import type { Area, Permission } from './permissions.ts';
 
 /** How a value is sent, compared and stored. SQL type, input and cell follow from it. */
@@ -183,9 +184,9 @@ function build<T>(kind: Kind, input: Input, label: string, make: () => z.ZodMini
   };
 }
 
-// PostgreSQL text cannot store NUL; this check refuses it with the name of the field.
+// PostgreSQL text cannot store NUL or half of a character; this check refuses them with the name of the field.
 // oxlint-disable-next-line no-control-regex
-const noNul = /^[^\u0000]*$/;
+const storable = /^[^\u0000\p{Cs}]*$/u;
 
 interface TextOptions extends FieldOptions<string> {
   min?: number;
@@ -206,18 +207,20 @@ function text(label: string, o: TextOptions = {}): Field<string> {
   const { min, message, pattern, ...rest } = o;
   const max = o.max ?? 200;
   const minLength = min ?? (o.required ? 1 : 0);
+  const input = o.input ?? (max > 500 ? 'multiline' : 'text');
   const schema = () => {
-    const checked = z
+    const stored = z
       .string({ error: missingOr(message, `${label} must be text.`) })
-      .check(
-        z.maxLength(max, `${label} is at most ${max} characters.`),
-        z.regex(noNul, `${label} contains a character that cannot be stored.`),
-      );
+      .check(z.maxLength(max, `${label} is at most ${max} characters.`));
+    const unreadable = `${label} has a line break or another character that cannot be shown. Remove it.`;
+    const checked = (input === 'multiline' ? stored : stored.check(z.regex(oneLinePattern, unreadable))).check(
+      z.regex(storable, `${label} contains a character that cannot be stored.`),
+    );
     const tooShort = message ?? (minLength > 1 ? `${label} has at least ${minLength} characters.` : `${label} is required.`);
-    const filled = minLength > 0 ? checked.check(z.refine((v) => v.trim().length >= minLength, tooShort)) : checked;
+    const filled = minLength > 0 ? checked.check(z.refine((v) => v.trim().length >= minLength && seenLength(v) > 0, tooShort)) : checked;
     return pattern ? filled.check(z.regex(pattern, message ?? `${label} is not valid.`)) : filled;
   };
-  return build('text', max > 500 ? 'multiline' : 'text', label, schema, { ...rest, max });
+  return build('text', input, label, schema, { ...rest, max });
 }
 
 const guidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -6,38 +6,26 @@ import { pipeline } from 'node:stream/promises';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { zipLimits } from '@cloudfit/contract/packages/manifest.ts';
+import { modeOf, zipCheck } from '@cloudfit/contract/packages/zip-entries.ts';
 import { PackageFault } from './fault.ts';
 import { requireSpace } from './free-space.ts';
 
-const fileTypes = 0o170000;
-const regularFile = 0o100000;
-const folderType = 0o040000;
 const anyExecute = 0o111;
-
-/** Returns the Unix mode of an entry; 0 if the entry was not packed on Unix. */
-const modeOf = (entry: Entry): number => entry.externalFileAttributes >>> 16;
 
 /** Checks all entries before the first one is written; returns them. */
 async function entriesOf(zip: ZipFile): Promise<Entry[]> {
-  if (zip.entryCount > zipLimits.files) throw new PackageFault(`The zip holds more than ${zipLimits.files} files.`);
+  const require = (fault: string | undefined): void => {
+    if (fault !== undefined) throw new PackageFault(`The zip ${fault}.`);
+  };
+  if (zip.entryCount > zipLimits.files) require(`holds more than ${zipLimits.files} files`);
   const entries: Entry[] = [];
-  const names = new Set<string>();
-  let bytes = 0;
+  const check = zipCheck();
   // The library refuses absolute paths, `..` and backslashes in names.
   for await (const entry of zip.eachEntry()) {
-    const type = modeOf(entry) & fileTypes;
-    if (type !== 0 && type !== regularFile && type !== folderType)
-      throw new PackageFault(`The zip holds ${entry.fileName}, which is a link or a special file.`);
-    if (entry.isEncrypted()) throw new PackageFault(`The zip holds the encrypted file ${entry.fileName}.`);
-    if (/[:\0]/.test(entry.fileName)) throw new PackageFault(`The zip holds a file with a name that is not allowed: ${entry.fileName}.`);
-    // If names differ only by case, some systems would write one file over the other.
-    const name = entry.fileName.toLowerCase();
-    if (names.has(name)) throw new PackageFault(`The zip holds ${entry.fileName} twice.`);
-    names.add(name);
-    bytes += entry.uncompressedSize;
-    if (bytes > zipLimits.unpackedBytes) throw new PackageFault('The zip would unpack to more than 2 GiB.');
+    require(check.add(entry));
     entries.push(entry);
   }
+  require(check.end());
   return entries;
 }
 

@@ -118,7 +118,11 @@ export const subscribeBrowser = defineAction({
     "The caller's browser subscribes to push messages. A browser that did so before gets its keys and owner replaced. The body is the subscription as the browser writes it.",
   input: z
     .object({
-      endpoint: z.url({ error: 'endpoint is the address that the browser gave.' }).max(2_000),
+      // Browsers give https only; a service on this machine may do without.
+      endpoint: z
+        .url({ error: 'endpoint is the address that the browser gave.' })
+        .max(2_000)
+        .regex(/^(?:https:\/\/|http:\/\/(?:127\.0\.0\.1|localhost)[:/])/i, 'endpoint must start with https://.'),
       keys: z.object({ p256dh: z.string().max(200), auth: z.string().max(100) }),
       /** The browser's name for people, such as Firefox on Linux. */
       browser: z.string().trim().min(1).max(100),

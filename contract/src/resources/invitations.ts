@@ -21,7 +21,13 @@ export const invitations = defineResource({
       pattern: mailAddress,
       message: 'Please enter one email address.',
     }),
-    name: f.text('Name', { required: true, search: true }),
+    // It stands in a mail to somebody else, where an address would be a link.
+    name: f.text('Name', {
+      required: true,
+      search: true,
+      pattern: /^(?!.*(?:[@/\\]|\b[wW]{3}\.|[\p{L}\d-]\.[a-z]{2,}(?![\p{L}\d]))).*$/u,
+      message: 'Please enter the name of a person, without an address.',
+    }),
     /** Null: all tenants. */
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'create' })),
     permissionSetId: f.ref('Permission set', 'permissionSets', { required: true, write: 'create' }),

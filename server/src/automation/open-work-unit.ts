@@ -2,6 +2,7 @@
  * Opens a work unit for a rule match. If a unit of the same rule and subject is open, the match is added to it, unless the rule
  * says otherwise.
  */
+import { oneLine } from '@cloudfit/contract/one-line.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { defaultSeverity, severities } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -41,10 +42,14 @@ const textParameters = {
   AssignedTo: 'assignedTo',
 } as const;
 
+/** The first characters of a text. What was cut in two, or arrived as a half, is replaced: a field refuses it. */
+const startOf = (text: string, length: number | undefined): string => text.slice(0, length).toWellFormed();
+
 function textsOf({ parameters, values }: QueuedExecution): Partial<OpenedWorkUnit> {
   const texts = Object.entries(textParameters).flatMap(([name, field]) => {
-    const text = String((parameters[name] ?? '') === '' ? '' : (values[name] ?? '')).trim();
-    return text === '' ? [] : [[field, text.slice(0, workUnits.fields[field].max)]];
+    const filled = String((parameters[name] ?? '') === '' ? '' : (values[name] ?? ''));
+    const text = field === 'description' ? filled.trim() : oneLine(filled);
+    return text === '' ? [] : [[field, startOf(text, workUnits.fields[field].max)]];
   });
   return Object.fromEntries(texts) as Partial<OpenedWorkUnit>;
 }
@@ -83,8 +88,8 @@ function inputOf(execution: QueuedExecution): OpenedWorkUnit {
   if (!match) throw new ActionFailure('The rule match is no longer there.');
   return {
     ...common,
-    title: titleOf(match).slice(0, longestTitle),
-    description: String(execution.values['Facts'] ?? '').slice(0, workUnits.fields.description.max),
+    title: startOf(oneLine(titleOf(match)), longestTitle),
+    description: startOf(String(execution.values['Facts'] ?? ''), workUnits.fields.description.max),
     ...textsOf(execution),
     relations: relationsOf(match),
     // An expiration action runs after the match closed, so it opens a separate unit.

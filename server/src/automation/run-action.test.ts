@@ -352,6 +352,17 @@ describe('the action create work unit', () => {
     });
   });
 
+  it('makes one line of its title, whatever a device reported', async () => {
+    const Parameters = { SeverityId: 'Sev1', Title: 'Disk\r\nof \u202E{DeviceName}\tx', Description: 'a\nb' };
+    const { rule } = await trigger({ ...createUnit, Parameters });
+    const [history] = await ended(rule);
+    const [unit] = await flow.rows<{ title: string; description: string }>(
+      'select title, description from work_unit where work_unit_id = $1',
+      history?.result_detail?.['workUnitId'],
+    );
+    expect(unit).toEqual({ title: expect.stringMatching(/^Disk of {2}mail "\d+" x$/), description: 'a\nb' });
+  });
+
   it('runs nothing twice when its job is delivered again', async () => {
     const { rule } = await trigger(createUnit);
     const [history] = await ended(rule);

@@ -54,7 +54,7 @@ export function hasScope({ actor }: Pick<Ctx, 'actor'>, scope: 'agent' | 'ingest
 }
 
 /** Whether the caller has the permission: in this tenant; with null, in all tenants; with undefined, in any tenant. */
-export function may(ctx: Ctx, required: Permission, tenantId?: string | null): boolean {
+export function may(ctx: Pick<Ctx, 'permissions'>, required: Permission, tenantId?: string | null): boolean {
   if (ctx.permissions.get('*')?.has(required)) return true;
   if (tenantId === null) return false;
   if (tenantId !== undefined) return ctx.permissions.get(tenantId)?.has(required) ?? false;

@@ -7,6 +7,7 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { onlyRecipient, openAckLinks, withoutAckLinks } from '../platform/ack-links.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
+import { ensureShippedSets, shippedSets } from '../auth/shipped.ts';
 import { mountAckPage } from './ack-page.ts';
 import { startAutomation, type Automation } from '../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
@@ -25,11 +26,20 @@ beforeAll(async () => {
   await world.system.db.query({
     text: "insert into person (name, user_name, email, email_verified) values ('Mara Okafor', 'mara.o', 'Mara@example.com', true)",
   });
+  await ensureShippedSets(world.system.db);
+  await grant('mara.o', shippedSets.operator.id);
 });
 afterAll(async () => {
   await automation.stop();
   await world.close();
 });
+
+async function grant(userName: string, permissionSetId: string): Promise<void> {
+  await world.system.db.query({
+    text: 'insert into access_grant (person_id, tenant_id, permission_set_id) select person_id, $2, $3 from person where user_name = $1',
+    values: [userName, home.tenantId, permissionSetId],
+  });
+}
 
 async function unit(body: Record<string, unknown> = {}): Promise<{ workUnitId: number; publicWorkUnitId: number }> {
   const input = { title: 'Pump <4> is down', severityId: 'Sev1', workUnitTypeId: 1, tenantId: home.tenantId, ...body };
@@ -119,6 +129,21 @@ it('refuses what is forged, expired, of another installation or of somebody who 
   expect((await press(linkTo(workUnitId, 'gone@example.com'))).status).toBe(404);
   expect(await row(workUnitId)).toMatchObject({ stateId: 'New' });
   expect(await row(other.workUnitId)).toMatchObject({ stateId: 'New' });
+});
+
+it('ends with the right to edit units of the tenant', async () => {
+  const { workUnitId } = await unit();
+  await world.system.db.query({
+    text: "insert into person (name, user_name, email, email_verified) values ('Vera', 'vera', 'vera@example.com', true), ('Bob', 'bob', 'bob@example.com', true)",
+  });
+  await grant('vera', shippedSets.reader.id);
+  for (const to of ['vera@example.com', 'bob@example.com'])
+    for (const answer of [await open(linkTo(workUnitId, to)), await press(linkTo(workUnitId, to))])
+      expect([to, answer.status]).toEqual([to, 404]);
+  expect(await row(workUnitId)).toMatchObject({ stateId: 'New', assignedTo: null });
+  await grant('vera', shippedSets.operator.id);
+  expect((await press(linkTo(workUnitId, 'vera@example.com'))).status).toBe(200);
+  expect(await row(workUnitId)).toMatchObject({ stateId: 'Acknowledged', assignedTo: 'vera' });
 });
 
 it('holds for about three days', () => {

@@ -83,7 +83,7 @@ function route(api: ApiParts, action: Action, handler: RouteHandlerMethod, ...be
   return {
     method: action.method === 'GET' ? ['GET', 'HEAD'] : [action.method],
     url: routePattern(action.path),
-    config: { measuredAs: measuredAs(action.path), ...(action.reads ? { reads: true } : {}) },
+    config: { measuredAs: measuredAs(action.path), inBatch: action.access !== 'anonymous', ...(action.reads ? { reads: true } : {}) },
     exposeHeadRoute: false,
     ...(withLargeBody.includes(action.path) ? { bodyLimit: 8 * limits.bodyBytes } : {}),
     onRequest: [...caller, requireAccess(action.access), ...beforeBody],
@@ -126,6 +126,12 @@ export function rawRoute(api: ApiParts, { action, call, waits, answersFile, take
   return {
     ...options,
     ...(answersFile ? { compress: false as const } : {}),
-    config: { ...options.config, ...(waits ? { waits } : {}), ...(takesBytes ? { takesBytes } : {}), ...(takesForm ? { takesForm } : {}) },
+    config: {
+      ...options.config,
+      inBatch: false,
+      ...(waits ? { waits } : {}),
+      ...(takesBytes ? { takesBytes } : {}),
+      ...(takesForm ? { takesForm } : {}),
+    },
   };
 }

@@ -92,9 +92,25 @@ describe('errors', () => {
     ['text', '"x"', 400],
     ['a deep body', `${'['.repeat(70)}${']'.repeat(70)}`, 400],
     ['a prototype', '{"__proto__": {"name": "x"}}', 400],
+    ['an escaped prototype', String.raw`{"\u005f_proto\u005F_" : {"name": "x"}}`, 400],
+    ['an escaped constructor', String.raw`{"a":{"c\u006Fnstruct\u006fr":1}}`, 400],
+    ['an object of too many properties', `{${Array.from({ length: 10_001 }, (_, i) => `"p${i}":1`).join(',')}}`, 400],
+    ['too many values', `{"name":[${'1,'.repeat(200_000)}1]}`, 400],
     ['a large body', JSON.stringify({ name: 'x'.repeat(1_100_000) }), 413],
   ])('refuses %s', async (_what, body, status) => {
     expect((await world.call(me, 'PUT', '/v1/locations', body)).status).toBe(status);
+  });
+
+  it('refuses a body with the key of another row than the address', async () => {
+    const [one, other] = await Promise.all(
+      ['One', 'Other'].map(async (name) => String((await world.call(me, 'PUT', '/v1/locations', { name, tenantId })).body['locationId'])),
+    );
+    for (const method of ['POST', 'PATCH']) {
+      const { status, body } = await world.call(me, method, `/v1/locations/${one}`, { locationId: other, city: 'Basel' });
+      expect([status, body['error']]).toMatchObject([400, { details: [{ target: 'locationId' }] }]);
+      const same = await world.call(me, method, `/v1/locations/${one}`, { locationId: one?.toUpperCase(), city: `Bern ${method}` });
+      expect([same.status, same.body['city']]).toEqual([200, `Bern ${method}`]);
+    }
   });
 
   it('names a property that a call does not have, unless an agent sends it', async () => {

@@ -16,7 +16,7 @@ import { createBuckets, createListSlots, usualRates, type Rates } from './rate-l
 import {
   admitAnonymous,
   authenticate,
-  headChangesNothing,
+  readsChangeNothing,
   requireSupported,
   seeAs,
   startAnswer,
@@ -78,7 +78,7 @@ function otherMethods(api: ApiParts, routes: readonly RouteOptions[]): RouteOpti
     return {
       method: allMethods.filter((method) => !methods.includes(method)),
       url,
-      config: { measuredAs: measuredAs(url) },
+      config: { measuredAs: measuredAs(url), inBatch: true },
       exposeHeadRoute: false,
       onRequest: [...api.signedIn, refuse],
       handler: answer,
@@ -95,7 +95,7 @@ function otherCalls(api: ApiParts): RouteOptions[] {
   return ['/v1/*', '/api', '/api/*'].map((url) => ({
     method: [...allMethods],
     url,
-    config: { measuredAs: measuredAs(url) },
+    config: { measuredAs: measuredAs(url), inBatch: true },
     exposeHeadRoute: false,
     onRequest: [...api.signedIn, requireKnown],
     handler: async (request, reply) => {
@@ -122,8 +122,8 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   const takeFromBucket = createBuckets(options.rates ?? usualRates);
   const limit = step((request) => takeFromBucket(request.ctx, request.routeOptions.url === agentToken.path));
   const api: ApiParts = {
-    signedIn: [startAnswer, authenticate(options), limit, seeAs(options.database), headChangesNothing],
-    anonymous: [startAnswer, admitAnonymous(options.database), limit, headChangesNothing],
+    signedIn: [startAnswer, authenticate(options), limit, seeAs(options.database), readsChangeNothing],
+    anonymous: [startAnswer, admitAnonymous(options.database), limit, readsChangeNothing],
     origin: options.publicUrl,
     listSlot: createListSlots(),
   };

@@ -1,7 +1,9 @@
 /** Answers are compressed for clients that accept it. */
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { keptDocument, sendDocument } from './docs/document.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 
 let world: TestWorld;
@@ -19,14 +21,26 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-function read(path: string, encodings?: string): Promise<{ body: Buffer; encoding: string | undefined; vary: string }> {
+interface Read {
+  body: Buffer;
+  encoding: string | undefined;
+  vary: string;
+  length: string | undefined;
+}
+
+function read(path: string, encodings?: string): Promise<Read> {
   return new Promise((resolve, reject) => {
     const headers = { authorization, ...(encodings === undefined ? {} : { 'accept-encoding': encodings }) };
     request(new URL(path, root), { headers }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () =>
-        resolve({ body: Buffer.concat(chunks), encoding: answer.headers['content-encoding'], vary: String(answer.headers['vary']) }),
+        resolve({
+          body: Buffer.concat(chunks),
+          encoding: answer.headers['content-encoding'],
+          vary: String(answer.headers['vary']),
+          length: answer.headers['content-length'],
+        }),
       );
     })
       .on('error', reject)
@@ -50,4 +64,24 @@ it.each(['/v1/workUnits?$orderby=title', '/v1/$metadata', '/v1/workUnits/Export(
 it('is not worth its time for a small answer, and not done for a client that accepts none of it', async () => {
   expect((await read('/v1/workUnits?$top=1', 'gzip, br')).encoding).toBeUndefined();
   expect((await read('/v1/workUnits', 'zstd')).encoding).toBeUndefined();
+});
+
+it('is done once for documents that are the same for everybody, and kept', async () => {
+  for (const path of ['/v1/openapi.json', '/v1/$metadata', '/v1/$metadata?$format=json', '/v1/', '/docs', '/docs/swagger-ui-bundle.js'])
+    for (const encoding of ['br', 'gzip']) {
+      const answer = await read(path, `identity, ${encoding}`);
+      // An answer that is compressed while it is sent has no length.
+      expect([path, answer.encoding, answer.length]).toEqual([path, encoding, String(answer.body.length)]);
+      expect(answer.vary).toContain('accept-encoding');
+    }
+  expect((await read('/v1/openapi.json', 'br;q=0, gzip')).encoding).toBe('gzip');
+  const storedDocument = keptDocument('text/plain', 'x'.repeat(10_000));
+  const app = Fastify().get('/', (request, reply) => sendDocument(request, reply, storedDocument));
+  await app.inject({ url: '/', headers: { 'accept-encoding': 'br' } });
+  const first = storedDocument.compressed.br;
+  const again = await app.inject({ url: '/', headers: { 'accept-encoding': 'br' } });
+  expect(first).toBeDefined();
+  expect(storedDocument.compressed.br).toBe(first);
+  expect(brotliDecompressSync(again.rawPayload).equals(storedDocument.content)).toBe(true);
+  expect((await app.inject({ url: '/', headers: { 'if-none-match': storedDocument.etag } })).statusCode).toBe(304);
 });

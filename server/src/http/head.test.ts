@@ -5,6 +5,7 @@ import { createWorld, holder, type TestCaller, type TestWorld } from '../testing
 let world: TestWorld;
 let tenantId: string;
 let me: TestCaller;
+let secrets = 0;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -29,7 +30,7 @@ async function calls(): Promise<string[]> {
     nextUpdate: '2030-01-01T00:00:00Z',
   });
   expect(report.body['error']).toBeUndefined();
-  const secret = await world.call(me, 'PUT', `/v1/tenants/${tenantId}/secrets`, { name: 'api', value: 'violet tractor' });
+  const secret = await world.call(me, 'PUT', `/v1/tenants/${tenantId}/secrets`, { name: `api${++secrets}`, value: 'violet tractor' });
   return [
     `/v1/workunitcommunications/${String(report.body['workUnitCommunicationId'])}/sendInternalNotification`,
     `/v1/tenants/${tenantId}/secrets/${String(secret.body['id'])}/versions/latest`,
@@ -46,6 +47,18 @@ it('is refused where the GET acts, and leaves nothing behind', async () => {
     expect([path, (await world.call(me, 'GET', path)).status]).toEqual([path, 200]);
     expect(await traces()).not.toEqual(before);
   }
+});
+
+it('refuses a GET that acts to pages of other sites, and leaves nothing behind', async () => {
+  for (const path of await calls())
+    for (const site of ['cross-site', 'same-site']) {
+      const before = await traces();
+      const answer = await world.call(me, 'GET', path, undefined, { 'sec-fetch-site': site });
+      expect([path, answer.status, answer.text]).toEqual([path, 405, expect.stringContaining('a page of another site cannot make it')]);
+      expect(await traces()).toEqual(before);
+    }
+  for (const site of ['same-origin', 'none', 'cross-site'])
+    expect((await world.call(me, 'GET', '/v1/locations', undefined, { 'sec-fetch-site': site })).status).toBe(200);
 });
 
 it('answers plain reads', async () => {

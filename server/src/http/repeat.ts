@@ -15,6 +15,15 @@ function keyOf(request: ApiRequest): { name: string; key: string } | undefined {
   throw new ApiError('InvalidBody', 'The key is 1 to 255 visible characters, such as a GUID.', { target: name });
 }
 
+/** Throws if a request that makes several calls has a key: which of them would it be for? */
+export function refuseKey(headers: ApiRequest['headers']): void {
+  const name = names.find((one) => headers[one] !== undefined);
+  if (name !== undefined)
+    throw new ApiError('InvalidBody', 'A batch takes no key for all its calls. Send a key in the headers of each call that creates.', {
+      target: name,
+    });
+}
+
 function seal(secret: Buffer, answer: ApiAnswer): Buffer {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', secret, iv);

@@ -97,9 +97,19 @@ export function seeAs(database: Database): onRequestAsyncHookHandler {
   };
 }
 
-/** Makes the database read-only for HEAD, whatever the GET does. Runs for every route, after authentication. */
-export const headChangesNothing = step((request) => {
-  if (request.method === 'HEAD') request.ctx = { ...request.ctx, db: readOnly(request.ctx.db) };
+const fromElsewhere = 'This call changes something, so a page of another site cannot make it.';
+
+/**
+ * Makes the database read-only for HEAD, whatever the GET does, and for a GET that a page of another site makes: a browser sends
+ * stored credentials with an image too. Other methods of such pages need a permission that is never given. Runs for every
+ * route, after authentication.
+ */
+export const readsChangeNothing = step((request) => {
+  const { method, headers } = request;
+  if (method === 'HEAD') request.ctx = { ...request.ctx, db: readOnly(request.ctx.db) };
+  const site = headers['sec-fetch-site'];
+  if (method === 'GET' && (site === 'cross-site' || site === 'same-site'))
+    request.ctx = { ...request.ctx, db: readOnly(request.ctx.db, fromElsewhere) };
 });
 
 /** Sets the ctx of a caller who need not sign in. */
@@ -159,7 +169,7 @@ export interface RawRoute {
   call: RawCall;
   /** The call waits for an event before it answers, so metrics leave it out. */
   waits?: true;
-  /** The call answers a file whose length and digest describe its bytes, so the answer is not compressed. */
+  /** The call answers a file whose length and digest describe its bytes, or a kept document, so the answer is not compressed. */
   answersFile?: true;
   /** The call gets the bytes of a JSON body that is large or that parsing would change. */
   takesBytes?: true;

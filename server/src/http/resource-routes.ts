@@ -55,7 +55,7 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
   function route(method: HTTPMethods[], url: string, verb: Verb, handler: RouteHandlerMethod): RouteOptions[] {
     if (!resource.verbs.includes(verb)) return [];
     const onRequest = [...api.signedIn, requireJson, ...(url === row ? [withoutSegments] : [])];
-    return [{ method, url, config: { measuredAs: resource.name }, exposeHeadRoute: false, onRequest, handler }];
+    return [{ method, url, config: { measuredAs: resource.name, inBatch: true }, exposeHeadRoute: false, onRequest, handler }];
   }
   return [
     ...route(['GET', 'HEAD'], set, 'list', inTurn(answerList)),

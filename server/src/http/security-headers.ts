@@ -17,6 +17,8 @@ function securityHeaders(isHttps: boolean): OutgoingHttpHeaders {
   set(request, answer, (error) => {
     if (error) throw new Error('The security headers cannot be made.', { cause: error });
   });
+  // Pages of the product use none of these.
+  answer.setHeader('permissions-policy', 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()');
   return answer.getHeaders();
 }
 

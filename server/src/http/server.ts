@@ -19,6 +19,7 @@ import { mountAgentFiles } from './agent-files.ts';
 import { plainAddress, plainPath } from './address.ts';
 import { mountApi, type ApiOptions } from './api.ts';
 import { withApproverFilter } from './approver-email.ts';
+import { keepBatchesInside } from './batch/caller.ts';
 import { mountAckPage, type AckPageOptions } from './ack-page.ts';
 import { mountDocs } from './docs/docs.ts';
 import { createDrain, endConnections, stopping, type Drain } from './drain.ts';
@@ -136,6 +137,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     return sendError(error, request, reply);
   });
   protectAnswers(app, options.publicUrl);
+  keepBatchesInside(app);
   endSlowRequests(app, requestTimeouts.body);
   readBodies(app);
   if (options.answered) observe(app, options.answered);

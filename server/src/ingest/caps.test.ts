@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { createFlow, type Flow } from '../rules/testing/flow.ts';
+import { longestTurnOf } from '../testing/longest-turn.ts';
 import type { Ingest } from './accept.ts';
 
 let flow: Flow;
@@ -69,25 +70,6 @@ it('refuses a body whose items cannot be told apart as a whole, and says where',
   expect((await ingest.ingestBody(flow.ctx, Buffer.from(` [${filler}]\n`), 'application/json')).value).toHaveLength(1);
 });
 
-/** Returns the longest CPU time in milliseconds for which `work` blocked this thread. */
-async function longestTurn(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let isWorking = true;
-  let last = process.threadCpuUsage();
-  const look = (): void => {
-    const now = process.threadCpuUsage();
-    longest = Math.max(longest, (now.user + now.system - last.user - last.system) / 1_000);
-    last = now;
-    if (isWorking) setImmediate(look);
-  };
-  setImmediate(look);
-  await work();
-  isWorking = false;
-  // Includes the last turn, and work that let nobody else have a turn.
-  look();
-  return longest;
-}
-
 const megabyte = (item: unknown) => Array.from({ length: 490_000 / JSON.stringify(item).length }, () => item);
 
 it.each([
@@ -105,10 +87,7 @@ it.each([
   for (const [type, text] of forms) {
     const bytes = Buffer.from(text);
     const read = async () => expect((await ingest.ingestBody(flow.ctx, bytes, type)).value).toHaveLength(body.length);
-    let longest = Infinity;
-    // Work that blocks does so each time; a pause of the garbage collector or of a busy machine does not.
-    for (let i = 0; i < 3 && longest >= 50; i += 1) longest = await longestTurn(read);
-    expect(longest).toBeLessThan(50);
+    expect(await longestTurnOf(50, read)).toBeLessThan(50);
   }
 });
 

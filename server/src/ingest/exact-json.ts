@@ -48,6 +48,20 @@ export function writtenValue(bytes: Buffer, start = 0): WrittenValue {
   return { bytes: bytes.subarray(start, at), properties, commas, depth: deepest };
 }
 
+/** The number of properties of the object with most of them. */
+export function largestObject(bytes: Buffer): number {
+  const open: number[] = [];
+  let largest = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === quote) at = endOfString(bytes, at);
+    else if (byte === colon) open[open.length - 1] = (open.at(-1) ?? 0) + 1;
+    else if (byte === openBrace) open.push(0);
+    else if (byte === closeBrace) largest = Math.max(largest, open.pop() ?? 0);
+  }
+  return Math.max(largest, ...open);
+}
+
 /** Number of properties after parsing. */
 function countParsed(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

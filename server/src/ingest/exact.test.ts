@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rawRoutes } from '../http/raw-calls.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { openIngest, type Ingest } from './accept.ts';
-import { exactProblem, isExact, writtenItems, writtenValue } from './exact-json.ts';
+import { exactProblem, isExact, largestObject, writtenItems, writtenValue } from './exact-json.ts';
 
 let world: TestWorld;
 let ingest: Ingest;
@@ -110,4 +110,14 @@ it('cuts a batch into its items and passes what parsing leaves as it is', () => 
     expect(exactProblem(writtenValue(bytes), items)).toBeUndefined();
   }
   expect(isExact(writtenValue(Buffer.from('{"a":{"b":1,"b":1}}')), { a: { b: 1 } })).toBe(false);
+});
+
+it('counts the properties of the largest object', () => {
+  for (const [text, count] of [
+    ['[{"a":1},{"a":{"b":"x:{","c":[1,2],"d":{}}, "e":2}]', 3],
+    ['[1,2]', 0],
+    ['{"a":1,"b":2', 2],
+    [String.raw`{"a\"{":1}`, 1],
+  ] as const)
+    expect([text, largestObject(Buffer.from(text))]).toEqual([text, count]);
 });

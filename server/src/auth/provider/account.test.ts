@@ -158,6 +158,8 @@ describe('the page of the own sign-in', () => {
     expect([await status('cross-site'), await status('same-site'), await status('none')]).toEqual([403, 403, 403]);
     expect([await status('same-origin'), await status()]).toEqual([404, 404]);
     expect((await ask('', undefined, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(200);
+    const from = async (origin: string) => (await ask('/nothing', {}, { headers: { origin } })).status;
+    expect([await from('https://evil.example'), await from('null'), await from(publicUrl)]).toEqual([403, 403, 404]);
   });
 
   it('says what was done, and shows sessions and passkeys', async () => {

@@ -47,7 +47,7 @@ export async function account(
 ): Promise<void> {
   const owner = await signedIn(context, req, res);
   const isPost = req.method === 'POST';
-  if (isPost && isForeign(req)) return send(res, 403, page('Not from here', html`<p>This form was sent by another site.</p>`));
+  if (isPost && isForeign(req, context)) return send(res, 403, page('Not from here', html`<p>This form was sent by another site.</p>`));
   if (!owner) {
     if (step === '/passkeys/options') return sendJson(res, 401, { error: 'Your sign-in has ended. Please load the page again.' });
     return send(res, 303, '', { location: signInAddress(context) });
@@ -227,10 +227,14 @@ async function signedIn({ db, provider }: PageContext, req: IncomingMessage, res
   return row && { personId: session.accountId, name: row.name, userName: row.user_name, session: session.uid };
 }
 
-/** Returns whether a form came from another origin: same-site cookies are also sent with forms of other hosts of the site. */
-function isForeign(req: IncomingMessage): boolean {
-  const site = req.headers['sec-fetch-site'];
-  return site !== undefined && site !== 'same-origin';
+/**
+ * Returns whether a form came from another origin: same-site cookies are also sent with forms of other hosts of the site. Older
+ * browsers say so by `Origin` alone.
+ */
+function isForeign({ headers }: IncomingMessage, { publicUrl }: AccountContext): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site !== 'same-origin';
+  return headers.origin !== undefined && headers.origin !== new URL(publicUrl).origin;
 }
 
 /** Returns the address that signs in and returns to the account page. No tokens are issued; only the session is needed. */

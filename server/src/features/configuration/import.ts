@@ -1,12 +1,13 @@
 /** Imports a configuration through the engine's create and update, in one transaction: all of it or nothing. */
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
 import type { ConfigurationDocument, ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { columnName } from '../../query/columns.ts';
 import { create } from '../../resources/create.ts';
 import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';
-import { findRow } from './find-row.ts';
+import { openFindRow, type FindRow } from './find-row.ts';
 import { afterThoseNamed, newKeys, sameValue, type Keys } from './keys.ts';
 import type { ConfigurationPart } from './part.ts';
 import { portableFields, portableResources, type PortableResource } from './portable.ts';
@@ -66,8 +67,13 @@ async function add(ctx: Ctx, resource: PortableResource, row: ImportedRow): Prom
 }
 
 /** Creates or updates the row. Returns its key in this installation, and the change if anything differed. */
-async function apply(ctx: Ctx, resource: PortableResource, row: ImportedRow): Promise<{ key: string | number; change?: ImportChange }> {
-  const before = await findRow(ctx, resource, row);
+async function apply(
+  ctx: Ctx,
+  resource: PortableResource,
+  row: ImportedRow,
+  findRow: FindRow,
+): Promise<{ key: string | number; change?: ImportChange }> {
+  const before = await findRow(row);
   const name = String(row[resource.title] ?? before?.[resource.title] ?? '');
   if (!before) {
     const created = await add(ctx, resource, row);
@@ -120,7 +126,17 @@ async function importRows(ctx: Ctx, document: ConfigurationDocument, options: Im
     if (change) outcome.changes.push(change);
     outcome[change ? (change.verb === 'add' ? 'added' : 'changed') : 'unchanged'] += 1;
   };
+  const endsAt = performance.now() + limits.importSeconds * 1_000;
   const attempt = async (at: string, work: () => Promise<void>): Promise<void> => {
+    // Others wait for rows that this transaction has written, also those of a dry run.
+    if (performance.now() >= endsAt)
+      throw new ApiError(
+        'TooComplex',
+        `This import takes longer than ${limits.importSeconds} seconds. Nothing was imported; import it in parts.`,
+        {
+          target: at,
+        },
+      );
     try {
       await work();
     } catch (error) {
@@ -135,9 +151,16 @@ async function importRows(ctx: Ctx, document: ConfigurationDocument, options: Im
   for (const resource of all) {
     // The tenant into which the caller imports is not changed.
     if (resource.name === 'tenants' && options.tenantId !== undefined) continue;
-    for (const [index, row] of afterThoseNamed(document.rows[resource.name] ?? [], resource.key)) {
+    const rows = afterThoseNamed(document.rows[resource.name] ?? [], resource.key);
+    if (rows.length === 0) continue;
+    const findRow = await openFindRow(
+      ctx,
+      resource,
+      rows.map(([, row]) => translated(resource, row, keys)),
+    );
+    for (const [index, row] of rows) {
       await attempt(`${resource.name}[${index}]`, async () => {
-        const { key, change } = await apply(ctx, resource, translated(resource, row, keys));
+        const { key, change } = await apply(ctx, resource, translated(resource, row, keys), findRow);
         count(change);
         if (typeof key === 'number') keys.setNumber(resource.name, Number(row[resource.key]), key);
         else keys.set(row[resource.key], key);

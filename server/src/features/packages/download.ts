@@ -1,5 +1,6 @@
-import type { Readable } from 'node:stream';
-import { notFound } from '@cloudfit/contract/errors.ts';
+import { createHash } from 'node:crypto';
+import { pipeline, Transform, type Readable } from 'node:stream';
+import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { requireScope, type Ctx } from '../../context/ctx.ts';
 import type { FileStore } from '../../platform/file-store.ts';
 
@@ -8,6 +9,31 @@ export interface PackageFile {
   size: number;
   sha256: string;
   content: (range?: { start: number; end: number }) => Promise<Readable>;
+}
+
+/** Logs that the stored bytes are not those that were uploaded and signed; returns the error for the caller. */
+function changedFile(ctx: Ctx, packageVersionId: string, storageName: string): ApiError {
+  const message = 'The stored file of this version has changed. Upload the version again, or restore its file from a backup.';
+  ctx.log.error({ packageVersionId, storageName }, message);
+  return new ApiError('InternalError', message);
+}
+
+/** Passes bytes on, the last of them only when all of them have this digest, so that a changed file never arrives whole. */
+function digestGate(sha256: string, changed: () => ApiError): Transform {
+  const hash = createHash('sha256');
+  let lastChunk: Buffer | undefined;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      const before = lastChunk;
+      lastChunk = chunk;
+      done(null, before);
+    },
+    flush(done) {
+      if (hash.digest('hex') === sha256) done(null, lastChunk);
+      else done(changed());
+    },
+  });
 }
 
 /**
@@ -26,6 +52,14 @@ export async function packageFile(ctx: Ctx, store: FileStore, packageId: string,
     fileName: version.file_name,
     size: version.file_size,
     sha256: version.sha256,
-    content: (range) => store.open(version.storage_name, range),
+    content: async (range) => {
+      const { storage_name: name, sha256 } = version;
+      const gate = (): Transform => digestGate(sha256, () => changedFile(ctx, packageVersionId, name));
+      const whole = pipeline(await store.open(name), gate(), () => undefined);
+      if (!range) return whole;
+      // A part proves nothing of itself, so the whole file is read before one is sent.
+      for await (const _chunk of whole);
+      return store.open(name, range);
+    },
   };
 }

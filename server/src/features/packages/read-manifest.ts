@@ -1,4 +1,5 @@
 /** Reads the manifest from a package's zip. Nothing is unpacked to disk, and a zip bomb is refused. */
+import { finished } from 'node:stream/promises';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type ManifestFault,
   type PackageManifest,
 } from '@cloudfit/contract/packages/manifest.ts';
+import { zipCheck } from '@cloudfit/contract/packages/zip-entries.ts';
 
 /** The highest plausible ratio of unpacked to packed bytes; up to `ratioFromBytes` unpacked, any ratio is allowed. */
 const ratioMax = 200;
@@ -35,31 +37,39 @@ export async function readManifest(path: string, fileBytes: number): Promise<Man
   }
 }
 
+/** Unpacks the entry to nothing. The library fails the stream if the entry's size is not the declared one. */
+async function requireSize(zip: ZipFile, entry: Entry): Promise<void> {
+  await finished((await zip.openReadStreamPromise(entry)).resume());
+}
+
 async function read(zip: ZipFile, fileBytes: number): Promise<ManifestRead> {
-  const names = new Set<string>();
-  let manifest: Entry | undefined;
+  const entries: Entry[] = [];
+  const check = zipCheck();
   let [packed, unpacked] = [0, 0];
   if (zip.entryCount > zipLimits.files) return fault(`holds more than ${zipLimits.files} files`);
   for await (const entry of zip.eachEntry()) {
-    if (entry.isEncrypted()) return fault(`holds the encrypted file ${entry.fileName}`);
-    names.add(entry.fileName);
+    const wrong = check.add(entry);
+    if (wrong !== undefined) return fault(wrong);
+    entries.push(entry);
     packed += entry.compressedSize;
     unpacked += entry.uncompressedSize;
-    if (unpacked > zipLimits.unpackedBytes) return fault('would unpack to more than 2 GiB');
-    if (entry.fileName.toLowerCase() === manifestName) manifest = entry;
   }
+  const manifest = entries.find((entry) => entry.fileName.toLowerCase() === manifestName);
   // Overlapping entries are counted more than once, so `packed` exceeds `fileBytes`: the sign of a zip bomb.
   if (packed > fileBytes || (unpacked > ratioFromBytes && unpacked > ratioMax * fileBytes))
     return fault('unpacks to far more than it should');
+  const wrong = check.end();
+  if (wrong !== undefined) return fault(wrong);
   if (!manifest) return fault(`has no ${manifestName} at its root`);
   if (manifest.uncompressedSize > manifestMaxBytes) return fault(`has a ${manifestName} of more than ${manifestMaxBytes / 1024} KiB`);
   const parsed = parseManifest(await textOf(zip, manifest));
   if ('faults' in parsed)
     return { faults: parsed.faults.map((f) => ({ ...f, message: `${manifestName} ${f.field ? `${f.field} ` : ''}${f.message}` })) };
   const { executable } = parsed.manifest;
-  return names.has(executable)
-    ? parsed
-    : { faults: [{ field: 'executable', message: `${manifestName} executable ${executable} is not in the zip` }] };
+  if (!entries.some(({ fileName }) => fileName === executable))
+    return { faults: [{ field: 'executable', message: `${manifestName} executable ${executable} is not in the zip` }] };
+  for (const entry of entries) await requireSize(zip, entry);
+  return parsed;
 }
 
 async function textOf(zip: ZipFile, entry: Entry): Promise<string> {

@@ -9,7 +9,7 @@ import {
   invitePerson,
   seeAsPerson,
 } from '@cloudfit/contract/actions/people.ts';
-import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
+import { ApiError, forbidden, tooManyRequests } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { escalationFaults } from '../../auth/escalation-faults.ts';
@@ -170,6 +170,22 @@ const state = (parts: InvitationParts) =>
     return { problem, byLink: problem === null && !parts.mailServerIsSet };
   });
 
+/** Invitations of one person, and into one tenant, within a day: enough for a new team, too few for a relay of mail. */
+const invitationsADay = 100;
+
+async function requireFewInvitations(ctx: Ctx, tenantId: string | null): Promise<void> {
+  const [recent] = await ctx.db.query<{ count: number }>({
+    text: `select greatest(count(*) filter (where invited_by_id = $1), count(*) filter (where tenant_id is not distinct from $2))::int as count
+      from invitation where created > $3::timestamptz - interval '1 day'`,
+    values: [ctx.actor.id, tenantId, ctx.now().toISOString()],
+  });
+  if (recent && recent.count >= invitationsADay)
+    throw tooManyRequests(
+      `${invitationsADay} invitations were sent within a day, the most that is possible. Invite further people tomorrow.`,
+      3_600,
+    );
+}
+
 const invite = (parts: InvitationParts) =>
   implement(invitePerson, (outside, { email, name, permissionSetId, tenantId = null }) =>
     inTransaction(outside, async (ctx) => {
@@ -177,6 +193,7 @@ const invite = (parts: InvitationParts) =>
       const problem = invitationProblem(ctx, parts);
       const byLink = !parts.mailServerIsSet;
       if (problem !== undefined) throw new ApiError('Conflict', problem);
+      await requireFewInvitations(ctx, tenantId);
       const { token, hash } = createInvitationToken();
       const columns = {
         token_hash: hash,

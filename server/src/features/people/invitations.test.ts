@@ -263,4 +263,32 @@ describe('an invitation', () => {
     expect((await invite(caller, 'Hugo@example.com')).text).toContain('is invited already');
     expect((await invite(holder([tenantId], ['CloudFit.CFS.People:view']), 'ida@example.com')).status).toBe(403);
   });
+
+  it('carries no text of its sender but a name', async () => {
+    const { caller } = await inviter();
+    for (const name of [
+      'line1\nPlease pay at http://evil.example now',
+      'pay.evil.example',
+      'see evil.example/now',
+      'WWW.evil',
+      'a@b',
+      'x\u202Ey',
+    ])
+      expect([name, (await invite(caller, 'kim@example.com', { name })).status]).toEqual([name, 400]);
+    for (const [n, name] of ['Dr. Ada M. King-Noel', "Séan O'Neil", 'J.Smith', '李 明'].entries())
+      expect([name, (await invite(caller, `named${n}@example.com`, { name })).status]).toEqual([name, 200]);
+  });
+
+  it('is sent a hundred times a day at most, by one person and into one tenant', async () => {
+    const { caller } = await inviter();
+    await world.system.db.query({
+      text: `insert into invitation (email, name, tenant_id, permission_set_id, token_hash, invited_by, invited_by_kind, invited_by_id, expires_on, accepted_on)
+        select 'many' || n || '@example.com', 'Many', $1, $2, sha256(n::text::bytea), 'test', 'person', gen_random_uuid(), now() + interval '1 day', now() from generate_series(1, 100) n`,
+      values: [tenantId, shippedSets.reader.id],
+    });
+    const refused = await invite(caller, 'more@example.com');
+    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('Invite further people tomorrow.')]);
+    await world.system.db.query({ text: "update invitation set created = created - interval '25 hours' where name = 'Many'" });
+    expect((await invite(caller, 'more@example.com')).status).toBe(200);
+  });
 });

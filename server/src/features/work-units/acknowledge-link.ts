@@ -4,9 +4,11 @@
  */
 import type { Logger } from 'pino';
 import { personOf, type AckTarget } from '../../platform/ack-links.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { personAccess } from '../../auth/people.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
-import { actorName, inTransaction, type Actor, type Ctx } from '../../context/ctx.ts';
+import { actorName, inTransaction, may, type Actor, type Ctx } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import { update } from '../../resources/update.ts';
 import { writeHistory } from './feed/history.ts';
@@ -33,13 +35,13 @@ left join lateral (
 ) n on true
 where w.work_unit_id = $1 and w.tenant_id = $2 and t.enabled`;
 
-const personText = `select person_id as id, name, user_name as "userName", enabled from person where email_verified and lower(email) = $1 limit 2`;
-const personById = `select person_id as id, name, user_name as "userName", enabled from person where person_id::text = $1`;
+const personText = 'select person_id as id, claims from person where email_verified and lower(email) = $1 limit 2';
+const personById = 'select person_id as id, claims from person where person_id::text = $1';
 
 export interface LinkedUnits {
   /**
    * Returns the unit of a link; undefined if the unit is deleted, moved or in a disabled tenant, or if the recipient is
-   * disabled.
+   * disabled or may not edit units of that tenant now.
    */
   look(target: AckTarget): Promise<UnitOfLink | undefined>;
   /** Returns the unit after the call, and whether this call acknowledged it; undefined in the cases of `look`. */
@@ -47,11 +49,12 @@ export interface LinkedUnits {
 }
 
 export function linkedUnits({ database, log }: { database: Database; log: Logger }): LinkedUnits {
-  async function actorOf({ db }: Ctx, recipient: string | null): Promise<Actor | undefined> {
+  /** Returns in whose name the link acts; undefined for a person whose rights have ended since the message was sent. */
+  async function actorOf({ db }: Ctx, { recipient, tenantId }: AckTarget): Promise<Actor | undefined> {
     const people =
       recipient === null
         ? []
-        : await db.query<{ id: string; name: string; userName: string; enabled: boolean }>(
+        : await db.query<{ id: string; claims: string[] | null }>(
             personOf(recipient) === undefined
               ? { text: personText, values: [recipient] }
               : { text: personById, values: [personOf(recipient)] },
@@ -61,13 +64,13 @@ export function linkedUnits({ database, log }: { database: Database; log: Logger
       const mailedTo = recipient === null ? '' : ` mailed to ${recipient}`;
       return { kind: 'system', id: null, name: `Acknowledge link${mailedTo}`.slice(0, 200) };
     }
-    const { enabled, ...who } = person;
-    return enabled ? { kind: 'person', ...who } : undefined;
+    const access = await personAccess(database.scoped('all'), { personId: person.id, groups: person.claims ?? [] }, []);
+    return access?.enabled && may(access, permission('WorkUnits', 'edit'), tenantId) ? access.actor : undefined;
   }
 
   async function open(target: AckTarget, address?: string) {
     const system = systemCtx({ database, log, name: 'Acknowledge link', tenants: [target.tenantId] });
-    const actor = await actorOf(system, target.recipient);
+    const actor = await actorOf(system, target);
     return actor && { ...system, actor, ...(address === undefined ? {} : { address }) };
   }
 

@@ -2,10 +2,12 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
-import { plainAddress, plainPath } from '../address.ts';
+import { takeTurns } from '../../platform/turns.ts';
+import { createListSlots } from '../rate-limit.ts';
+import { refuseKey } from '../repeat.ts';
 import type { ApiParts } from '../request-steps.ts';
+import { addressOf, headersOf } from './address.ts';
 import { callerOfPart } from './caller.ts';
 import { readJson, writeJson } from './json-form.ts';
 import { readMultipart, writeMultipart } from './multipart-form.ts';
@@ -20,27 +22,33 @@ class GroupFailed extends Error {
   }
 }
 
+/** Thrown when the caller has closed the connection: nothing is begun for somebody who is gone, and a group is rolled back. */
+class CallerLeft extends Error {}
+
+/** What the calls of one batch share. */
+interface BatchRun {
+  app: FastifyInstance;
+  origin: string;
+  /** The caller's address, which each call keeps. */
+  remoteAddress: string;
+  hasLeft: () => boolean;
+  /** Addresses of rows that calls created, by the ids of the calls. */
+  created: Map<string, string>;
+  /** Lets other requests have their turn between two calls. */
+  turn: () => Promise<void> | undefined;
+  /** The time after which no call begins. */
+  endsAt: number;
+  answeredBytes: number;
+}
+
 /** Headers that the answer of one call has; all other headers belong to the answer of the whole batch. */
 const sentHeaders = new Set(['content-type', 'etag', 'location', 'odata-entityid', 'odata-version', 'preference-applied', 'retry-after']);
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 function errorAnswer(part: BatchPart, status: number, code: string, message: string): BatchAnswer {
-  return { ...part, status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error: { code, message } }) };
-}
-
-/**
- * Returns the address of a part, which may be absolute, relative to the root of the server or of the service, or `$id`
- * for a row that part `id` created. Undefined for an address outside the resources.
- */
-function addressOf(part: BatchPart, origin: string, created: ReadonlyMap<string, string>): string | undefined {
-  const [, id = '', rest = ''] = /^\/?\$([^/?]+)(.*)$/s.exec(part.url) ?? [];
-  const named = id === '' ? part.url : (created.get(id) ?? '') + rest;
-  const local = named.startsWith(`${origin}/`) ? named.slice(origin.length) : named;
-  const address = plainAddress(local.startsWith('/') ? local : `/v1/${local}`);
-  const [, root, set = ''] = plainPath(address).split('/');
-  // Other addresses are refused, because their calls may wait for events or accept files.
-  return root?.toLowerCase() === 'v1' && findResource(decodeURIComponent(set)) ? address : undefined;
+  const body = Buffer.from(JSON.stringify({ error: { code, message } }));
+  return { ...part, status, headers: { 'content-type': 'application/json' }, body };
 }
 
 /**
@@ -54,45 +62,53 @@ function withCreated(body: string, created: ReadonlyMap<string, string>): string
   });
 }
 
-async function runPart(app: FastifyInstance, part: BatchPart, origin: string, created: Map<string, string>): Promise<BatchAnswer> {
+/** Returns why a further call does not begin; undefined when it may. */
+function exhausted({ endsAt, answeredBytes }: BatchRun): string | undefined {
+  if (answeredBytes >= limits.batchAnswerBytes) return `has answered ${limits.batchAnswerBytes / 1_048_576} MB`;
+  return performance.now() >= endsAt ? `has run for ${limits.batchSeconds} seconds` : undefined;
+}
+
+async function runPart(run: BatchRun, part: BatchPart): Promise<BatchAnswer> {
+  await run.turn();
+  if (run.hasLeft()) throw new CallerLeft('The caller has left.');
   if (!methods.has(part.method))
     return errorAnswer(part, 400, 'InvalidBody', `The method of call ${part.id} is not one of GET, POST, PUT, PATCH, DELETE.`);
-  const url = addressOf(part, origin, created);
-  if (url === undefined) return errorAnswer(part, 400, 'InvalidBody', `The address of call ${part.id} is not that of an entity set.`);
-  const answer = await app.inject({
+  const url = addressOf(part, run.origin, run.created);
+  if (url === undefined)
+    return errorAnswer(part, 400, 'InvalidBody', `The address of call ${part.id} is not that of an entity set, function or action.`);
+  const why = exhausted(run);
+  if (why !== undefined)
+    return errorAnswer(part, 400, 'TooComplex', `This batch ${why}, the most that is possible. Send call ${part.id} in another batch.`);
+  const answer = await run.app.inject({
     method: part.method as 'GET',
     url,
-    headers: { ...part.headers },
-    ...(part.body === undefined ? {} : { payload: withCreated(part.body, created) }),
+    remoteAddress: run.remoteAddress,
+    headers: headersOf(part),
+    ...(part.body === undefined ? {} : { payload: withCreated(part.body, run.created) }),
   });
   const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
     sentHeaders.has(name) && value !== undefined ? [[name, String(value)] as const] : [],
   );
   const location = answer.headers['odata-entityid'] ?? answer.headers['location'];
-  if (typeof location === 'string' && answer.statusCode < 300) created.set(part.id, location);
-  return { ...part, status: answer.statusCode, headers: Object.fromEntries(headers), body: answer.payload };
+  if (typeof location === 'string' && answer.statusCode < 300) run.created.set(part.id, location);
+  run.answeredBytes += answer.rawPayload.length;
+  return { ...part, status: answer.statusCode, headers: Object.fromEntries(headers), body: answer.rawPayload };
 }
 
 /** Runs the calls of a group in one transaction; returns all answers, or only the answer of the call that failed. */
-async function runGroup(
-  app: FastifyInstance,
-  ctx: Ctx,
-  parts: readonly BatchPart[],
-  origin: string,
-  created: Map<string, string>,
-): Promise<BatchAnswer[]> {
+async function runGroup(run: BatchRun, ctx: Ctx, parts: readonly BatchPart[]): Promise<BatchAnswer[]> {
   try {
     return await inTransaction(ctx, async (inGroup) => {
       const answers: BatchAnswer[] = [];
       for (const part of parts) {
-        const answer = await callerOfPart.run(inGroup, () => runPart(app, part, origin, created));
+        const answer = await callerOfPart.run(inGroup, () => runPart(run, part));
         if (answer.status >= 400) throw new GroupFailed(answer);
         answers.push(answer);
       }
       return answers;
     });
   } catch (error) {
-    for (const { id } of parts) created.delete(id);
+    for (const { id } of parts) run.created.delete(id);
     if (error instanceof GroupFailed) return [error.answer];
     const [first] = parts;
     if (!(error instanceof ApiError) || !first) throw error;
@@ -126,14 +142,8 @@ function requireEarlier(parts: readonly BatchPart[]): void {
 }
 
 /** Runs all calls in their order; without `goesOn`, stops after the first failure. */
-export async function runBatch(
-  app: FastifyInstance,
-  ctx: Ctx,
-  parts: readonly BatchPart[],
-  options: { origin: string; goesOn: boolean },
-): Promise<BatchAnswer[]> {
+async function runBatch(run: BatchRun, ctx: Ctx, parts: readonly BatchPart[], goesOn: boolean): Promise<BatchAnswer[]> {
   const answers: BatchAnswer[] = [];
-  const created = new Map<string, string>();
   const failed = new Set<string>();
   for (const calls of groupsOf(parts)) {
     const [first] = calls;
@@ -143,23 +153,26 @@ export async function runBatch(
       missing !== undefined
         ? [errorAnswer(first, 424, 'FailedDependency', `The call ${missing}, on which this one depends, did not succeed.`)]
         : first.group === undefined
-          ? [await callerOfPart.run(ctx, () => runPart(app, first, options.origin, created))]
-          : await runGroup(app, ctx, calls, options.origin, created);
+          ? [await callerOfPart.run(ctx, () => runPart(run, first))]
+          : await runGroup(run, ctx, calls);
     answers.push(...results);
     if (results.every(({ status }) => status < 400)) continue;
     for (const { id, group } of calls) failed.add(id).add(group ?? id);
-    if (!options.goesOn && missing === undefined) break;
+    if (!goesOn && missing === undefined) break;
   }
   return answers;
 }
 
 export function batchRoute(app: FastifyInstance, api: ApiParts): RouteOptions {
+  // Not the slots of lists: a batch that held one would wait for those of its own lists.
+  const batchSlot = createListSlots();
   return {
     method: 'POST',
     url: '/v1/$batch',
     config: { measuredAs: 'batch' },
     onRequest: [...api.signedIn],
     handler: async (request, reply) => {
+      refuseKey(request.headers);
       const type = request.headers['content-type'] ?? '';
       const isMultipart = Buffer.isBuffer(request.body);
       const parts = isMultipart ? readMultipart(type, request.body as Buffer) : readJson(request.body);
@@ -167,10 +180,29 @@ export function batchRoute(app: FastifyInstance, api: ApiParts): RouteOptions {
       if (new Set(parts.map(({ id }) => id)).size < parts.length)
         throw new ApiError('InvalidBody', 'Two calls of the batch have the same id.');
       requireEarlier(parts);
+      let isGone = false;
+      reply.raw.once('close', () => (isGone = !reply.raw.writableFinished));
       const goesOn = /continue-on-error(?!\s*=\s*"?false)/i.test(String(request.headers['prefer'] ?? ''));
-      const answers = await runBatch(app, request.ctx, parts, { origin: api.origin, goesOn });
-      const { contentType, text } = isMultipart ? writeMultipart(answers) : writeJson(answers);
-      return reply.type(contentType).send(text);
+      try {
+        const answers = await batchSlot(request.ctx, () => {
+          const run: BatchRun = {
+            app,
+            origin: api.origin,
+            remoteAddress: request.ip,
+            hasLeft: () => isGone,
+            created: new Map(),
+            turn: takeTurns(),
+            endsAt: performance.now() + limits.batchSeconds * 1_000,
+            answeredBytes: 0,
+          };
+          return runBatch(run, request.ctx, parts, goesOn);
+        });
+        const { contentType, bytes } = isMultipart ? writeMultipart(answers) : writeJson(answers);
+        return await reply.type(contentType).send(bytes);
+      } catch (error) {
+        if (error instanceof CallerLeft) return reply.hijack();
+        throw error;
+      }
     },
   };
 }

@@ -40,13 +40,15 @@ export function readJson(body: unknown): BatchPart[] {
   });
 }
 
-export function writeJson(answers: readonly BatchAnswer[]): { contentType: string; text: string } {
-  const responses = answers.map(({ id, group, status, headers, body }) => ({
-    id,
-    ...(group === undefined ? {} : { atomicityGroup: group }),
-    status,
-    headers,
-    ...(body === '' ? {} : { body: /^application\/json/i.test(headers['content-type'] ?? '') ? (JSON.parse(body) as unknown) : body }),
-  }));
-  return { contentType: 'application/json; charset=utf-8', text: JSON.stringify({ responses }) };
+/** Writes the batch around the answers, whose JSON stays as it is. */
+export function writeJson(answers: readonly BatchAnswer[]): { contentType: string; bytes: Buffer } {
+  const pieces = answers.flatMap(({ id, group, status, headers, body }, i) => {
+    const head = JSON.stringify({ id, ...(group === undefined ? {} : { atomicityGroup: group }), status, headers });
+    const start = `${i === 0 ? '{"responses":[' : ','}${head.slice(0, -1)}`;
+    if (body.length === 0) return [Buffer.from(`${start}}`)];
+    const isJson = /^application\/json/i.test(headers['content-type'] ?? '');
+    return [Buffer.from(`${start},"body":`), isJson ? body : Buffer.from(JSON.stringify(body.toString())), Buffer.from('}')];
+  });
+  const ends = Buffer.from(answers.length === 0 ? '{"responses":[]}' : ']}');
+  return { contentType: 'application/json; charset=utf-8', bytes: Buffer.concat([...pieces, ends]) };
 }

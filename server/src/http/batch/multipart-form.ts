@@ -56,6 +56,13 @@ function partsOf(text: string, boundary: string): MimePart[] {
     });
 }
 
+/** Returns the text without line breaks at its end. A pattern for them would look from each line break to the end of all. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '\n') end -= text[end - 2] === '\r' ? 2 : 1;
+  return text.slice(0, end);
+}
+
 function callOf({ headers, body }: MimePart, id: string, group: string | undefined): BatchPart {
   if (!/^application\/http\b/i.test(headers['content-type'] ?? '')) throw unreadable('a part is not application/http');
   const { head, body: content } = split(body.replace(/^(?:\r?\n)+/, ''));
@@ -64,7 +71,7 @@ function callOf({ headers, body }: MimePart, id: string, group: string | undefin
   if (method === '') throw unreadable(`'${requestLine.slice(0, 60)}' is not a request line`);
   const { host: _host, 'content-length': _length, ...sentHeaders } = headersOf(lines);
   // Line breaks before the boundary belong to the boundary.
-  const payload = content.replace(/(?:\r?\n)+$/, '');
+  const payload = withoutEnd(content);
   return { id, method: method.toUpperCase(), url, headers: sentHeaders, body: payload === '' ? undefined : payload, group, dependsOn: [] };
 }
 
@@ -79,28 +86,33 @@ export function readMultipart(contentType: string, bytes: Buffer): BatchPart[] {
   });
 }
 
-function httpPart({ id, group, status, headers, body }: BatchAnswer): string {
+const bytesOf = (text: string): Buffer => Buffer.from(text);
+
+/** Returns the answer of a call as a part, in pieces; its body stays as it is. */
+function httpPart({ id, group, status, headers, body }: BatchAnswer): Buffer[] {
   const isNamed = !/^(?:part|change set) \d/.test(id);
-  return [
+  const head = [
     'Content-Type: application/http',
     'Content-Transfer-Encoding: binary',
     ...(group !== undefined && isNamed ? [`Content-ID: ${id}`] : []),
     '',
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    `content-length: ${Buffer.byteLength(body)}`,
+    `content-length: ${body.length}`,
     '',
-    body,
+    '',
   ].join('\r\n');
+  return [bytesOf(head), body];
 }
 
-function multipart(parts: readonly string[]): { boundary: string; text: string } {
+function multipart(parts: readonly (readonly Buffer[])[]): { boundary: string; pieces: Buffer[] } {
   const boundary = `batch_${randomUUID()}`;
-  return { boundary, text: [...parts.map((part) => `--${boundary}\r\n${part}\r\n`), `--${boundary}--\r\n`].join('') };
+  const pieces = parts.flatMap((part) => [bytesOf(`--${boundary}\r\n`), ...part, bytesOf('\r\n')]);
+  return { boundary, pieces: [...pieces, bytesOf(`--${boundary}--\r\n`)] };
 }
 
-export function writeMultipart(answers: readonly BatchAnswer[]): { contentType: string; text: string } {
-  const parts: string[] = [];
+export function writeMultipart(answers: readonly BatchAnswer[]): { contentType: string; bytes: Buffer } {
+  const parts: Buffer[][] = [];
   for (let i = 0; i < answers.length; i++) {
     const answer = answers[i];
     if (!answer) continue;
@@ -111,10 +123,10 @@ export function writeMultipart(answers: readonly BatchAnswer[]): { contentType: 
       continue;
     }
     const members = answers.filter((one) => one.group === group);
-    const { boundary, text } = multipart(members.map(httpPart));
-    parts.push(`Content-Type: multipart/mixed; boundary=${boundary}\r\n\r\n${text}`);
+    const { boundary, pieces } = multipart(members.map(httpPart));
+    parts.push([bytesOf(`Content-Type: multipart/mixed; boundary=${boundary}\r\n\r\n`), ...pieces]);
     i += members.length - 1;
   }
-  const { boundary, text } = multipart(parts);
-  return { contentType: `multipart/mixed; boundary=${boundary}`, text };
+  const { boundary, pieces } = multipart(parts);
+  return { contentType: `multipart/mixed; boundary=${boundary}`, bytes: Buffer.concat(pieces) };
 }

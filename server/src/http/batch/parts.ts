@@ -19,5 +19,6 @@ export interface BatchAnswer {
   group: string | undefined;
   status: number;
   headers: Readonly<Record<string, string>>;
-  body: string;
+  /** The bytes of the answer, which are passed on unread. */
+  body: Buffer;
 }

@@ -1,12 +1,9 @@
 /** The API description at `/docs`: Swagger UI with a content security policy that allows this address only. */
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { namesTag } from '../../resources/get.ts';
+import { keptDocument, sendDocument, type KeptDocument } from './document.ts';
 
 const assets = join(import.meta.dirname, 'assets');
 const library = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -32,29 +29,14 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-interface File {
-  content: Buffer;
-  zipped: Buffer;
-  etag: string;
-}
-
-async function load(folder: string, name: string): Promise<File> {
-  const content = await readFile(join(folder, name === '' ? 'page.html' : name));
-  return { content, zipped: await promisify(gzip)(content), etag: `"${createHash('sha1').update(content).digest('base64url')}"` };
-}
-
-/** Mounts the page; its files are read on first request and cached. */
+/** Mounts the page; its files are read on first request and kept. */
 export function mountDocs(app: FastifyInstance): void {
   for (const [name, folder, type] of files) {
-    let file: Promise<File> | undefined;
-    app.get(name === '' ? '/docs' : `/docs/${name}`, async (request, reply) => {
-      file ??= load(folder, name);
-      const { content, zipped, etag } = await file;
-      void reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' });
-      if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-      const takesZip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-      if (takesZip) void reply.header('content-encoding', 'gzip');
-      return reply.type(type).send(takesZip ? zipped : content);
+    let file: Promise<KeptDocument> | undefined;
+    app.get(name === '' ? '/docs' : `/docs/${name}`, { compress: false }, async (request, reply) => {
+      file ??= readFile(join(folder, name === '' ? 'page.html' : name)).then((content) => keptDocument(type, content));
+      void reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache' });
+      return sendDocument(request, reply, await file);
     });
   }
 }

@@ -3,14 +3,17 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { isExact, writtenValue, type WrittenValue } from '../../ingest/exact-json.ts';
+import { isExact, largestObject, writtenValue, type WrittenValue } from '../../ingest/exact-json.ts';
 import { parseSafely, PoisonedJson } from '../../ingest/safe-json.ts';
 
 /**
  * Parses a body. Throws when brackets nest deeper than the limit: such text can be parsed, but would overflow recursive
- * functions.
+ * functions. Throws for so many values, or properties of one object, that reading them would keep other callers waiting.
  */
-function parse({ bytes, depth }: WrittenValue): unknown {
+function parse({ bytes, depth, commas, properties }: WrittenValue): unknown {
+  if (commas > limits.bodyValues) throw new ApiError('InvalidBody', `The body has more than ${limits.bodyValues} values.`);
+  if (properties > limits.objectProperties && largestObject(bytes) > limits.objectProperties)
+    throw new ApiError('InvalidBody', `An object of the body has more than ${limits.objectProperties} properties.`);
   const text = bytes.toString();
   if (text.trim() === '') return undefined;
   if (depth > limits.jsonDepth) throw new ApiError('InvalidBody', `The body nests deeper than ${limits.jsonDepth} levels.`);

@@ -59,7 +59,8 @@ export async function verifyAssertion(
     const { jti = '', exp = 0 } = payload;
     if (exp - now.getTime() / 1_000 > maxSeconds + toleranceSeconds)
       throw new AssertionError(`The assertion is good for too long, or the clock of the machine is ahead: at most ${maxSeconds} s.`);
-    if (jti.length < 16 || jti.length > 200) throw new AssertionError('The jti of the assertion has 16 to 200 characters.');
+    if (typeof jti !== 'string' || jti.length < 16 || jti.length > 200)
+      throw new AssertionError('The jti of the assertion has 16 to 200 characters.');
     return { ...payload, jti, exp };
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw new AssertionError('The assertion has expired, or the clock of the machine is behind.');

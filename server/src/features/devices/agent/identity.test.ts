@@ -29,15 +29,14 @@ const enrolmentToken = async () =>
 
 type Key = ReturnType<typeof newAgentKey>;
 
-async function assertionOf(key: Key, registrationId: string, jti: string = randomUUID()): Promise<string> {
+async function assertionOf(key: Key, registrationId: string, jti: unknown = randomUUID()): Promise<string> {
   const seconds = Math.floor(Date.now() / 1_000);
-  return new SignJWT({})
+  return new SignJWT({ jti: jti as string })
     .setProtectedHeader({ alg: 'EdDSA' })
     .setIssuer(registrationId)
     .setSubject(registrationId)
     .setAudience(`${installation.publicUrl}/v1/agent/token`)
     .setExpirationTime(seconds + 60)
-    .setJti(jti)
     .sign(key.privateKey);
 }
 
@@ -67,6 +66,8 @@ it('enrols by a token, signs in by its key once per assertion, is cut off on eve
     [registrationId],
   );
   const deviceId = String(promoted.body.value?.[0]?.['deviceId']);
+  for (const jti of [1_234_567_890_123_456, { length: 20 }, Array.from({ length: 20 }), 'short', 'x'.repeat(201)])
+    expect((await signIn(await assertionOf(key, registrationId, jti))).status).toBe(400);
   const assertion = await assertionOf(key, registrationId);
   const signedIn = await signIn(assertion);
   expect(signedIn.status).toBe(200);

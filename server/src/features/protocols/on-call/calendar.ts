@@ -3,7 +3,7 @@ import type { Shift } from '@cloudfit/contract/on-call/shifts.ts';
 
 const stamp = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 
-const escaped = (text: string): string => text.replaceAll(/[\\;,]/g, String.raw`\$&`).replaceAll(/\r?\n/g, String.raw`\n`);
+const escaped = (text: string): string => text.replaceAll(/[\\;,]/g, String.raw`\$&`).replaceAll(/\r\n?|\n/g, String.raw`\n`);
 
 /** Folds a line that has more than 75 bytes: it continues after a line break and a space. */
 function folded(line: string): string {

@@ -9,6 +9,7 @@ import {
 } from '@cloudfit/contract/actions/resolution-center.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { oneLine } from '@cloudfit/contract/one-line.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { inTransaction, may, requirePermission, tenantScopeWith, type Ctx } from '../../../context/ctx.ts';
 import { implement, implementList, type ImplementedAction } from '../../../resources/action.ts';
@@ -81,7 +82,7 @@ const request = implement(createRequest, async (ctx, { tenantId: requestedTenant
     tenantId,
     workUnitTypeId,
     severityId: 'Sev3',
-    stakeHolderFullName: ctx.actor.name,
+    stakeHolderFullName: oneLine(ctx.actor.name),
     stakeHolderEmailAddress: ctx.actor.userName,
   });
   return get(actingIn(ctx, tenantId, viewMine), servedResolutionCenterWorkUnits, unit.workUnitId);
