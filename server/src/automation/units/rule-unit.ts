@@ -7,7 +7,9 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Db } from '../../db/db.ts';
 import { addOccurrence } from '../../features/work-units/occurrences.ts';
+import { writeHistory } from '../../features/work-units/feed/history.ts';
 import { isEnded } from '../../features/work-units/state.rules.ts';
+import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';
 import type { MatchOfExecution, QueuedExecution } from '../execution.ts';
@@ -117,6 +119,28 @@ export async function unitOfEarlierMatch(
   return { workUnitId, publicWorkUnitId, change: 'reopened' };
 }
 
+/**
+ * Opens the ended unit of a match that goes on again. Returns undefined if the rule wants another unit in its place. Call it in
+ * the transaction that opens the other unit, because it locks rule and subject.
+ */
+export async function reopenEndedUnit(
+  ctx: Ctx,
+  execution: QueuedExecution,
+  match: MatchOfExecution,
+  endedUnitId: number,
+): Promise<(UnitOfMatch & { change: 'reopened' | 'none' }) | undefined> {
+  await lockLatest(ctx.db, execution, match);
+  const { workUnitId, publicWorkUnitId, stateId } = await get(ctx, servedOf(workUnits), endedUnitId, { lock: 'edit' });
+  // Somebody was faster.
+  if (!isEnded(stateId)) return { workUnitId, publicWorkUnitId, change: 'none' };
+  if (match.whileMatching === 'New') return undefined;
+  const detail = `Opened again: the rule ${match.ruleName} still matches.`;
+  await writeHistory(ctx, { workUnitId, tenantId: execution.tenantId }, [{ historyType: 'WorkUnitEvent', detail }]);
+  await update(ctx, servedOf(workUnits), workUnitId, { stateId: 'New' });
+  await rememberUnit(ctx.db, execution, match, workUnitId, false);
+  return { workUnitId, publicWorkUnitId, change: 'reopened' };
+}
+
 /** SQL: whether the rule `r` adds matches to an open unit. For other rules, the expressions below read no rows. */
 export const addsMatches = (r: string): string =>
   `${r}.recurrence <> 'New' and ${r}.match_actions @> '[{"ActionDefinitionId": "${builtInAction.createWorkUnit}"}]'`;
@@ -154,8 +178,10 @@ export const wasEndNotified = (m: string, r: string, g: string): string => `case
  * match that is added to an open unit, even those before Create Work Unit, unless people were notified that the fault had
  * ended.
  */
-export function notifiedUnitOf({ phase, match, definition, replayOf }: QueuedExecution): number | undefined {
+export function notifiedUnitOf({ phase, match, definition, replayOf, endedUnitId }: QueuedExecution): number | undefined {
   const calls = definition?.id === builtInAction.email || !builtInActionTypes.includes(definition?.typeId ?? 0);
+  // The unit had ended, so nobody works on the fault.
+  if (endedUnitId !== undefined) return undefined;
   if (phase !== 'match' || !match || !calls || replayOf !== undefined || match.isEndNotified) return undefined;
   if (match.workUnitId !== null) return match.isRepeat ? match.workUnitId : undefined;
   return match.openWorkUnitId ?? undefined;
