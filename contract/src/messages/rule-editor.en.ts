@@ -33,6 +33,13 @@ export const ruleEditorTexts = {
       New: 'Each match opens a work unit of its own.',
     },
     reopenHelp: 'Since it was resolved; 24 when empty.',
+    whileMatching: { Reopen: 'Open it again', New: 'Open another work unit', Silent: 'Wait until the match ends' },
+    whileMatchingHelp: {
+      Reopen: 'Somebody resolves, closes or cancels the work unit, but the match goes on: it is opened again and the actions run.',
+      New: 'Somebody resolves, closes or cancels the work unit, but the match goes on: another one is opened and the actions run.',
+      Silent: 'Somebody resolves, closes or cancels the work unit, but the match goes on: nobody is called until it has ended and comes back.',
+    },
+    reopenAfterHelp: 'hh:mm:ss of further hits since the work unit was ended.',
     countNames: { Subscription: 'Subscription', Location: 'Location', Tag: 'Tag', DeviceType: 'Device type' },
     countByHelp: {
       Subscription: 'Packets and matches of each subscription are counted together; it is what the match is about.',

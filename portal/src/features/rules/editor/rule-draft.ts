@@ -68,6 +68,8 @@ export interface RuleValues {
   protocolId: string | null;
   recurrence: Rule['recurrence'];
   reopenHours: number | null;
+  whileMatching: Rule['whileMatching'];
+  reopenAfter: string;
   countBy: Rule['countBy'];
   countTag: string | null;
   groupBy: Rule['groupBy'];
@@ -143,6 +145,8 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     protocolId: rule.protocolId ?? null,
     recurrence: rule.recurrence ?? 'Append',
     reopenHours: rule.reopenHours ?? null,
+    whileMatching: rule.whileMatching ?? 'Reopen',
+    reopenAfter: rule.reopenAfter ?? '00:05:00',
     countBy: rule.countBy ?? 'Subscription',
     countTag: rule.countTag ?? null,
     groupBy: rule.groupBy ?? 'Subject',

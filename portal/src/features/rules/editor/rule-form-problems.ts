@@ -20,6 +20,7 @@ const single = [
   'protocolId',
   'matchLifetime',
   'reopenHours',
+  'reopenAfter',
   'countBy',
   'countTag',
   'groupTag',
