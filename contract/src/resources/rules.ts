@@ -53,6 +53,8 @@ export const rules = defineResource({
         required: true,
       },
     ),
+    /** How long there must be no hit before a match ends, by its recovery conditions or its lifetime. */
+    clearFor: f.duration('Clear for', { initial: '00:00:00' }),
     /** Conditions that end a match when they hold, before the lifetime of the match is over. */
     recoveryConditions: optional(f.json('Recovery conditions', () => z.array(condition).check(z.maxLength(20)))),
     matchActions: f.json('Match actions', () => z.array(actionCall).check(z.maxLength(20)), { initial: [] }),

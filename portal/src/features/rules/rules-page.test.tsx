@@ -158,7 +158,7 @@ it('enables and disables the selected rules in one call, and names a rule that c
 
 it('marks a rule whose protocol never runs, in the list and in the form', async () => {
   const idle = { ...rule, protocolId: copyId, matchActions: [], expirationActions: [] };
-  await open(`?id=${ruleId}`, { 'GET /v1/rules': list([idle]), [`GET /v1/rules/${ruleId}`]: idle });
+  await open(`?id=${ruleId}`, { 'GET /v1/rules': list([idle]), [`GET /v1/rules(${ruleId})`]: idle });
   expect((await screen.findByText('Protocol never runs')).title).toMatch(/no action of the rule opens one/);
   await screen.findByText(/^The protocol never runs: /, { selector: '.notice' });
 });

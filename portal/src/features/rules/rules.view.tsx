@@ -1,6 +1,6 @@
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
-import { idleProtocol } from '@cloudfit/contract/rules/warnings.ts';
+import { idleProtocol } from '@cloudfit/contract/protocols/idle-protocol.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Link } from 'react-router';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';

@@ -5,7 +5,7 @@ import { unitMatches } from '@cloudfit/contract/resources/unit-matches.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import { idleProtocol } from '@cloudfit/contract/rules/warnings.ts';
+import { idleProtocol } from '@cloudfit/contract/protocols/idle-protocol.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { notify } from '../../db/notify.ts';
 import type { Ctx } from '../../context/ctx.ts';

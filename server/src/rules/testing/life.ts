@@ -227,7 +227,10 @@ export async function createLifeWorld(): Promise<LifeWorld> {
       take: () => edit({ assignedTo: 'sam@example.com' }),
       /** Lets six minutes pass for the open match and for units that have ended while it was open. */
       later: async () => {
-        await rows("update rule_match set last_match = last_match - interval '6 minutes' where subject_id = $1 and closed is null", deviceId);
+        await rows(
+          "update rule_match set last_match = last_match - interval '6 minutes' where subject_id = $1 and closed is null",
+          deviceId,
+        );
         await rows(
           "update unit_watch set since = since - interval '6 minutes' where work_unit_id in (select work_unit_id from work_unit where title like $1)",
           `${name}%`,

@@ -63,6 +63,7 @@ export function DetailsTab({ editing, row }: { editing: RuleEditing; row: Rule |
       <Section title={t.match}>
         <RuleField editing={editing} name="matchLifetime" help={t.lifetimeHelp} />
         <RuleField editing={editing} name="useSlidingExpiration" help={t.slidingHelp} />
+        {values.ruleTypeId !== maintenanceType && <RuleField editing={editing} name="clearFor" help={t.clearForHelp} />}
         {values.ruleTypeId === historyType && <RuleField editing={editing} name="neverReported" help={t.neverReportedHelp} />}
         <RuleField editing={editing} name="color" field={color} />
         <RuleField editing={editing} name="protocolId" help={t.protocolHelp} />

@@ -64,6 +64,7 @@ export interface RuleValues {
   color: string | null;
   matchLifetime: string;
   useSlidingExpiration: boolean;
+  clearFor: string;
   neverReported: boolean;
   protocolId: string | null;
   recurrence: Rule['recurrence'];
@@ -141,6 +142,7 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     color: rule.color ?? null,
     matchLifetime: rule.matchLifetime ?? '00:05:00',
     useSlidingExpiration: rule.useSlidingExpiration ?? false,
+    clearFor: rule.clearFor ?? '00:00:00',
     neverReported: rule.neverReported ?? true,
     protocolId: rule.protocolId ?? null,
     recurrence: rule.recurrence ?? 'Append',

@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ruleRingTexts as rollOutTexts } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
-import { idleProtocol } from '@cloudfit/contract/rules/warnings.ts';
+import { idleProtocol } from '@cloudfit/contract/protocols/idle-protocol.ts';
 import { useMay, useSubscriptions } from '../../../api/lookups.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
 import { Button } from '../../../components/button.tsx';

@@ -21,6 +21,7 @@ const single = [
   'matchLifetime',
   'reopenHours',
   'reopenAfter',
+  'clearFor',
   'countBy',
   'countTag',
   'groupTag',

@@ -15,7 +15,7 @@ const match = {
   ruleId,
   label: 'Disk full: srv-1',
   state: 'Open',
-  lastMatch: new Date(Date.now() - 12_000).toISOString(),
+  lastMatch: new Date(Date.now() - 150_000).toISOString(),
   opensAgainAt: null as string | null,
   rule: { name: 'Disk full', enabled: true, whileMatching: 'Reopen', reopenAfter: '00:05:00' },
 };
@@ -30,9 +30,9 @@ it('warns before a unit is ended whose match is open, and says when it opens aga
   expect(screen.queryByText('The fault still holds:')).toBeNull();
   await choose('Resolved');
   expect(await notice()).toBe(
-    'The fault still holds: the rule Disk full matched 12 s ago, and 1 other match is open. The work unit opens again after 5 min if it goes on.',
+    'The fault still holds: the rule Disk full matched 2 min ago, and 1 other match is open. The work unit opens again after 5 min if it goes on.',
   );
-  expect(calls.find((call) => call.path === '/v1/unitMatches')?.query.get('$filter')).toBe("workUnitId in (7) and state eq 'Open'");
+  expect(calls.find((call) => call.path === '/v1/unitMatches')?.query.get('$filter')).toBe("workUnitId eq 7 and state eq 'Open'");
   await choose('InProgress');
   await waitFor(() => expect(screen.queryByText('The fault still holds:')).toBeNull());
 });

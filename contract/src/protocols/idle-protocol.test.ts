@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { builtInAction } from '../enums.ts';
-import { idleProtocol } from './warnings.ts';
+import { idleProtocol } from './idle-protocol.ts';
 
 const create = (Parameters = {}) => ({ ActionDefinitionId: builtInAction.createWorkUnit, Parameters });
 const mail = { ActionDefinitionId: builtInAction.email, Parameters: {} };
@@ -17,5 +17,7 @@ it('says nothing of a rule without a protocol, or whose protocol runs', () => {
   expect(idleProtocol({ protocolId: 'p', matchActions: [], expirationActions: [create()] })).toBeUndefined();
   expect(idleProtocol({ protocolId: 'p', matchActions: [create({ ProtocolId: 'q' }), create()] })).toBeUndefined();
   const { ActionDefinitionId } = create();
-  expect(idleProtocol({ protocolId: 'p', matchActions: [{ ...create(), ActionDefinitionId: ActionDefinitionId.toUpperCase() }] })).toBeUndefined();
+  expect(
+    idleProtocol({ protocolId: 'p', matchActions: [{ ...create(), ActionDefinitionId: ActionDefinitionId.toUpperCase() }] }),
+  ).toBeUndefined();
 });

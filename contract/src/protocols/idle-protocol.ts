@@ -1,6 +1,6 @@
-/** What is allowed in a rule and yet does nothing. */
+/** Whether the protocol of a rule can run: a rule without a work unit has nothing that it could run on. */
 import { builtInAction } from '../enums.ts';
-import type { ActionCall } from './schema.ts';
+import type { ActionCall } from '../rules/schema.ts';
 
 interface RuleOfProtocol {
   protocolId?: string | null | undefined;
