@@ -66,13 +66,7 @@ export async function answerRow(ctx: Ctx, served: AnyServed, request: ApiRequest
 }
 
 /** Returns the answer with the row after a write, or only its address for a client that prefers that. */
-function answerWrite(
-  served: AnyServed,
-  row: AnyRow,
-  request: ApiRequest,
-  status: 200 | 201,
-  warnings: readonly Warning[] = [],
-): ApiAnswer {
+function answerWrite(served: AnyServed, row: AnyRow, request: ApiRequest, status: 200 | 201, warnings: readonly Warning[] = []): ApiAnswer {
   const { name, key } = served.resource;
   const address = `${request.origin}/v1/${name}(${String(row[key])})`;
   const prefer = preferences(header(request, 'prefer')).return;

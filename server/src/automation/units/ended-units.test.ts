@@ -84,9 +84,9 @@ const unitsOf = ({ ruleId }: Rule) =>
     ruleId,
   );
 const feedOf = async (id: number | undefined): Promise<string[]> =>
-  (
-    await rows<{ detail: string }>('select detail from work_unit_note where work_unit_id = $1 order by work_unit_note_id', id)
-  ).map(({ detail }) => detail);
+  (await rows<{ detail: string }>('select detail from work_unit_note where work_unit_id = $1 order by work_unit_note_id', id)).map(
+    ({ detail }) => detail,
+  );
 const mailsOf = async ({ ruleId }: Rule): Promise<number> =>
   (
     await rows(
@@ -166,9 +166,14 @@ it('says in the feed of the ended unit, once, that it still matches, with the va
   const listed = await world.call(me, 'GET', `/v1/unitMatches?$filter=workUnitId eq ${String(unit?.id)}`);
   const opensAt = Date.parse(String(listed.body.value?.[0]?.['opensAgainAt'])) - Date.now();
   expect(opensAt > 4 * 60_000 && opensAt <= 5 * 60_000).toBe(true);
+  const why = () => world.call(me, 'GET', `/v1/rulematches/${String(listed.body.value?.[0]?.['ruleMatchId'])}/explain`);
+  expect((await why()).body).toMatchObject({
+    workUnits: [{ stateId: 'Canceled', opensAgainAt: listed.body.value?.[0]?.['opensAgainAt'] }],
+  });
   await later(one);
   await send(one, 96);
   await follow(one);
+  expect((await why()).body['workUnits']).toEqual([expect.not.objectContaining({ opensAgainAt: expect.anything() })]);
   expect(await unitsOf(one)).toMatchObject([{ id: unit?.id, state: 'New', occurrences: 1 }]);
   expect((await feedOf(unit?.id)).slice(-3)).toContain('Opened again: the rule feed still matches.');
   expect(await mailsOf(one)).toBe(2);

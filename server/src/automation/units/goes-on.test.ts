@@ -86,7 +86,7 @@ describe('the next hits after a person has ended the unit', () => {
 
 const resolve = { expirationActions: [{ ActionDefinitionId: builtInAction.resolveWorkUnit, Parameters: {} }] };
 
-describe('a unit that was opened again is nobody\'s until somebody takes it', () => {
+describe("a unit that was opened again is nobody's until somebody takes it", () => {
   it.each([
     ['bad take expire', 'New', 'Append'],
     ['bad take resolve later bad follow expire', 'Resolved', 'Append'],

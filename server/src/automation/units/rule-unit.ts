@@ -13,6 +13,7 @@ import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';
 import type { MatchOfExecution, QueuedExecution } from '../execution.ts';
+import { flappingText } from './flapping.ts';
 
 export interface UnitOfMatch {
   workUnitId: number;
@@ -104,7 +105,9 @@ export async function unitOfEarlierMatch(
   if (match.recurrence === 'New') return undefined;
   const relations = [{ referenceId: match.ruleMatchId, referenceType: 'RuleMatch' }];
   if (!isEnded(stateId)) {
-    await addOccurrence(ctx, workUnitId, { relations, detail: `The rule ${match.ruleName} matched again.${seenText(execution)}` });
+    const flaps = await flappingText(ctx.db, match.ruleId, match.subjectId, ctx.now());
+    const detail = `The rule ${match.ruleName} matched again.${seenText(execution)}${flaps ? ` ${flaps}` : ''}`;
+    await addOccurrence(ctx, workUnitId, { relations, detail });
     await rememberUnit(ctx.db, execution, match, workUnitId, true);
     return { workUnitId, publicWorkUnitId, change: 'added' };
   }
