@@ -12,9 +12,10 @@ import { fetchPage } from '../../rows/use-rows.ts';
 const maxUnits = 500;
 
 /** Reads the open match of these units that has matched last. The key begins with the resource, so that changes refresh it. */
-function useLatestOpenMatch(ids: readonly number[]) {
+function useLatestOpenMatch(ids: readonly number[], areEnded: boolean) {
   return useQuery({
-    queryKey: [ruleMatches.name, 'openOf', ids],
+    // An ended unit is read again, because its match then says when it opens.
+    queryKey: [ruleMatches.name, 'openOf', ids, areEnded],
     enabled: ids.length > 0,
     queryFn: async ({ signal }) => {
       const filter = and(oneOf(unitMatches, 'workUnitId', ids), eq(unitMatches, 'state', 'Open'));
@@ -37,7 +38,7 @@ export function LiveMatches(props: LiveMatchesProps) {
 }
 
 function Shown({ workUnitIds, areEnded }: LiveMatchesProps) {
-  const { data } = useLatestOpenMatch(workUnitIds.slice(0, maxUnits));
+  const { data } = useLatestOpenMatch(workUnitIds.slice(0, maxUnits), areEnded);
   const now = useNow();
   const match = data?.match;
   if (!match) return null;

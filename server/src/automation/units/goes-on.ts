@@ -44,7 +44,7 @@ const watched = `select w.work_unit_id as "workUnitId", w.tenant_id as "tenantId
 from unit_watch w left join work_unit u on u.work_unit_id = w.work_unit_id and u.tenant_id = w.tenant_id
 left join lateral (
   select m.rule_match_id, coalesce(g.lead_match_id, m.rule_match_id) as acting_match_id, m.subject_id, m.last_match, greatest(m.hops, w.hops) as hops, r.name as rule_name, r.match_actions, r.conditions,
-    r.while_matching, r.reopen_after, ${opensUnits} and m.last_match >= w.since + make_interval(secs => r.reopen_after) and m.expires > now() and not m.in_maintenance and not exists (
+    case when r.enabled then r.while_matching else 'Silent' end as while_matching, r.reopen_after, ${opensUnits} and m.last_match >= w.since + make_interval(secs => r.reopen_after) and m.expires > now() and not m.in_maintenance and not exists (
       select from rule_unit o join work_unit b on b.work_unit_id = o.work_unit_id and b.tenant_id = o.tenant_id
       where o.rule_id = coalesce(g.unit_scope, m.rule_id) and o.subject_id = coalesce(g.unit_key, m.subject_id) and o.phase = 'match'
         and b.work_unit_id <> w.work_unit_id and b.state_id not in ('Resolved', 'Closed', 'Canceled')) as is_due
