@@ -2,7 +2,7 @@
 import type { Ctx, Warning } from '../../context/ctx.ts';
 
 /** The annotation of a row that was written. */
-export const warningsAnnotation = '@cloudfit.warnings';
+const warningsAnnotation = '@cloudfit.warnings';
 
 /** At most this many warnings are sent in the header. */
 const maxInHeader = 10;
