@@ -135,6 +135,9 @@ export function outcomeLabel({ resultStatusId, resultDetail }: { resultStatusId:
 /** What a rule does with a further match while the work unit of an earlier match is open, or has ended recently. */
 export const recurrences = ['Append', 'Reopen', 'New'] as const;
 
+/** What a rule does when somebody ends a work unit while its match goes on; `Silent`: nothing until the match ends. */
+export const whileMatching = ['Reopen', 'New', 'Silent'] as const;
+
 /**
  * What the matches of a rule have in common that become one work unit. `Subject`: rule and subject, so that each subject has a
  * separate work unit.

@@ -17,6 +17,7 @@ export const backtestRule = z
     subscriptionId: z.nullish(guidSchema),
     matchLifetime: z._default(durationSchema, '00:05:00'),
     useSlidingExpiration: z.boolean().default(false),
+    clearFor: z._default(durationSchema, '00:00:00'),
     neverReported: z.boolean().default(false),
     countBy: z.enum(countGroups).default('Subscription'),
     countTag: z.nullish(z.string()),

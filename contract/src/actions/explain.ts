@@ -132,7 +132,14 @@ const newerPacket = z.object({ packetId: z.string(), timestamp: instant, receive
 /** Who disabled or deleted the rule, by the name in the audit, and when. */
 const ruleChange = z.object({ by: z.string(), at: instant });
 
-const explainedUnit = z.object({ workUnitId: z.number(), publicWorkUnitId: z.number(), title: z.string(), stateId: z.string() });
+const explainedUnit = z.object({
+  workUnitId: z.number(),
+  publicWorkUnitId: z.number(),
+  title: z.string(),
+  stateId: z.string(),
+  /** When the ended unit opens again if its match goes on; missing when it does not. */
+  opensAgainAt: z.string().optional(),
+});
 
 const basis = z.enum(['recorded', 'evaluatedAgain', 'none']);
 

@@ -256,6 +256,7 @@ export const en = {
     showDisabled: 'Show Disabled Rules',
     noise: 'Noise',
     failing: 'Failing',
+    idleProtocol: 'Protocol never runs',
     matching: 'With open matches',
     when: 'When',
     runs: 'Runs',

@@ -5,6 +5,8 @@ import type { NoiseAdvice } from '../noise/advice.ts';
 const percent = (part: number, all: number): number => Math.round((100 * part) / all);
 
 const advice: Record<NoiseAdvice, (noise: RuleNoise) => string> = {
+  flapping: ({ flapping, changesPerHour, timeMatching, clearMinutes, clearMatches, matches }) =>
+    `${flapping === 1 ? '1 device or block flaps' : `${flapping} devices or blocks flap`}: up to ${changesPerHour} changes an hour, matching ${percent(timeMatching, 1)} % of the time. “Clear for” ${clearMinutes} min would have left ${clearMatches} of ${matches} matches.`,
   single: ({ single, matches }) =>
     `${percent(single, matches)} % of its matches were a single hit. Requiring several in a row would leave them out.`,
   returning: ({ returning, matches }) =>

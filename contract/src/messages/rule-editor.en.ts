@@ -25,6 +25,8 @@ export const ruleEditorTexts = {
     subscriptionHelp: 'None: the whole tenant.',
     lifetimeHelp: 'hh:mm:ss, at least 5 minutes. Then the match ends and its expiration actions run.',
     neverReportedHelp: 'What has never sent a packet counts as silent since it was created.',
+    clearForHelp:
+      'hh:mm:ss without a hit before the match ends, also when its recovery conditions hold. For a fault that comes and goes; 00:00:00: at once.',
     slidingHelp: 'Each further hit puts off the end of the match.',
     recurrences: { Append: 'Add it to the open work unit', Reopen: 'Open the work unit again', New: 'Open another work unit' },
     recurrenceHelp: {
@@ -33,6 +35,14 @@ export const ruleEditorTexts = {
       New: 'Each match opens a work unit of its own.',
     },
     reopenHelp: 'Since it was resolved; 24 when empty.',
+    whileMatching: { Reopen: 'Open it again', New: 'Open another work unit', Silent: 'Wait until the match ends' },
+    whileMatchingHelp: {
+      Reopen: 'Somebody resolves, closes or cancels the work unit, but the match goes on: it is opened again and the actions run.',
+      New: 'Somebody resolves, closes or cancels the work unit, but the match goes on: another one is opened and the actions run.',
+      Silent:
+        'Somebody resolves, closes or cancels the work unit, but the match goes on: nobody is called until it has ended and comes back.',
+    },
+    reopenAfterHelp: 'hh:mm:ss of further hits since the work unit was ended.',
     countNames: { Subscription: 'Subscription', Location: 'Location', Tag: 'Tag', DeviceType: 'Device type' },
     countByHelp: {
       Subscription: 'Packets and matches of each subscription are counted together; it is what the match is about.',
@@ -276,6 +286,7 @@ export const ruleEditorTexts = {
     counts: { Location: 'Counted for each location.', Tag: 'Counted for each tag.', DeviceType: 'Counted for each device type.' },
     countsTag: (beginning: string) => `Counted for each tag ${beginning}…`,
     recovers: (what: string) => `It ends earlier when ${what}.`,
+    clear: (span: string) => `It does not end before ${span} without a hit.`,
     ends: (span: string, sliding: boolean) => `The match ends ${span} after the ${sliding ? 'last' : 'first'} hit.`,
     endsThen: (span: string, sliding: boolean, actions: string) =>
       `The match ends ${span} after the ${sliding ? 'last' : 'first'} hit; then ${actions}.`,

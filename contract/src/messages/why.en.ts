@@ -76,6 +76,7 @@ export const whyTexts = {
   actionAtEnd: 'Action at its end',
   deletedAction: 'A deleted action',
   workUnit: 'Work unit',
+  opensAgain: (time: string) => `ended while it matches: a work unit opens again at ${time} if it goes on`,
   nobody: 'So nobody was notified.',
   noActions: 'The rule has no actions for a match, or none was recorded.',
   inForce: (when: string) => `The rule as it was since ${when}.`,

@@ -10,6 +10,11 @@ const quiet: RuleNoise = {
   single: 0,
   returning: 0,
   subjects: 3,
+  flapping: 0,
+  changesPerHour: 0,
+  timeMatching: 0,
+  clearMinutes: 0,
+  clearMatches: 20,
   units: 6,
   repeats: 0,
   ended: 6,
@@ -21,6 +26,12 @@ it('advises from half of the matches or of the ended units on, the largest share
   expect(adviceFor(quiet)).toEqual([]);
   expect(adviceFor({ ...quiet, single: 10, returning: 9, idle: 2 })).toEqual(['single']);
   expect(adviceFor({ ...quiet, single: 10, returning: 15, idle: 6 })).toEqual(['idle', 'returning', 'single']);
+});
+
+it('advises first to wait until a fault that flaps is clear, where that joins matches', () => {
+  const flaps = { ...quiet, flapping: 1, clearMatches: 5, returning: 15, single: 12 };
+  expect(adviceFor(flaps)).toEqual(['flapping', 'single']);
+  expect(adviceFor({ ...flaps, clearMatches: 20 })).toEqual(['returning', 'single']);
 });
 
 it('says nothing of a few matches or units', () => {

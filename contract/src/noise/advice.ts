@@ -1,7 +1,7 @@
 /** Advice how to reduce the matches and work units that a rule causes. */
 import type { RuleNoise } from './calls.ts';
 
-export const noiseAdvice = ['single', 'returning', 'idle'] as const;
+export const noiseAdvice = ['flapping', 'single', 'returning', 'idle'] as const;
 export type NoiseAdvice = (typeof noiseAdvice)[number];
 
 /** The minimum matches for advice about matches, and the minimum ended units for advice about units. */
@@ -16,8 +16,11 @@ export function adviceFor(noise: RuleNoise): NoiseAdvice[] {
     ['returning', noise.matches >= minMatches ? share(noise.returning, noise.matches) : 0],
     ['idle', noise.ended >= minUnits ? share(noise.idle, noise.ended) : 0],
   ];
-  return shares
+  // A rule that flaps gets that advice, which is the more exact one.
+  const isFlapping = noise.flapping > 0 && noise.clearMatches < noise.matches;
+  const others: NoiseAdvice[] = shares
     .filter(([, part]) => part >= 0.5)
     .toSorted(([, a], [, b]) => b - a)
     .map(([advice]) => advice);
+  return isFlapping ? ['flapping', ...others.filter((one) => one !== 'returning')] : others;
 }

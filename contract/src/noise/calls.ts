@@ -13,6 +13,16 @@ const ruleNoise = z.object({
   /** Matches that began less than a lifetime after the previous match of the same subject had ended. */
   returning: z.number(),
   subjects: z.number(),
+  /**
+   * Subjects that flapped: `flappingMatches` or more matches within an hour. Their most changes in an hour, and the share of the time in
+   * which they matched, from their first to their last match (0 to 1).
+   */
+  flapping: z.number(),
+  changesPerHour: z.number(),
+  timeMatching: z.number(),
+  /** Minutes without a hit that would have joined most of the matches of these subjects, and how many of all matches would have remained. */
+  clearMinutes: z.number(),
+  clearMatches: z.number(),
   /** Work units that the rule opened, and further occurrences that were added to these work units. */
   units: z.number(),
   repeats: z.number(),

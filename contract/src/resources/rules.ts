@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { blockColors, countGroups, groupings, recurrences, ruleTypes } from '../enums.ts';
+import { blockColors, countGroups, groupings, recurrences, ruleTypes, whileMatching } from '../enums.ts';
 import { actionCall, condition, timeConditions } from '../rules/schema.ts';
 import { defineResource, durationSchema, f, many, once, one, optional, type Field } from '../resource.ts';
 
@@ -53,6 +53,8 @@ export const rules = defineResource({
         required: true,
       },
     ),
+    /** How long there must be no hit before a match ends, by its recovery conditions or its lifetime. */
+    clearFor: f.duration('Clear for', { initial: '00:00:00' }),
     /** Conditions that end a match when they hold, before the lifetime of the match is over. */
     recoveryConditions: optional(f.json('Recovery conditions', () => z.array(condition).check(z.maxLength(20)))),
     matchActions: f.json('Match actions', () => z.array(actionCall).check(z.maxLength(20)), { initial: [] }),
@@ -60,6 +62,9 @@ export const rules = defineResource({
     protocolId: optional(f.ref('Protocol', 'protocols')),
     recurrence: f.choice('When the fault comes back', recurrences, { initial: 'Append' }),
     reopenHours: optional(f.int('Reopen within hours', { min: 1, max: 8_760 })),
+    /** What happens when somebody ends the work unit while the match goes on. */
+    whileMatching: f.choice('When ended while it matches', whileMatching, { initial: 'Reopen' }),
+    reopenAfter: f.duration('After further hits for', { initial: '00:05:00' }),
     groupBy: f.choice('One work unit for each', groupings, { initial: 'Subject' }),
     /** For groups by a tag: the beginning of the tag. */
     groupTag: optional(f.text('Tag begins with', { max: 100 })),

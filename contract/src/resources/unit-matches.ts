@@ -39,6 +39,8 @@ export const unitMatches = defineResource({
     /** Whether this is the match whose actions ran. */
     isFirst: f.boolean('First', { write: 'never' }),
     rulePacket: f.json('Packet', () => z.json(), { write: 'never' }),
+    /** When the ended work unit is opened again, or another one is opened, if the match goes on until then. */
+    opensAgainAt: optional(f.timestamp('Opens again', { write: 'never' })),
     usual: optional(f.json('Usual values', () => z.array(usualReading), { write: 'never' })),
   },
   relations: {

@@ -24,6 +24,10 @@ export interface RuleDraft {
   /** hh:mm:ss */
   groupWindow?: string | null | undefined;
   groupSummary?: string | null | undefined;
+  /** hh:mm:ss */
+  reopenAfter?: string | null | undefined;
+  /** hh:mm:ss */
+  clearFor?: string | null | undefined;
 }
 
 /** `target` is a path into the rule: `conditions[0].RightOperand`. */
@@ -65,6 +69,20 @@ function groupProblems({ groupBy, groupWindow, groupSummary }: RuleDraft): RuleP
     if (seconds < minGroupSeconds) return [{ target, message: 'Must be at least 1 minute.' }];
     return seconds > maxGroupSeconds ? [{ target, message: 'Must be at most 7 days.' }] : [];
   });
+}
+
+const maxReopenSeconds = 7 * 86_400;
+
+const maxClearSeconds = 86_400;
+
+function clearProblems({ clearFor }: RuleDraft): RuleProblem[] {
+  if (isBlank(clearFor) || secondsOf(clearFor ?? '') <= maxClearSeconds) return [];
+  return [{ target: 'clearFor', message: 'Must be at most 24 hours.' }];
+}
+
+function reopenProblems({ reopenAfter }: RuleDraft): RuleProblem[] {
+  if (isBlank(reopenAfter) || secondsOf(reopenAfter ?? '') <= maxReopenSeconds) return [];
+  return [{ target: 'reopenAfter', message: 'Must be at most 7 days.' }];
 }
 
 function timeProblems(rule: RuleDraft): RuleProblem[] {
@@ -157,6 +175,8 @@ export function ruleProblems(rule: RuleDraft, patternProblem: PatternProblem): R
     ...(isBlank(rule.name) ? [{ target: 'name', message: 'Please enter a rule name' }] : []),
     ...(ruleTypes.some((type) => type.value === rule.ruleTypeId) ? [] : [{ target: 'ruleTypeId', message: 'Please select a Rule Type' }]),
     ...lifetimeProblems(rule.matchLifetime),
+    ...clearProblems(rule),
+    ...reopenProblems(rule),
     ...groupProblems(rule),
     ...timeProblems(rule),
     ...(conditions.length === 0 ? [{ target: 'conditions', message: 'Condtions are required for rules.' }] : []),

@@ -10,6 +10,7 @@ import type { MasterKey } from '../auth/master-key.ts';
 import type { PushKey } from '../auth/push/key.ts';
 import { destinationBreaker } from '../automation/destinations.ts';
 import { expiryWork } from '../automation/expire-matches.ts';
+import { endedUnitsWork } from '../automation/units/goes-on.ts';
 import { followGroupsJob, groupsWork } from '../automation/groups/follow-groups.job.ts';
 import { startProtocolSteps } from '../automation/protocols/protocol-run.ts';
 import { outboxMailWork } from '../automation/outbox-mail.ts';
@@ -98,6 +99,7 @@ export async function startWork(
     log,
     works: [
       expiryWork,
+      endedUnitsWork,
       groupsWork(database, log),
       timerWork,
       protocolSweepWork,

@@ -17,7 +17,7 @@ import {
   type MatchSubject,
 } from './match-facts.ts';
 import { wasEndNotified, openUnitOf } from './units/rule-unit.ts';
-import type { QueuedExecution, Recurrence } from './execution.ts';
+import type { QueuedExecution, Recurrence, WhileMatching } from './execution.ts';
 import { groupColumn, groupJoins, groupValues, summaryValues, type GroupOfMatch, type GroupSummary } from './groups/group-of-match.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
 import { unitColumns, unitValues, withNames, zulu, type NamedUnit, type PlaceholderUnit } from './unit-values.ts';
@@ -39,6 +39,7 @@ interface ExecutionRow {
     ends?: StepEnd;
     replayOf?: string;
     personId?: string;
+    endedUnitId?: number;
     summary?: GroupSummary;
   } | null;
   match_group: GroupOfMatch | null;
@@ -72,6 +73,7 @@ interface ExecutionRow {
   rule_protocol_id: string | null;
   recurrence: Recurrence | null;
   reopen_hours: number | null;
+  while_matching: WhileMatching | null;
   open_work_unit_id: number | null;
   is_end_notified: boolean;
   trace: Trace | null;
@@ -106,7 +108,7 @@ const loadFrom = (
 ): string => `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
   to_jsonb(d) as definition, to_jsonb(m) as match, case when m.rule_match_id is not null then ${subjectColumns('m.subject_id', 'r.rule_type_id')} end as subject,
   case when r.rule_id is not null then ${ruleColumns('r')} end as rule,
-  r.protocol_id as rule_protocol_id, r.recurrence, r.reopen_hours, ${openUnitOf('m', 'r', 'mg')} as open_work_unit_id,
+  r.protocol_id as rule_protocol_id, r.recurrence, r.reopen_hours, r.while_matching, ${openUnitOf('m', 'r', 'mg')} as open_work_unit_id,
   ${wasEndNotified('m', 'r', 'mg')} as is_end_notified,
   (select e.detail from rule_evaluation e where e.correlation_id = m.correlation_id and e.rule_match_id = m.rule_match_id and e.outcome <> 'miss' limit 1) as trace,
   t.name as tenant_name, t.internal_notification_email_address as tenant_email,
@@ -117,7 +119,8 @@ join tenant t on t.tenant_id = h.tenant_id
 left join action_definition d on d.action_definition_id = h.action_definition_id and (d.tenant_id is null or d.tenant_id = h.tenant_id)
 left join work_unit u on u.tenant_id = h.tenant_id and u.work_unit_id = coalesce(h.work_unit_id, (h.result_detail #>> '{about,workUnitId}')::bigint)
 left join rule_match m on m.tenant_id = h.tenant_id and m.rule_match_id = coalesce(
-  case when h.reference_id ~ '^[0-9a-f-]{36}$' then h.reference_id::uuid end, (h.result_detail #>> '{about,ruleMatchId}')::uuid, u.opened_by_rule_match_id)
+  case when h.reference_id ~ '^[0-9a-f-]{36}$' then h.reference_id::uuid end, (h.result_detail #>> '{about,ruleMatchId}')::uuid,
+  (select o.reference_id::uuid from action_history o where o.message_id = u.opened_by_rule_match_id and o.reference_id ~ '^[0-9a-f-]{36}$'), u.opened_by_rule_match_id)
 left join rule r on r.rule_id = m.rule_id
 ${groupJoins}
 ${subjectJoins('m.subject_id')}
@@ -301,6 +304,7 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
             protocolId: row.rule_protocol_id,
             recurrence: row.recurrence ?? 'Append',
             reopenHours: row.reopen_hours,
+            whileMatching: row.while_matching ?? 'Reopen',
             workUnitId: match.work_unit_id,
             isRepeat: match.is_repeat,
             openWorkUnitId: row.open_work_unit_id,
@@ -315,6 +319,7 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
     unfilled: isTest ? unfilledOf(parameters, context) : {},
     hops: row.result_detail?.hops ?? 0,
     ends: row.result_detail?.ends,
+    endedUnitId: row.result_detail?.endedUnitId,
     replayOf: row.result_detail?.replayOf,
     tenant: { name: row.tenant_name, email: row.tenant_email },
     values: { ...context, ...filledParameters(parameters, context) },

@@ -1,5 +1,5 @@
 /** An execution of an action as it is loaded, with everything that its action may refer to. */
-import type { recurrences } from '@cloudfit/contract/enums.ts';
+import type { recurrences, whileMatching } from '@cloudfit/contract/enums.ts';
 import type { Phase } from '../executions/execution-id.ts';
 import type { GroupOfMatch } from './groups/group-of-match.ts';
 import type { MatchSubject } from './match-facts.ts';
@@ -7,6 +7,7 @@ import type { PlaceholderValues } from './placeholders.ts';
 import type { StepEnd } from './protocols/protocol-timeline.ts';
 
 export type Recurrence = (typeof recurrences)[number];
+export type WhileMatching = (typeof whileMatching)[number];
 
 export interface QueuedAction {
   id: string;
@@ -29,6 +30,7 @@ export interface MatchOfExecution {
   protocolId: string | null;
   recurrence: Recurrence;
   reopenHours: number | null;
+  whileMatching: WhileMatching;
   /** The unit that the match has opened or was added to. */
   workUnitId: number | null;
   /** Whether the match was added to the unit `workUnitId`, which an earlier match had opened. */
@@ -67,6 +69,8 @@ export interface QueuedExecution {
    * unit at the event that caused it.
    */
   ends: StepEnd | undefined;
+  /** The ended unit of a match that goes on: the actions of the match run again because of it. */
+  endedUnitId: number | undefined;
   /** `messageId` of the execution that this one replays. */
   replayOf: string | undefined;
   tenant: { name: string; email: string | null };

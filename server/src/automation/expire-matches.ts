@@ -3,7 +3,7 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/db.ts';
-import { executionId } from '../executions/execution-id.ts';
+import { executionId, type RepeatReason } from '../executions/execution-id.ts';
 import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from './match-change.ts';
 import type { Periodic } from '../jobs/schedule.ts';
@@ -31,6 +31,8 @@ interface EndedMatch {
   held_since: string | null;
   /** Whether the match actions ran after waiting for the end of a maintenance. */
   waited: boolean;
+  /** Which repetition of its actions the match ran last, if any. */
+  again: RepeatReason | null;
   /** Whether the rule was deleted. */
   rule_gone: boolean;
   rule_name: string | null;
@@ -67,7 +69,7 @@ const end = `with over as materialized (
     held_since = case when n.end_waits then now() else m.held_since end,
     held_until = case when n.waits then now() when n.end_waits then null else m.held_until end
   from judged n where m.rule_match_id = n.rule_match_id
-  returning m.rule_match_id, m.rule_id, m.subject_id, m.tenant_id, m.correlation_id, m.in_maintenance, m.hops, old.held_until is not null as waited,
+  returning m.rule_match_id, m.rule_id, m.subject_id, m.tenant_id, m.correlation_id, m.in_maintenance, m.hops, old.held_until is not null as waited, m.again,
     n.waits, m.held_since, n.rule_gone, n.rule_name, m.work_unit_id, n.match_actions, n.expiration_actions, n.grouped
 ), told as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)
@@ -91,7 +93,7 @@ function expirationOf(match: EndedMatch): ActionsOfMatch {
     suppressed: suppressedBecause(match),
     hops: match.hops,
     follows: match.match_actions
-      ? executionId(match.rule_match_id, 'match', match.match_actions - 1, match.waited ? 'held' : undefined)
+      ? executionId(match.rule_match_id, 'match', match.match_actions - 1, match.again ?? (match.waited ? 'held' : undefined))
       : undefined,
   };
 }

@@ -9,12 +9,13 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { createWorkUnit, type OpenedWorkUnit } from '../features/work-units/create.ts';
 import { writeHistory } from '../features/work-units/feed/history.ts';
+import { relate } from '../features/work-units/related/relate.ts';
 import { workUnitOfSubject } from '../features/work-units/subject.ts';
 import type { MatchOfExecution, QueuedExecution } from './execution.ts';
 import { lockGroup, rememberUnitOfGroup } from './groups/group-unit.ts';
 import type { Try } from './tries.ts';
 import { changesDuring, oneStepUp, raiseAdded, raisedText, type ChangeOfMatch } from './units/raise-in-change.ts';
-import { rememberUnit, unitOfEarlierMatch } from './units/rule-unit.ts';
+import { rememberUnit, reopenEndedUnit, unitOfEarlierMatch } from './units/rule-unit.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
 
 const longestTitle = 500;
@@ -92,9 +93,9 @@ function inputOf(execution: QueuedExecution): OpenedWorkUnit {
     description: startOf(String(execution.values['Facts'] ?? ''), workUnits.fields.description.max),
     ...textsOf(execution),
     relations: relationsOf(match),
-    // An expiration action runs after the match closed, so it opens a separate unit.
+    // An expiration action runs after the match closed, so it opens a separate unit; so does a match that goes on.
     openedByRuleId: match.ruleId,
-    openedByRuleMatchId: execution.phase === 'match' ? match.ruleMatchId : execution.messageId,
+    openedByRuleMatchId: execution.phase === 'match' && execution.endedUnitId === undefined ? match.ruleMatchId : execution.messageId,
   };
 }
 
@@ -110,10 +111,14 @@ const already = { reason: 'This match has opened a work unit already.' };
 async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWorkUnit): Promise<Record<string, unknown>> {
   const { match, tenantId, isTest } = execution;
   const ofRule = isTest ? undefined : match;
+  const { endedUnitId } = execution;
   if (ofRule) {
     await lockGroup(ctx.db, execution);
-    const earlier = await unitOfEarlierMatch(ctx, execution, ofRule);
-    if (earlier?.change === 'none') return already;
+    const earlier =
+      endedUnitId === undefined
+        ? await unitOfEarlierMatch(ctx, execution, ofRule)
+        : await reopenEndedUnit(ctx, execution, ofRule, endedUnitId);
+    if (earlier?.change === 'none') return endedUnitId === undefined ? already : { reason: 'The work unit is open again already.' };
     if (earlier?.change === 'added') await raiseAdded(ctx, [ofRule.ruleMatchId], earlier.workUnitId);
     if (earlier) await rememberUnitOfGroup(ctx, execution, earlier.workUnitId);
     if (earlier) return { workUnitId: earlier.workUnitId, publicWorkUnitId: earlier.publicWorkUnitId, [earlier.change]: true };
@@ -121,7 +126,8 @@ async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWork
   const [change] = ofRule ? await changesDuring(ctx.db, [ofRule.ruleMatchId]) : [];
   const unit = await createWorkUnit(ctx, change ? raisedBy(change, input) : input);
   if (!unit) return already;
-  const detail = ofRule ? `Opened by the rule ${ofRule.ruleName}.` : 'Opened by a test of the action Create Work Unit.';
+  const inPlaceOf = endedUnitId === undefined ? '' : ' It still matches after its work unit has ended.';
+  const detail = ofRule ? `Opened by the rule ${ofRule.ruleName}.${inPlaceOf}` : 'Opened by a test of the action Create Work Unit.';
   await writeHistory(ctx, { ...unit, tenantId }, [{ historyType: 'WorkUnitEvent', detail }]);
   if (change) {
     const raised = raisedText(input.severityId ?? defaultSeverity, change);
@@ -129,6 +135,8 @@ async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWork
     const opened = `Unexpected during change #${change.publicWorkUnitId}: #${unit.publicWorkUnitId} ${input.title}`;
     await writeHistory(ctx, { ...change, tenantId }, [{ historyType: 'WorkUnitEvent', detail: opened }]);
   }
+  if (endedUnitId !== undefined)
+    await relate(ctx, [{ workUnitId: unit.workUnitId, tenantId, referenceId: String(endedUnitId), referenceType: 'WorkUnit' }]);
   if (ofRule) {
     await rememberUnit(ctx.db, execution, ofRule, unit.workUnitId, false);
     await rememberUnitOfGroup(ctx, execution, unit.workUnitId);

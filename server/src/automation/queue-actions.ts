@@ -38,6 +38,8 @@ export interface ActionsOfMatch {
   /** The time for which a maintenance held these actions. They get a second history row. */
   heldDuring?: HeldPeriod;
   again?: RepeatReason;
+  /** The ended unit of a match that goes on: the actions open it again, or another one. */
+  endedUnitId?: number;
   /** Hops of the cause, see `Ctx`; by default 0. */
   hops?: number;
   /** `messageId` of an earlier execution; the first of these actions waits for it. */
@@ -72,6 +74,7 @@ function executionsOf(match: ActionsOfMatch): NewExecution[] {
         ...(suppressed ? { reason: suppressed } : {}),
         phase: match.phase,
         ...(match.heldDuring ? { heldDuring: match.heldDuring } : {}),
+        ...(match.endedUnitId === undefined ? {} : { endedUnitId: match.endedUnitId }),
         ...(match.hops ? { hops: match.hops } : {}),
       },
     };

@@ -21,6 +21,12 @@ export interface DisabledTenants {
   db: Db;
 }
 
+/** A sentence about a row that was written. */
+export interface Warning {
+  key: string | number;
+  message: string;
+}
+
 export interface Ctx {
   actor: Actor;
   /** The administrator who sees the portal as `actor`. */
@@ -42,6 +48,8 @@ export interface Ctx {
    * Returns why the installation never calls an address; undefined if it may call it. Only calls of the API set this function.
    */
   refusedCall?: (url: string) => string | undefined;
+  /** Collects what the caller should know of a write that succeeds, with the key of its row. Only calls of the API set this. */
+  warnings?: Warning[];
   /** The sign-in of the person, if the identity provider identifies sign-ins. */
   session?: string;
   /** Revokes the access token of this call, on all servers; only people have one. */

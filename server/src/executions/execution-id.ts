@@ -6,9 +6,10 @@ export type Phase = 'match' | 'expiration' | 'summary';
 
 /**
  * Why an action is recorded again under another id: the maintenance that held it is over; a later packet of the same buffer
- * extended the match that had ended; the group of the match has ended; or, as a number, which summary of the group it sends.
+ * extended the match that had ended; the group of the match has ended; the match went on after its unit had ended, with the
+ * time of that end; or, as a number, which summary of the group it sends.
  */
-export type RepeatReason = 'held' | 'revived' | 'group' | `${number}`;
+export type RepeatReason = 'held' | 'revived' | 'group' | `goesOn:${number}` | `${number}`;
 
 /**
  * Returns the `messageId` of an execution: the action number `index` of a phase of a match. With `again`, returns the id of a

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
-import type { Ctx } from '../context/ctx.ts';
+import type { Ctx, Warning } from '../context/ctx.ts';
 import { bulkEdits, updateMany } from '../resources/bulk.ts';
 import { createFromBody } from '../resources/create.ts';
 import { missingRow } from '../resources/disabled-tenants.ts';
@@ -18,6 +18,7 @@ import { longsAsText, textAsLongs } from './form/ieee754.ts';
 import { bulkEditsOf, createsWithSecret } from './own-writes.ts';
 import { unlessSame } from './pages.ts';
 import { applied, preferences } from './form/prefer.ts';
+import { annotated, warningsHeader, withWarnings } from './form/warnings.ts';
 
 /** Returns the body of an answer that consists of one row. */
 function singleRow({ resource }: AnyServed, request: ApiRequest, row: AnyRow, context = resource.name): AnyRow {
@@ -65,13 +66,18 @@ export async function answerRow(ctx: Ctx, served: AnyServed, request: ApiRequest
 }
 
 /** Returns the answer with the row after a write, or only its address for a client that prefers that. */
-function answerWrite(served: AnyServed, row: AnyRow, request: ApiRequest, status: 200 | 201): ApiAnswer {
+function answerWrite(served: AnyServed, row: AnyRow, request: ApiRequest, status: 200 | 201, warnings: readonly Warning[] = []): ApiAnswer {
   const { name, key } = served.resource;
   const address = `${request.origin}/v1/${name}(${String(row[key])})`;
   const prefer = preferences(header(request, 'prefer')).return;
-  const headers = { ...applied(prefer && `return=${prefer}`), ...(status === 201 ? { location: address } : {}), 'odata-entityid': address };
-  const answer = wholeRow(served, request, row, { status, headers });
-  return prefer === 'minimal' ? { status: 204, headers: { ...answer.headers } } : answer;
+  const headers = {
+    ...applied(prefer && `return=${prefer}`),
+    ...(status === 201 ? { location: address } : {}),
+    ...warningsHeader(warnings),
+    'odata-entityid': address,
+  };
+  const { body, ...answer } = wholeRow(served, request, row, { status, headers });
+  return prefer === 'minimal' ? { ...answer, status: 204 } : { ...answer, body: { ...(body as object), ...annotated(warnings, row[key]) } };
 }
 
 /**
@@ -88,7 +94,8 @@ export async function answerCreate(ctx: Ctx, served: AnyServed, request: ApiRequ
     throw new ApiError('PreconditionFailed', 'A new row has no version yet.', { target: 'If-Match' });
   const body = bodyOf(served, request);
   const createWithSecret = createsWithSecret[served.resource.name];
-  if (!createWithSecret) return answerWrite(served, await createFromBody(ctx, served, body), request, 201);
+  const warned = withWarnings(ctx);
+  if (!createWithSecret) return answerWrite(served, await createFromBody(warned, served, body), request, 201, warned.warnings);
   // The secret is shown only once, even if the client prefers no body, and no cache may store it.
   const { prefer: _prefer, ...headers } = request.headers;
   const answer = answerWrite(served, await createWithSecret(ctx, body), { ...request, headers }, 201);
@@ -109,7 +116,8 @@ export async function answerUpdate(ctx: Ctx, served: AnyServed, request: ApiRequ
     );
   }
   const edit = request.method === 'PATCH' ? editOf(served.resource, body) : mergePatch(body);
-  return answerWrite(served, await update(ctx, served, id, edit, header(request, 'if-match')), request, 200);
+  const warned = withWarnings(ctx);
+  return answerWrite(served, await update(warned, served, id, edit, header(request, 'if-match')), request, 200, warned.warnings);
 }
 
 export async function answerBulkUpdate(ctx: Ctx, served: AnyServed, request: ApiRequest): Promise<ApiAnswer> {
@@ -118,12 +126,17 @@ export async function answerBulkUpdate(ctx: Ctx, served: AnyServed, request: Api
       target: 'If-Match',
     });
   const body = bodyOf(served, request);
-  const rows = (await bulkEditsOf[served.resource.name]?.(ctx, body)) ?? (await updateMany(ctx, served, bulkEdits(served, body)));
+  const warned = withWarnings(ctx);
+  const rows = (await bulkEditsOf[served.resource.name]?.(warned, body)) ?? (await updateMany(warned, served, bulkEdits(served, body)));
   const prefer = preferences(header(request, 'prefer')).return;
-  const headers = applied(prefer && `return=${prefer}`);
+  const headers = { ...applied(prefer && `return=${prefer}`), ...warningsHeader(warned.warnings) };
   if (prefer === 'minimal') return { status: 204, headers };
   const context = contextUrl(request, served.resource.name);
-  return { status: 200, body: { '@odata.context': context, value: rows.map((row) => rowOfMany(served, request, row)) }, headers };
+  const annotatedRow = (row: AnyRow) => ({
+    ...rowOfMany(served, request, row),
+    ...annotated(warned.warnings, row[served.resource.key]),
+  });
+  return { status: 200, body: { '@odata.context': context, value: rows.map(annotatedRow) }, headers };
 }
 
 export async function answerRemove(ctx: Ctx, served: AnyServed, request: ApiRequest, key: string): Promise<ApiAnswer> {

@@ -97,6 +97,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   destination: { bound: 'until the receiver answers; one of each tenant and receiver' },
   series_due: untilDone,
   protocol_run: untilDone,
+  unit_watch: { bound: 'while matches of the ended work unit are open' },
   work_unit_timer: untilDone,
   counted_group: { bound: 'locations, device types and values of tags' },
   rule_count: { bound: 'the longest window of its rule' },

@@ -63,6 +63,7 @@ interface RuleRow {
   rule_type_id: number;
   match_lifetime: number;
   use_sliding_expiration: boolean;
+  clear_for: number;
   never_reported: boolean;
   time_conditions: TimeConditions | null;
   conditions: Condition[];
@@ -82,7 +83,7 @@ interface RuleRow {
 
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
   return db.query<RuleRow>({
-    text: `select r.rule_id, r.tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, never_reported, time_conditions, conditions, count_by, count_tag, recovery_conditions, match_actions,
+    text: `select r.rule_id, r.tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, clear_for, never_reported, time_conditions, conditions, count_by, count_tag, recovery_conditions, match_actions,
   expiration_actions, group_by <> 'Subject' as groups, storm_limit, modified, enabled, o.definition as changed,
   case when o.campaign_id is not null then array(select d.device_id from campaign_device d where d.campaign_id = o.campaign_id and d.is_own
     and d.outcome in ('Running', 'Done', 'Failed')) end as devices
@@ -107,6 +108,7 @@ function definitionOf(row: RuleRow): IngestRule {
     isDependent: readsStates({ conditions: row.conditions, recoveryConditions: row.recovery_conditions }),
     lifetimeMs: row.match_lifetime * 1_000,
     sliding: row.use_sliding_expiration,
+    ...(row.clear_for > 0 ? { clearForMs: row.clear_for * 1_000 } : {}),
     neverReported: row.never_reported,
     ...(row.recovery_conditions ? { recoveryConditions: row.recovery_conditions } : {}),
     matchActions: row.match_actions,

@@ -14,6 +14,7 @@ function openMatch(extra: Partial<OpenMatch> = {}): OpenMatch {
     ruleId: 'r1',
     tenantId: 't1',
     subjectId: web.id,
+    firstMatch: 1_000,
     expires: 2_000,
     lastMatch: 1_000,
     matchCount: 1,
@@ -206,6 +207,45 @@ describe('a late hit of a match that has ended', () => {
   it('opens another where the actions of the match were cut off as a loop', () => {
     const match = openMatch({ muted: true });
     expect(decide([hitAt(1_500)], match)).toMatchObject({ opened: [{ firstMatch: 1_500 }], ended: [match], repeated: [] });
+  });
+});
+
+describe('a rule whose matches must be clear for a time before they end', () => {
+  const slow = ruleOf({ clearForMs: 300, lifetimeMs: 1_000 });
+  const recovers = ruleOf({ ruleId: 'recovery', recovers: 'r1', clearForMs: 300, lifetimeMs: 1_000 });
+  const better = (at: number) => hitAt(at, recovers);
+  const worse = (at: number) => ({ ...better(at), isRelapse: true as const });
+
+  it('puts off the end that its recovery set, until a hit or a relapse', () => {
+    const match = openMatch();
+    expect(decide([better(1_200)], match, never, 1_450)).toMatchObject({ repeated: [match], ended: [] });
+    expect(match).toMatchObject({ expires: 1_500, recovered: 1_200 });
+    // A further recovery changes nothing.
+    decide([better(1_300)], match, never, 1_450);
+    expect(match).toMatchObject({ expires: 1_500, recovered: 1_200 });
+    decide([hitAt(1_400, slow)], match);
+    expect(match).toMatchObject({ expires: 2_000, lastMatch: 1_400, matchCount: 2, resumed: true });
+    expect(match.recovered).toBeUndefined();
+    decide([better(1_450), worse(1_500)], match);
+    expect([match.recovered, match.expires]).toEqual([undefined, 2_000]);
+  });
+
+  it('ends when it has been clear, and the next hit opens another', () => {
+    const match = openMatch();
+    const { ended, repeated, opened } = decide([better(1_200), hitAt(1_500, slow)], match, never, 1_600);
+    expect([ended, repeated]).toEqual([[match], []]);
+    expect(match).toMatchObject({ expires: 1_500, recovered: 1_200 });
+    expect(opened).toMatchObject([{ firstMatch: 1_500, expires: 2_500 }]);
+    const late = openMatch();
+    expect(decide([better(1_200)], late, never, 1_501)).toMatchObject({ ended: [late], repeated: [] });
+  });
+
+  it('does not end by its lifetime either while it has hits', () => {
+    const match = openMatch();
+    decide([hitAt(1_900, slow)], match, never, 1_950);
+    expect(match.expires).toBe(2_200);
+    const [opened] = decide([hitAt(1_000, ruleOf({ clearForMs: 5_000, lifetimeMs: 1_000 }))]).opened;
+    expect(opened?.expires).toBe(6_000);
   });
 });
 

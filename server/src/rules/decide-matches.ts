@@ -9,12 +9,15 @@ export interface OpenMatch {
   ruleId: string;
   tenantId: string;
   subjectId: string;
+  firstMatch: number;
   expires: number;
   lastMatch: number;
   matchCount: number;
   inMaintenance: boolean;
-  /** When recovery conditions ended the match in this batch; `expires` has the same value then. */
+  /** Since when the recovery conditions hold. The match ends as soon as they have held as long as the rule says. */
   recovered?: number;
+  /** Whether a hit has put off the end that a recovery had set. */
+  resumed?: true;
   /**
    * Whether the actions of the match were suppressed because of a loop, while the new hit is not part of a loop: the match
    * ends, so that the hit opens another one.
@@ -30,7 +33,6 @@ export interface OpenMatch {
 export type SuppressionReason = 'late' | 'maintenance';
 
 export interface NewMatch extends OpenMatch {
-  firstMatch: number;
   /** The hit that opened the match. */
   hit: RuleHit;
   /** Why the actions of the match do not run now: the match had ended before it was written, or a maintenance holds them. */
@@ -62,19 +64,38 @@ export function keyOfHit({ rule, entity }: RuleHit): string {
   return matchKey(rule.rule.recovers ?? rule.ruleId, entity.id);
 }
 
-/** Ends a match because its recovery conditions hold. */
-function recover(decision: Decision, match: OpenMatch | NewMatch, at: number, now: number): OpenMatch | NewMatch {
-  match.expires = at;
+/** When a match ends that has no further hit: after its lifetime, and not before it was clear as long as its rule says. */
+function endOf({ firstMatch, lastMatch }: Pick<OpenMatch, 'firstMatch' | 'lastMatch'>, { rule: { rule } }: RuleHit): number {
+  return Math.max((rule.sliding ? lastMatch : firstMatch) + rule.lifetimeMs, lastMatch + (rule.clearForMs ?? 0));
+}
+
+/** Ends a match because its recovery conditions hold, at once or when it has been clear as long as its rule says. */
+function recover(decision: Decision, match: OpenMatch | NewMatch, hit: RuleHit, now: number): OpenMatch | NewMatch {
+  const at = hit.packet.timestamp;
+  const { clearForMs = 0 } = hit.rule.rule;
+  // A further recovery puts nothing off.
+  if (clearForMs > 0 && match.recovered !== undefined) return match;
+  match.expires = at + clearForMs;
   match.recovered = at;
+  delete match.resumed;
   if (isNew(match)) return match;
-  decision.revived = decision.revived.filter((one) => one.match !== match);
-  if (match.over) {
+  if (clearForMs === 0 || match.expires <= now) decision.revived = decision.revived.filter((one) => one.match !== match);
+  if (match.over || clearForMs > 0) {
     if (!decision.repeated.includes(match)) decision.repeated.push(match);
     return match;
   }
   decision.repeated = decision.repeated.filter((other) => other !== match);
   decision.ended.push(match);
   match.over = { closed: now, late: false };
+  return match;
+}
+
+/** Keeps a match whose recovery conditions no longer hold; it ends by its lifetime again. */
+function relapse(decision: Decision, match: OpenMatch | NewMatch, hit: RuleHit): OpenMatch | NewMatch {
+  delete match.recovered;
+  match.resumed = true;
+  match.expires = Math.max(endOf(match, hit), hit.packet.timestamp);
+  if (!isNew(match) && !decision.repeated.includes(match)) decision.repeated.push(match);
   return match;
 }
 
@@ -89,25 +110,35 @@ function open(hit: RuleHit, inMaintenance: boolean, now: number): NewMatch {
     inMaintenance,
     firstMatch: at,
     lastMatch: at,
-    expires: at + hit.rule.rule.lifetimeMs,
+    expires: endOf({ firstMatch: at, lastMatch: at }, hit),
     matchCount: 1,
     suppressed: undefined,
     closed: undefined,
   };
 }
 
+/** How long a hit puts off the end of its match. */
+function extensionOf({ rule: { rule } }: RuleHit): number {
+  return Math.max(rule.sliding ? rule.lifetimeMs : 0, rule.clearForMs ?? 0);
+}
+
 function repeat(match: OpenMatch, hit: RuleHit, inMaintenance: boolean): void {
   const at = hit.packet.timestamp;
   match.matchCount += 1;
   match.lastMatch = Math.max(match.lastMatch, at);
-  if (hit.rule.rule.sliding) match.expires = Math.max(match.expires, at + hit.rule.rule.lifetimeMs);
+  if (match.recovered !== undefined && !match.over) {
+    delete match.recovered;
+    match.resumed = true;
+    match.expires = endOf(match, hit);
+  } else if (extensionOf(hit) > 0) match.expires = Math.max(match.expires, at + extensionOf(hit));
   if (inMaintenance) match.inMaintenance = true;
 }
 
 /** Whether the hit counts in the match. If the match is over and its actions ran, the hit must not extend it beyond now. */
-function countsIn(match: OpenMatch | NewMatch, { packet, rule }: RuleHit, now: number): boolean {
-  if (match.muted || packet.timestamp >= match.expires) return false;
-  return !match.over || match.over.late || !rule.rule.sliding || packet.timestamp + rule.rule.lifetimeMs <= now;
+function countsIn(match: OpenMatch | NewMatch, hit: RuleHit, now: number): boolean {
+  const { timestamp } = hit.packet;
+  if (match.muted || timestamp >= match.expires) return false;
+  return !match.over || match.over.late || extensionOf(hit) === 0 || timestamp + extensionOf(hit) <= now;
 }
 
 /**
@@ -128,8 +159,13 @@ export function decideMatches(
   for (const hit of hits) {
     const key = keyOfHit(hit);
     const match = currentMatch(key);
+    if (hit.isRelapse) {
+      const recovers = match && !match.over && match.recovered !== undefined && hit.packet.timestamp < match.expires;
+      if (recovers) current.set(key, relapse(decision, match, hit));
+      continue;
+    }
     if (hit.rule.rule.recovers !== undefined) {
-      if (match && hit.packet.timestamp < match.expires) current.set(key, recover(decision, match, hit.packet.timestamp, now));
+      if (match && hit.packet.timestamp < match.expires) current.set(key, recover(decision, match, hit, now));
       continue;
     }
     const isInMaintenance = inMaintenance(hit);
@@ -152,6 +188,14 @@ export function decideMatches(
     current.set(key, next);
   }
 
+  const clear = decision.repeated.filter(
+    (match) => !match.over && (match.recovered !== undefined || match.resumed) && match.expires <= now,
+  );
+  for (const match of clear) {
+    decision.repeated.splice(decision.repeated.indexOf(match), 1);
+    decision.ended.push(match);
+    match.over = { closed: now, late: false };
+  }
   for (const match of decision.opened) {
     if (match.expires <= now) {
       match.closed = match.expires;

@@ -23,6 +23,8 @@ export interface EntityState {
   holding?: readonly string[];
   /** Ids of the rules with recovery conditions that have had a hit since these conditions last held. */
   unrecovered?: readonly string[];
+  /** Ids of the rules that stand for recovery conditions which hold, and must hold for a time before they end a match. */
+  recovering?: readonly string[];
 }
 
 /** The entity's latest packet, as stored. */
@@ -45,6 +47,8 @@ export interface RuleHit {
   before: RuleState | undefined;
   /** Whether the cause is silence instead of a packet. */
   isSilence?: true;
+  /** For recovery conditions: whether they no longer hold, before they have held as long as the rule says. */
+  isRelapse?: true;
 }
 
 /**
@@ -73,6 +77,7 @@ export interface EntityProgress {
   memory: Readonly<Record<string, RuleState>>;
   holding: Set<string>;
   unrecovered: Set<string>;
+  recovering: Set<string>;
   changed: boolean;
   hits: RuleHit[];
   notes: EvaluationNote[];
@@ -80,16 +85,18 @@ export interface EntityProgress {
 
 /** Drops the memory of deleted rules before the state is written. */
 export function tidied(
-  { memory, holding, unrecovered }: Pick<EntityProgress, 'memory' | 'holding' | 'unrecovered'>,
+  { memory, holding, unrecovered, recovering }: Pick<EntityProgress, 'memory' | 'holding' | 'unrecovered' | 'recovering'>,
   rules: Pick<RuleIndex<IngestRule>, 'get'>,
 ): EntityState {
   const memories = Object.entries(memory).filter(([ruleId]) => rules.get(ruleId));
   const holdingIds = [...holding].filter((ruleId) => rules.get(ruleId));
   const unrecoveredIds = [...unrecovered].filter((ruleId) => rules.get(ruleId));
+  const recoveringIds = [...recovering].filter((ruleId) => rules.get(ruleId));
   return {
     ...(memories.length > 0 ? { memory: Object.fromEntries(memories) } : {}),
     ...(holdingIds.length > 0 ? { holding: holdingIds } : {}),
     ...(unrecoveredIds.length > 0 ? { unrecovered: unrecoveredIds } : {}),
+    ...(recoveringIds.length > 0 ? { recovering: recoveringIds } : {}),
   };
 }
 
@@ -117,6 +124,12 @@ export function evaluateEvent(
       const { recovers } = rule.rule;
       if (recovers !== undefined) {
         if (outcome === 'hit') (recoveries ??= []).push({ of: recovers, hit: { rule, entity, packet, event, before } });
+        else if (progress.recovering.has(rule.ruleId) && carriesReading(rule, event)) {
+          progress.recovering.delete(rule.ruleId);
+          progress.unrecovered.add(recovers);
+          progress.changed = true;
+          hits.push({ rule, entity, packet, event, before, isRelapse: true });
+        }
       } else if (outcome === 'hit') {
         hits.push({ rule, entity, packet, event, before });
         if (rule.rule.recoveryConditions && !progress.unrecovered.has(rule.ruleId))
@@ -136,8 +149,15 @@ export function evaluateEvent(
     // `unrecovered`.
     if (holding.has(ruleId) || !(progress.unrecovered.has(ruleId) || hit.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
     if (progress.unrecovered.delete(ruleId)) progress.changed = true;
+    if ((hit.rule.rule.clearForMs ?? 0) > 0 && !progress.recovering.has(hit.rule.ruleId))
+      progress.changed = Boolean(progress.recovering.add(hit.rule.ruleId));
     hits.push(hit);
   }
+}
+
+/** Whether the event has one of the readings of the rule, so that its outcome says something about them. */
+function carriesReading({ conditions }: CompiledRule<IngestRule>, event: RuleEvent): boolean {
+  return conditions.some(({ needsReading, read, field }) => needsReading && read(event, field) !== undefined);
 }
 
 /** The rule that the record names; for the rule of recovery conditions, the rule that has these conditions. */
@@ -150,9 +170,10 @@ export const nothing: Readonly<Record<string, RuleState>> = {};
 
 const none: readonly string[] = [];
 
-/** Ids of the rules that have memory or held at the previous event. */
-function remembering({ memory, holding }: EntityProgress): readonly string[] {
-  return memory === nothing && holding.size === 0 ? none : [...Object.keys(memory), ...holding];
+/** Ids of the rules that have memory, held at the previous event, or recover. */
+function remembering({ memory, holding, recovering }: EntityProgress): readonly string[] {
+  const isEmpty = memory === nothing && holding.size === 0 && recovering.size === 0;
+  return isEmpty ? none : [...Object.keys(memory), ...holding, ...recovering];
 }
 
 /**
@@ -199,6 +220,7 @@ export function evaluateEntity(
     memory: state?.memory ?? nothing,
     holding: new Set(state?.holding),
     unrecovered: new Set(state?.unrecovered),
+    recovering: new Set(state?.recovering),
     changed: false,
     hits: result.hits,
     notes: result.notes,

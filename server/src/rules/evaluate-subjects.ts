@@ -62,6 +62,7 @@ from rule_memory where subject_id = any($1::uuid[]) order by subject_id for upda
 export function withoutQuiet(hits: readonly RuleHit[], open: ReadonlyMap<string, OpenMatch>, quietMs: number): RuleHit[] {
   return hits.filter((hit) => {
     const match = open.get(matchKey(hit.rule.ruleId, hit.entity.id));
+    if (match?.recovered !== undefined) return true;
     return !match || hit.packet.timestamp >= match.expires || hit.packet.timestamp - match.lastMatch >= quietMs;
   });
 }
@@ -116,6 +117,7 @@ export async function evaluateSubjects(tx: Db, rules: CompiledRules, subjects: r
       memory: remembered?.state?.memory ?? nothing,
       holding: isStale ? new Set() : new Set(remembered?.state?.holding),
       unrecovered: isStale ? new Set() : new Set(remembered?.state?.unrecovered),
+      recovering: isStale ? new Set() : new Set(remembered?.state?.recovering),
       changed: false,
     };
     const fit = isStale ? candidates.filter((rule) => rule.resting) : candidates;

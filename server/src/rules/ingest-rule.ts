@@ -7,6 +7,8 @@ import type { ActionCall, Condition } from '@cloudfit/contract/rules/schema.ts';
 export interface IngestRule extends RuleDefinition {
   lifetimeMs: number;
   sliding: boolean;
+  /** How long there must be no hit before a match ends. */
+  clearForMs?: number;
   /** Whether an entity that never reported counts as silent since its creation. */
   neverReported?: boolean;
   matchActions: readonly ActionCall[];

@@ -204,3 +204,16 @@ describe('a match of a rule with recovery conditions', () => {
   ];
   it.each(situations)('%s', (story, outcome) => expectOutcome(story, outcome, recovering));
 });
+
+describe('a match that must be clear for a time before it ends', () => {
+  const slow = { ...recovering, clearFor: '00:10:00' };
+  const situations: [string, Outcome][] = [
+    ['bad good tick', { ...begun, matches: 'open 1' }],
+    ['bad good bad good bad good tick', { ...begun, matches: 'open 3' }],
+    ['bad good restart bad restart good tick', { ...begun, matches: 'open 2' }],
+    ['bad good over tick', { ...ended, matches: 'closed 1' }],
+    ['bad good bad over tick', { ...ended, matches: 'closed 2' }],
+    ['bad good over tick bad', { calls: 'begin end begin', color: 'red', units: 'New', matches: 'closed 1, open 1' }],
+  ];
+  it.each(situations)('%s', (story, outcome) => expectOutcome(story, outcome, slow));
+});

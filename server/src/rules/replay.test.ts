@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { notify } from '../db/notify.ts';
+import type { IngestRule } from './ingest-rule.ts';
 import type { Ingest } from '../ingest/accept.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { cpu, cpuOver90, createFlow, createUnit, send, until, type Flow } from './testing/flow.ts';
@@ -26,6 +27,7 @@ interface Buffer {
   lifetimeMinutes: number;
   sliding: boolean;
   recovers: boolean;
+  clearForMinutes: number;
   /**
    * Minutes since the previous packet, value, and whether the packet begins a new request (`cut`) or a new process (`restart`).
    */
@@ -36,6 +38,7 @@ const buffer: fc.Arbitrary<Buffer> = fc.record({
   lifetimeMinutes: fc.constantFrom(5, 20, 60, 240),
   sliding: fc.boolean(),
   recovers: fc.boolean(),
+  clearForMinutes: fc.constantFrom(0, 0, 10, 50),
   packets: fc.array(
     fc.record({
       gap: fc.constantFrom(1, 4, 5, 19, 20, 45, 90),
@@ -67,7 +70,7 @@ from rule_match m where rule_id = $1 order by first_match`,
 
 /** Sends the packets, with `cuts` in several requests; the last packet was measured two and a half minutes ago. */
 async function replay(
-  { lifetimeMinutes, sliding, recovers, packets }: Buffer,
+  { lifetimeMinutes, sliding, recovers, clearForMinutes, packets }: Buffer,
   cuts: boolean,
 ): Promise<{ rule: string; events: ScratchEvent[] }> {
   const device = await flow.device();
@@ -75,10 +78,14 @@ async function replay(
   const rule = await flow.rule({ conditions, lifetimeSeconds: lifetimeMinutes * 60, sliding, matchActions: [createUnit] });
   if (recovers)
     await flow.rows('update rule set recovery_conditions = $2 where rule_id = $1', rule, JSON.stringify([isDevice(device), cpuUnder50]));
+  await flow.rows('update rule set clear_for = $2 where rule_id = $1', rule, clearForMinutes * 60);
   await notify(flow.db, 'rules', [rule]);
-  await until(
-    () => Boolean(ingest.rules.ingestion().get(rule)?.rule.recoveryConditions) === recovers && ingest.rules.ingestion().get(rule),
-  );
+  const isCurrent = ({ recoveryConditions, clearForMs = 0 }: IngestRule) =>
+    Boolean(recoveryConditions) === recovers && clearForMs === clearForMinutes * minuteMs;
+  await until(() => {
+    const compiled = ingest.rules.ingestion().get(rule);
+    return compiled && isCurrent(compiled.rule) && compiled;
+  });
   const total = packets.reduce((sum, { gap }) => sum + gap, 0);
   let at = Date.now() - 150_000 - total * minuteMs;
   const events: ScratchEvent[] = [];
@@ -86,7 +93,7 @@ async function replay(
   for (const { gap, value, cut, restart } of packets) {
     at += gap * minuteMs;
     if (value > 90) events.push({ at, kind: 'hit' });
-    else if (recovers && value < 50) events.push({ at, kind: 'recovery' });
+    else if (recovers) events.push({ at, kind: value < 50 ? 'recovery' : 'neither' });
     if (cuts && cut && request.length > 0) {
       await send(ingest, flow.ctx, ...request.splice(0));
       if (restart) ingest = await restarted(rule);
@@ -111,7 +118,11 @@ describe('a buffer', () => {
         for (const cuts of [false, true]) {
           const { rule, events } = await replay(one, cuts);
           const now = Date.now();
-          const expected = matchesFromScratch(events, { lifetimeMs: one.lifetimeMinutes * minuteMs, sliding: one.sliding });
+          const expected = matchesFromScratch(events, {
+            lifetimeMs: one.lifetimeMinutes * minuteMs,
+            sliding: one.sliding,
+            clearForMs: one.clearForMinutes * minuteMs,
+          });
           // A recovery that comes in a later request ends a match whose actions have run.
           const run = ({ expires }: { expires: number }) => (one.recovers && cuts ? expect.any(Number) : expires <= now ? 0 : 1);
           expect(await storedMatches(rule)).toEqual(expected.map((match) => ({ ...match, closed: match.expires <= now, run: run(match) })));

@@ -13,6 +13,7 @@ export interface NewVersion {
   enabled?: boolean;
   matchLifetime?: string;
   useSlidingExpiration?: boolean;
+  clearFor?: string;
   neverReported?: boolean;
   timeConditions?: TimeConditions | null;
   conditions?: Condition[];
@@ -28,8 +29,17 @@ export function secondsOf(duration: string): number {
 
 /** Returns the new version of a rule, in the form for evaluation and matches. */
 export function changedRule(now: IngestRule, changed: NewVersion): IngestRule {
-  const { name, matchLifetime, useSlidingExpiration, neverReported, timeConditions, conditions, recoveryConditions, matchActions } =
-    changed;
+  const {
+    name,
+    matchLifetime,
+    useSlidingExpiration,
+    clearFor,
+    neverReported,
+    timeConditions,
+    conditions,
+    recoveryConditions,
+    matchActions,
+  } = changed;
   return {
     ...now,
     name: name ?? now.name,
@@ -38,6 +48,7 @@ export function changedRule(now: IngestRule, changed: NewVersion): IngestRule {
     recoveryConditions: recoveryConditions === undefined ? (now.recoveryConditions ?? null) : recoveryConditions,
     lifetimeMs: matchLifetime === undefined ? now.lifetimeMs : secondsOf(matchLifetime) * 1_000,
     sliding: useSlidingExpiration ?? now.sliding,
+    ...(clearFor === undefined ? {} : { clearForMs: secondsOf(clearFor) * 1_000 }),
     neverReported: neverReported ?? now.neverReported ?? false,
     matchActions: matchActions ?? now.matchActions,
   };

@@ -74,6 +74,7 @@ describe('a hit that repeats an open match', () => {
       ruleId: 'r1',
       tenantId: 't1',
       subjectId: web.id,
+      firstMatch: 10_000,
       expires: 100_000,
       lastMatch: 10_000,
       matchCount: 1,

@@ -135,7 +135,7 @@ async function withoutRecentMatches(db: Db, silenceHits: readonly SilenceHit[]):
   const rows = await db.query<{ rule_id: string; subject_id: string }>({
     name: 'silence-known',
     text: `select rule_id, subject_id from rule_match where closed is null and rule_id = any($1::uuid[])
-and last_match > now() - make_interval(secs => $2) and expires > now()`,
+and last_match > now() - make_interval(secs => $2) and expires > now() and recovered is null`,
     values: [[...new Set(silenceHits.map(({ hit }) => hit.rule.ruleId))], quietMs / 1_000],
   });
   const existing = new Set(rows.map((row) => matchKey(row.rule_id, row.subject_id)));

@@ -70,6 +70,7 @@ const openMatch = (extra: Partial<OpenMatch> = {}): OpenMatch => ({
   ruleId: 'r1',
   tenantId: 't1',
   subjectId: web.id,
+  firstMatch: 1_000,
   expires: 2_000,
   lastMatch: 1_000,
   matchCount: 1,
@@ -205,6 +206,7 @@ describe('an earlier match', () => {
       in_maintenance: false,
       closed: null,
       recovered: null,
+      resumed: false,
     };
     expect([updated(), of('ingest-match-insert'), of('ingest-evaluations'), of('action-history-insert')]).toEqual([[row], [], [], []]);
     await store({ hits: [hitAt(2_000, telling())], open: openMatch(), at: 2_500 });
@@ -358,7 +360,9 @@ describe('the matches that hits could repeat', () => {
     tenant_id: 't1',
     subject_id: web.id,
     expires: iso(2_000),
+    first_match: iso(1_000),
     last_match: iso(1_000),
+    recovered: null,
     match_count: 3,
     in_maintenance: true,
     hops: 0,

@@ -22,7 +22,9 @@ interface OpenRow {
   tenant_id: string;
   subject_id: string;
   expires: string;
+  first_match: string;
   last_match: string;
+  recovered: string | null;
   match_count: number;
   in_maintenance: boolean;
   hops: number;
@@ -50,7 +52,7 @@ async function openMatches(
   const pairsToLock = [...pairs.values()];
   const rows = await db.query<OpenRow>({
     name: lock ? 'ingest-open-matches' : 'ingest-open-matches-read',
-    text: `select rule_match_id, m.rule_id, m.tenant_id, m.subject_id, expires, last_match, match_count, in_maintenance, hops
+    text: `select rule_match_id, m.rule_id, m.tenant_id, m.subject_id, expires, first_match, last_match, recovered, match_count, in_maintenance, hops
 from rule_match m join unnest($1::uuid[], $2::uuid[]) as w (rule_id, subject_id) on m.rule_id = w.rule_id and m.subject_id = w.subject_id
 where closed is null order by rule_match_id${lock ? ' for update of m' : ''}`,
     values: [`{${pairsToLock.map(matchedRuleId).join(',')}}`, `{${pairsToLock.map((hit) => hit.entity.id).join(',')}}`],
@@ -77,7 +79,9 @@ function openMatchOf(row: OpenRow, hops: number): OpenMatch {
     tenantId: row.tenant_id,
     subjectId: row.subject_id,
     expires: Date.parse(row.expires),
+    firstMatch: Date.parse(row.first_match),
     lastMatch: Date.parse(row.last_match),
+    ...(row.recovered === null ? {} : { recovered: Date.parse(row.recovered) }),
     matchCount: row.match_count,
     inMaintenance: row.in_maintenance,
     muted: row.hops >= maxHops && hops < maxHops,
@@ -93,7 +97,7 @@ interface EndedRow extends OpenRow {
 function endedMatches(db: Db, hits: readonly RuleHit[], lock: boolean): Promise<EndedRow[]> {
   return db.query<EndedRow>({
     name: lock ? 'ingest-ended-matches' : 'ingest-ended-matches-read',
-    text: `select m.rule_match_id, m.rule_id, m.tenant_id, m.subject_id, m.expires, m.last_match, m.match_count, m.in_maintenance, m.hops,
+    text: `select m.rule_match_id, m.rule_id, m.tenant_id, m.subject_id, m.expires, m.first_match, m.last_match, m.recovered, m.match_count, m.in_maintenance, m.hops,
   coalesce(m.closed, m.expires) as closed, m.is_late as late
 from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as w (rule_id, subject_id, at)
 cross join lateral (
@@ -110,9 +114,9 @@ where m.first_match <= w.at order by m.rule_match_id${lock ? ' for update of m' 
 }
 
 const update = `update rule_match m set match_count = u.match_count, last_match = u.last_match, expires = u.expires, in_maintenance = u.in_maintenance,
-  closed = u.closed, recovered = coalesce(u.recovered, m.recovered), modified = now(), version = version + 1
+  closed = u.closed, recovered = case when u.resumed then null else coalesce(u.recovered, m.recovered) end, modified = now(), version = version + 1
 from jsonb_to_recordset($1::jsonb) as u (rule_match_id uuid, match_count int, last_match timestamptz, expires timestamptz, in_maintenance boolean, closed timestamptz,
-  recovered timestamptz)
+  recovered timestamptz, resumed boolean)
 where m.rule_match_id = u.rule_match_id`;
 
 /** Returns when a match that got a hit ended; null while it is open. */
@@ -133,6 +137,7 @@ function updateOf(match: OpenMatch, closed: string | null) {
     in_maintenance: match.inMaintenance,
     closed,
     recovered: match.recovered === undefined ? null : iso(match.recovered),
+    resumed: match.resumed ?? false,
   };
 }
 

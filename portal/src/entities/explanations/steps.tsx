@@ -240,10 +240,11 @@ export function Steps({ explanation, tenantId }: { explanation: Explanation; ten
           );
         })}
         {workUnits.map((unit) => (
-          <Step key={unit.workUnitId} tone="ok" title={t.workUnit} outcome={unit.stateId}>
+          <Step key={unit.workUnitId} tone={unit.opensAgainAt ? 'warn' : 'ok'} title={t.workUnit} outcome={unit.stateId}>
             <Link to={unitAddress(unit.workUnitId)}>
               #{unit.publicWorkUnitId} {unit.title}
-            </Link>
+            </Link>{' '}
+            {unit.opensAgainAt && <span className="muted">{t.opensAgain(clockTime(unit.opensAgainAt))}</span>}
           </Step>
         ))}
       </ol>

@@ -6,6 +6,8 @@ import { Button } from '../../components/button.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
+import { openStates } from '@cloudfit/contract/enums.ts';
+import { LiveMatches } from '../../entities/matches/live-matches.tsx';
 import { FieldLine } from './field-line.tsx';
 import { editsOf, lineProblems, valuesOf, type PreviewLine, type MassEditUnit } from './mass-edit.rules.ts';
 import { RunNotice } from './run-notice.tsx';
@@ -33,6 +35,7 @@ export function MassEditEditor({ units, missing, onKeep, onRefresh, onClose }: E
   const isBusy = run.phase === 'running' || run.phase === 'stopping';
   const isMixed = new Set(units.map((unit) => unit.workUnitTypeId)).size > 1;
   const edits = problems.size > 0 ? [] : editsOf(units, valuesOf(lines));
+  const ended = edits.filter(({ newState: { stateId } }) => stateId && !openStates.some((open) => open === stateId)).map(({ id }) => id);
   const hasNothing = problems.size === 0 && edits.length === 0;
   const isDirty = lines.some((line) => line.name !== '');
   useUnsavedGuard(isDirty || isBusy, massEditParam);
@@ -112,6 +115,7 @@ export function MassEditEditor({ units, missing, onKeep, onRefresh, onClose }: E
             onRefresh();
           }}
         />
+        {ended.length > 0 && <LiveMatches workUnitIds={ended} areEnded={false} />}
         <section aria-label={t.fields}>
           <h3>{t.fields}</h3>
           <ul>

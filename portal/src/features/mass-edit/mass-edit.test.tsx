@@ -57,6 +57,22 @@ it('the actions menu opens the mass edit of the ticked rows, of all pages', asyn
   expect(search().get('massEdit')).toBe('7.1');
 });
 
+it('warns before units are ended whose matches are open', async () => {
+  const match = {
+    ruleMatchId: 'm',
+    workUnitId: 7,
+    label: 'Disk full',
+    lastMatch: new Date().toISOString(),
+    opensAgainAt: null,
+    rule: { name: 'Disk full', enabled: true, whileMatching: 'Reopen', reopenAfter: '00:05:00' },
+  };
+  const { calls } = await open({ 'GET /v1/unitMatches': list([match]) });
+  await choose('State', 'Canceled');
+  const warning = await screen.findByText('The fault still holds:');
+  expect(warning.parentElement?.textContent).toContain('the rule Disk full matched');
+  expect(calls.find((call) => call.path === '/v1/unitMatches')?.query.get('$filter')).toBe("workUnitId in (7,8) and state eq 'Open'");
+});
+
 it('[MASS-001][MASS-011] saves what differs, tested against what it was, and offers one undo for the whole', async () => {
   const { calls, search } = await open();
   await choose('Severity', 'Sev3');

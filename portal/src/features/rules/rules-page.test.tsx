@@ -156,6 +156,13 @@ it('enables and disables the selected rules in one call, and names a rule that c
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Disable' })).toBeNull());
 });
 
+it('marks a rule whose protocol never runs, in the list and in the form', async () => {
+  const idle = { ...rule, protocolId: copyId, matchActions: [], expirationActions: [] };
+  await open(`?id=${ruleId}`, { 'GET /v1/rules': list([idle]), [`GET /v1/rules(${ruleId})`]: idle });
+  expect((await screen.findByText('Protocol never runs')).title).toMatch(/no action of the rule opens one/);
+  await screen.findByText(/^The protocol never runs: /, { selector: '.notice' });
+});
+
 it("[RULE-008] copies a rule: disabled, with ' (copy)' after its name, without an id until it is saved", async () => {
   const { calls, search } = await open('', { 'PUT /v1/rules': copy });
   await choose('Copy');

@@ -1,5 +1,6 @@
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { idleProtocol } from '@cloudfit/contract/protocols/idle-protocol.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Link } from 'react-router';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
@@ -59,14 +60,20 @@ async function perDayTexts(rows: readonly Rule[]): Promise<(row: Rule) => string
   };
 }
 
-/** The colour of the rule's matches, and a mark when the server could not evaluate it. */
+/** The colour of the rule's matches, and marks when the server could not evaluate it or its protocol never runs. */
 function NameMarks({ rule }: { rule: Rule }) {
+  const idle = idleProtocol(rule);
   return (
     <>
       <ColorDot color={rule.color} />
       {rule.evaluationFailure && (
         <Chip tone="danger" title={rule.evaluationFailure}>
           {t.failing}
+        </Chip>
+      )}
+      {idle && (
+        <Chip tone="warn" title={idle}>
+          {t.idleProtocol}
         </Chip>
       )}
     </>

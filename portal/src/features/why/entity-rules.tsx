@@ -55,10 +55,11 @@ function RuleSteps({ rule, entityId, tenantId, at }: { rule: RuleOfEntity; entit
         );
       })}
       {workUnits.map((unit) => (
-        <Step key={unit.workUnitId} tone="ok" title="" outcome={unit.stateId}>
+        <Step key={unit.workUnitId} tone={unit.opensAgainAt ? 'warn' : 'ok'} title="" outcome={unit.stateId}>
           <Link to={unitAddress(unit.workUnitId)}>
             #{unit.publicWorkUnitId} {unit.title}
-          </Link>
+          </Link>{' '}
+          {unit.opensAgainAt && <span className="muted">{whyTexts.opensAgain(clockTime(unit.opensAgainAt))}</span>}
         </Step>
       ))}
     </>

@@ -45,7 +45,7 @@ export async function rememberUnitOfGroup(ctx: Ctx, { match, phase }: QueuedExec
   if (!match?.group || phase !== 'match') return;
   const [group] = await ctx.db.query<{ statement: string | null; others: string[]; devices: string[] }>({
     name: 'group-unit-set',
-    text: `update match_group g set work_unit_id = $2 where match_group_id = $1
+    text: `update match_group g set work_unit_id = $2 where match_group_id = $1 and work_unit_id is distinct from $2
 returning statement, array(
   select n.rule_match_id from match_group_member n where n.match_group_id = g.match_group_id and n.rule_match_id <> $3) as others, coalesce((
   select array_agg(distinct coalesce(o.device_id, d.device_id)) from match_group_member n join rule_match m on m.rule_match_id = n.rule_match_id

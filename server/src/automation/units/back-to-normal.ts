@@ -66,7 +66,7 @@ export async function notifyBackToNormal(ctx: Ctx, execution: QueuedExecution, a
   await attempt.begin({ target: 'Everybody who was notified of the match' });
   return ctx.db.transaction(async (db) => {
     const unit = await lockUnit(db, execution);
-    const rows = unit?.isMatching
+    const rows = unit?.isFaultOpen
       ? []
       : await db.query<NotifiedRow>({
           name: 'told-of-match',
@@ -97,7 +97,7 @@ export async function notifyBackToNormal(ctx: Ctx, execution: QueuedExecution, a
       });
     }
     await writeExecutions(db, [...messages.values()]);
-    const nobody = unit?.isMatching ? leftAlone('stillMatching', unit) : leftAlone('nobodyTold', unit);
+    const nobody = unit?.isFaultOpen ? leftAlone('stillMatching', unit) : leftAlone('nobodyTold', unit);
     const result = messages.size === 0 ? nobody : { succeeded: true, detail: { messages: messages.size } };
     await attempt.end(db, undefined);
     await recordResult(db, messageId, result);

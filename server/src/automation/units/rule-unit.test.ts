@@ -158,6 +158,21 @@ it('is added to the open unit: a note, a counter, the match as a relation, and n
   expect(callsOf('append').at(-1)).toBe(`/append/${next?.number}`);
 });
 
+it('says in the unit of a fault that comes and goes that it flaps', async () => {
+  const one = await rule('flaps');
+  for (let i = 0; i < 5; i += 1) await outcomes(await match(one), one);
+  const notes = await rows<{ detail: string }>(
+    "select detail from work_unit_note where work_unit_id = $1 and detail like '%matched again%' order by work_unit_note_id",
+    (await units(one))[0]?.id,
+  );
+  expect(notes.map(({ detail }) => detail.replace('The rule flaps matched again. Seen: Disk 97.', '').trim())).toEqual([
+    '',
+    '',
+    'It flaps: 8 changes within an hour.',
+    'It flaps: 10 changes within an hour.',
+  ]);
+});
+
 it('opens the unit again that was resolved within the hours of its rule, and calls again', async () => {
   const one = await rule('reopen', { recurrence: 'Reopen', reopenHours: 2 });
   await outcomes(await match(one), one);

@@ -7,10 +7,13 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Db } from '../../db/db.ts';
 import { addOccurrence } from '../../features/work-units/occurrences.ts';
+import { writeHistory } from '../../features/work-units/feed/history.ts';
 import { isEnded } from '../../features/work-units/state.rules.ts';
+import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';
 import type { MatchOfExecution, QueuedExecution } from '../execution.ts';
+import { flappingText } from './flapping.ts';
 
 export interface UnitOfMatch {
   workUnitId: number;
@@ -102,7 +105,9 @@ export async function unitOfEarlierMatch(
   if (match.recurrence === 'New') return undefined;
   const relations = [{ referenceId: match.ruleMatchId, referenceType: 'RuleMatch' }];
   if (!isEnded(stateId)) {
-    await addOccurrence(ctx, workUnitId, { relations, detail: `The rule ${match.ruleName} matched again.${seenText(execution)}` });
+    const flaps = await flappingText(ctx.db, match.ruleId, match.subjectId, ctx.now());
+    const detail = `The rule ${match.ruleName} matched again.${seenText(execution)}${flaps ? ` ${flaps}` : ''}`;
+    await addOccurrence(ctx, workUnitId, { relations, detail });
     await rememberUnit(ctx.db, execution, match, workUnitId, true);
     return { workUnitId, publicWorkUnitId, change: 'added' };
   }
@@ -112,6 +117,28 @@ export async function unitOfEarlierMatch(
     relations,
     detail: `Opened again: the rule ${match.ruleName} matched again.${seenText(execution)}`,
   });
+  await update(ctx, servedOf(workUnits), workUnitId, { stateId: 'New' });
+  await rememberUnit(ctx.db, execution, match, workUnitId, false);
+  return { workUnitId, publicWorkUnitId, change: 'reopened' };
+}
+
+/**
+ * Opens the ended unit of a match that goes on again. Returns undefined if the rule wants another unit in its place. Call it in
+ * the transaction that opens the other unit, because it locks rule and subject.
+ */
+export async function reopenEndedUnit(
+  ctx: Ctx,
+  execution: QueuedExecution,
+  match: MatchOfExecution,
+  endedUnitId: number,
+): Promise<(UnitOfMatch & { change: 'reopened' | 'none' }) | undefined> {
+  await lockLatest(ctx.db, execution, match);
+  const { workUnitId, publicWorkUnitId, stateId } = await get(ctx, servedOf(workUnits), endedUnitId, { lock: 'edit' });
+  // Somebody was faster.
+  if (!isEnded(stateId)) return { workUnitId, publicWorkUnitId, change: 'none' };
+  if (match.whileMatching === 'New') return undefined;
+  const detail = `Opened again: the rule ${match.ruleName} still matches.`;
+  await writeHistory(ctx, { workUnitId, tenantId: execution.tenantId }, [{ historyType: 'WorkUnitEvent', detail }]);
   await update(ctx, servedOf(workUnits), workUnitId, { stateId: 'New' });
   await rememberUnit(ctx.db, execution, match, workUnitId, false);
   return { workUnitId, publicWorkUnitId, change: 'reopened' };
@@ -154,8 +181,10 @@ export const wasEndNotified = (m: string, r: string, g: string): string => `case
  * match that is added to an open unit, even those before Create Work Unit, unless people were notified that the fault had
  * ended.
  */
-export function notifiedUnitOf({ phase, match, definition, replayOf }: QueuedExecution): number | undefined {
+export function notifiedUnitOf({ phase, match, definition, replayOf, endedUnitId }: QueuedExecution): number | undefined {
   const calls = definition?.id === builtInAction.email || !builtInActionTypes.includes(definition?.typeId ?? 0);
+  // The unit had ended, so nobody works on the fault.
+  if (endedUnitId !== undefined) return undefined;
   if (phase !== 'match' || !match || !calls || replayOf !== undefined || match.isEndNotified) return undefined;
   if (match.workUnitId !== null) return match.isRepeat ? match.workUnitId : undefined;
   return match.openWorkUnitId ?? undefined;

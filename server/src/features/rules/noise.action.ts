@@ -1,12 +1,27 @@
 /** How much work the rules of a tenant cause its people. */
+import { changesOf, flappingMatches } from '@cloudfit/contract/noise/flapping.ts';
 import { ruleNoiseReport, type RuleNoise } from '@cloudfit/contract/noise/calls.ts';
 import { requirePermission } from '../../context/ctx.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { implement } from '../../resources/action.ts';
 
 const noise = `with m as (
-  select rule_id, subject_id, match_count, created - lag(coalesce(closed, expires)) over (partition by rule_id, subject_id order by created) as pause
+  select rule_id, subject_id, match_count, first_match, coalesce(closed, least(expires, now())) as ended,
+    created - lag(coalesce(closed, expires)) over of_subject as pause,
+    first_match - lag(last_match) over of_subject as without_hit,
+    count(*) over (partition by rule_id, subject_id order by first_match range between interval '1 hour' preceding and current row) as in_hour
   from rule_match where tenant_id = $1 and created >= $2
+  window of_subject as (partition by rule_id, subject_id order by created)
+), flapping as (
+  select rule_id, subject_id, max(in_hour) as in_hour, extract(epoch from sum(ended - first_match)) / greatest(1, extract(epoch from max(ended) - min(first_match))) as matching
+  from m group by rule_id, subject_id having max(in_hour) >= ${flappingMatches}
+), clear as (
+  select f.rule_id, count(distinct f.subject_id)::int as subjects, max(f.in_hour)::int as in_hour, avg(least(1, f.matching))::float8 as matching,
+    greatest(1, ceil(percentile_cont(0.8) within group (order by extract(epoch from m.without_hit)) / 60))::int as minutes
+  from flapping f join m using (rule_id, subject_id) group by f.rule_id
+), joined as (
+  select m.rule_id, count(*) filter (where m.without_hit is null or m.without_hit > make_interval(mins => c.minutes))::int as matches
+  from m join clear c using (rule_id) group by m.rule_id
 ), matches as (
   select m.rule_id, count(*)::int as matches, count(*) filter (where match_count = 1)::int as single, count(distinct subject_id)::int as subjects,
     count(*) filter (where pause < make_interval(secs => r.match_lifetime))::int as quick
@@ -27,12 +42,14 @@ const noise = `with m as (
     coalesce(sum(least(extract(epoch from coalesce(case when is_ended then ended end, now()) - acknowledged) / 60, 480)) filter (where acknowledged is not null), 0)::int as minutes
   from w group by rule_id
 )
-select r.rule_id as "ruleId", r.name, r.enabled, coalesce(matches, 0) as matches, coalesce(single, 0) as single, coalesce(quick, 0) as "returning",
-  coalesce(subjects, 0) as subjects, coalesce(units, 0) as units, coalesce(repeats, 0) as repeats, coalesce(ended, 0) as ended, coalesce(idle, 0) as idle,
-  coalesce(minutes, 0) as minutes
-from rule r left join matches using (rule_id) left join units using (rule_id)
+select r.rule_id as "ruleId", r.name, r.enabled, coalesce(matches.matches, 0) as matches, coalesce(single, 0) as single, coalesce(quick, 0) as "returning",
+  coalesce(matches.subjects, 0) as subjects,
+  coalesce(clear.subjects, 0) as flapping, coalesce(${changesOf(1)} * clear.in_hour, 0) as "changesPerHour", coalesce(clear.matching, 0) as "timeMatching",
+  coalesce(clear.minutes, 0) as "clearMinutes", coalesce(joined.matches, matches.matches, 0) as "clearMatches", coalesce(units, 0) as units, coalesce(repeats, 0) as repeats, coalesce(ended, 0) as ended, coalesce(idle, 0) as idle,
+  coalesce(units.minutes, 0) as minutes
+from rule r left join matches using (rule_id) left join units using (rule_id) left join clear using (rule_id) left join joined using (rule_id)
 where matches.rule_id is not null or units.rule_id is not null
-order by coalesce(idle, 0) desc, coalesce(units, 0) + coalesce(repeats, 0) desc, coalesce(matches, 0) desc, r.name limit 200`;
+order by coalesce(idle, 0) desc, coalesce(units, 0) + coalesce(repeats, 0) desc, coalesce(matches.matches, 0) desc, r.name limit 200`;
 
 export const ruleNoiseAction = implement(ruleNoiseReport, async (ctx, { tenantId, days }) => {
   requireTenant(ctx, tenantId);

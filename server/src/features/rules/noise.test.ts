@@ -74,13 +74,14 @@ it('counts matches, their units and what people did with them, the rule without 
 
   const { status, body } = await read();
   expect(status).toBe(200);
-  const counts = { enabled: true, subjects: 1 };
+  const counts = { enabled: true, subjects: 1, flapping: 0, changesPerHour: 0, timeMatching: 0, clearMinutes: 0 };
   expect(body.value).toEqual([
     {
       ...counts,
       ruleId: rules['Hot'],
       name: 'Hot',
       matches: 3,
+      clearMatches: 3,
       single: 2,
       returning: 1,
       units: 1,
@@ -94,6 +95,7 @@ it('counts matches, their units and what people did with them, the rule without 
       ruleId: rules['Full'],
       name: 'Full',
       matches: 1,
+      clearMatches: 1,
       single: 0,
       returning: 0,
       units: 3,
@@ -104,6 +106,18 @@ it('counts matches, their units and what people did with them, the rule without 
     },
   ]);
   expect((await read('&days=90')).body.value?.map(({ name }) => name)).toEqual(['Hot', 'Full', 'Old']);
+});
+
+it('finds what flaps, and how many matches would remain after a time without a hit', async () => {
+  await addRule('Flaps');
+  const [often, seldom] = [crypto.randomUUID(), crypto.randomUUID()];
+  const minutes = (n: number) => n * 60_000;
+  // Seven matches of one subject, each a minute long, a little more than five minutes after the one before; and two of another, an hour apart.
+  for (let i = 0; i < 7; i += 1) await addMatch('Flaps', often, minutes(100 - 6 * i), minutes(99 - 6 * i), 3);
+  for (const at of [200, 130]) await addMatch('Flaps', seldom, minutes(at), minutes(at - 1), 3);
+  const [flaps] = ((await read('&days=1')).body.value ?? []).filter(({ name }) => name === 'Flaps');
+  expect(flaps).toMatchObject({ matches: 9, subjects: 2, flapping: 1, changesPerHour: 14, clearMinutes: 6, clearMatches: 3 });
+  expect(flaps?.['timeMatching']).toBeCloseTo(7 / 37, 2);
 });
 
 it('is for those who may read the rules and the work units of the tenant', async () => {

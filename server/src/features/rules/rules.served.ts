@@ -5,6 +5,7 @@ import { unitMatches } from '@cloudfit/contract/resources/unit-matches.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
+import { idleProtocol } from '@cloudfit/contract/protocols/idle-protocol.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { notify } from '../../db/notify.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -76,7 +77,11 @@ export const servedRules = serve(rules, 'rule', {
     // Rows that conditions name are looked up only if all fields are valid by themselves.
     return problems.length > 0 || !naming.some((name) => changed.includes(name)) ? problems : rowProblems(ctx, after);
   },
-  after: (ctx, { after }) => notify(ctx.db, 'rules', [after.ruleId]),
+  after: async (ctx, { verb, after }) => {
+    const idle = verb === 'delete' ? undefined : idleProtocol(after);
+    if (idle) ctx.warnings?.push({ key: after.ruleId, message: idle });
+    await notify(ctx.db, 'rules', [after.ruleId]);
+  },
 });
 
 export const servedRuleMatches = serve(ruleMatches, 'rule_match');

@@ -7,6 +7,7 @@ const parts = [
   'work_unit_relation',
   'work_unit_timer',
   'work_unit_presence',
+  'unit_watch',
   'protocol_run',
   'action_history',
   'action_try',

@@ -11,6 +11,7 @@ import { customValueFaults } from './categories/custom-values.rules.ts';
 import { changePlanFaults, keepChangeWindow } from './change-window.ts';
 import { eventAlong, fieldChanges, namesOf, writeHistory } from './feed/history.ts';
 import { approvers, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
+import { watchLiveMatches } from './live-matches.ts';
 import { moveAlong } from './move.ts';
 import { keepTimer } from './timer.ts';
 import { newUnitAlong, queueWorkUnitEvent } from './work-unit-event.ts';
@@ -51,6 +52,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     await askAgain(ctx, change);
     if (change.verb === 'update') await writeHistory(ctx, change.after, fieldChanges(change, await namesOf(ctx, change)));
     await keepTimer(ctx, change);
+    await watchLiveMatches(ctx, change);
     await keepChangeWindow(ctx, change);
     if (change.verb === 'update') await queueWorkUnitEvent(ctx, change);
   },

@@ -239,6 +239,7 @@ describe('the tally of a rule', () => {
       ruleId: 'draft',
       tenantId: 't1',
       subjectId: entity.id,
+      firstMatch,
       expires: firstMatch,
       lastMatch: firstMatch,
       matchCount: 1,
@@ -366,6 +367,16 @@ describe('past packets', () => {
     const packets = [packet(3_000, 95, 5_000), packet(1_000, 95, 5_000), packet(2_000, 95, 6_000)];
     expect(await matchesOf({ conditions: [cpuOver90], packets })).toEqual([[1_000, 3_000, 2]]);
     expect(await matchesOf({ conditions: [cpuOver90], packets: [packet(1_000, 5), packet(2_000, 95)] })).toEqual([[2_000, 2_000, 1]]);
+  });
+
+  it('are one match until the fault was clear as long as the rule says', async () => {
+    const packets = [packet(1_000, 95), packet(10_000, 5), packet(20_000, 95), packet(30_000, 5), packet(95_000, 95)];
+    const recoveryConditions = [{ ...cpuOver90, Operator: 4, RightOperand: '50' }];
+    const starts = async (clearForMs: number) =>
+      (await matchesOf({ conditions: [cpuOver90], packets, extra: { recoveryConditions, clearForMs } })).map(([first]) => first);
+    expect(await starts(0)).toEqual([1_000, 20_000, 95_000]);
+    expect(await starts(60_000)).toEqual([1_000, 95_000]);
+    expect(await starts(66_000)).toEqual([1_000]);
   });
 
   it('leave silence that matches at the next check, and repeats it each minute', async () => {

@@ -99,8 +99,9 @@ export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules
     }
     const opened = decision.opened.map((newMatch) => {
       const { firstMatch, suppressed, closed, ruleMatchId, ruleId, tenantId, subjectId } = newMatch;
-      const { expires, lastMatch, matchCount, inMaintenance } = newMatch;
-      const match: OpenMatch = { ruleMatchId, ruleId, tenantId, subjectId, expires, lastMatch, matchCount, inMaintenance };
+      const { expires, lastMatch, matchCount, inMaintenance, recovered } = newMatch;
+      const times = { firstMatch, expires, lastMatch, ...(recovered === undefined ? {} : { recovered }) };
+      const match: OpenMatch = { ruleMatchId, ruleId, tenantId, subjectId, ...times, matchCount, inMaintenance };
       const past: PastMatch = { entity, firstMatch, match, suppressed, inBoth: null };
       return { closed, past, hit: newMatch.hit };
     });

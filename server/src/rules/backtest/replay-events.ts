@@ -10,11 +10,10 @@ import { triedOf, withRecoveries, type Outcomes, type TriedRules } from './outco
  */
 export function newEventReplay(rules: TriedRules, outcomes: Outcomes, quietMs?: number): (event: SubjectEvent) => void {
   const index = buildRuleIndex(withRecoveries(triedOf(rules)));
-  const memories = new Map<string, Pick<EntityProgress, 'memory' | 'holding' | 'unrecovered'>>();
+  const memories = new Map<string, Pick<EntityProgress, 'memory' | 'holding' | 'unrecovered' | 'recovering'>>();
   return ({ entity, event, cause }) => {
-    const remembered = memories.get(entity.id) ?? { memory: nothing, holding: new Set<string>(), unrecovered: new Set<string>() };
     const progress: EntityProgress = {
-      ...remembered,
+      ...(memories.get(entity.id) ?? { memory: nothing, holding: new Set(), unrecovered: new Set(), recovering: new Set() }),
       changed: false,
       hits: [],
       notes: [],

@@ -17,6 +17,9 @@ interface MatchExecution {
   detail: { phase?: unknown } | null;
 }
 
+const opensAgain = (unit: string) =>
+  `(select min(v.opens_again_at) from unit_match v where v.work_unit_id = ${unit}.work_unit_id and ${unit}.rule_id is not null) as "opensAgainAt"`;
+
 // The destination of a waiting execution is stored in its job.
 const executions = `select h.reference_id as "matchId", h.message_id as "messageId", h.action_definition_id as "actionDefinitionId", d.name,
   h.result_status_id as "resultStatusId", h.action_processed as processed, h.result_detail as detail, h.kept_since as "keptSince",
@@ -27,13 +30,13 @@ left join job j on h.result_status_id = ${resultStatus.enqueueSuccess} and j.onc
 left join destination p on p.tenant_id = h.tenant_id and p.origin = j.destination and p.disabled is null and p.paused_until > now()
 where h.reference_id = any($1::text[]) and h.tenant_id = $2 order by h.action_history_id limit 500`;
 
-const units = `select work_unit_id as "workUnitId", public_work_unit_id as "publicWorkUnitId", title, state_id as "stateId", opened_by_rule_match_id as "openedBy" from work_unit
+const units = `select work_unit_id as "workUnitId", public_work_unit_id as "publicWorkUnitId", title, state_id as "stateId", ${opensAgain('w')}, opened_by_rule_match_id as "openedBy" from work_unit w
 where opened_by_rule_match_id = any($1::uuid[]) and tenant_id = $2
 union all
-select w.work_unit_id, w.public_work_unit_id, w.title, w.state_id, m.rule_match_id from rule_match m join work_unit w on w.work_unit_id = m.work_unit_id
+select w.work_unit_id, w.public_work_unit_id, w.title, w.state_id, ${opensAgain('w')}, m.rule_match_id from rule_match m join work_unit w on w.work_unit_id = m.work_unit_id
 where m.rule_match_id = any($1::uuid[]) and w.tenant_id = $2 and w.opened_by_rule_match_id is distinct from m.rule_match_id
 union all
-select w.work_unit_id, w.public_work_unit_id, w.title, w.state_id, n.rule_match_id from match_group_member n join match_group g on g.match_group_id = n.match_group_id
+select w.work_unit_id, w.public_work_unit_id, w.title, w.state_id, ${opensAgain('w')}, n.rule_match_id from match_group_member n join match_group g on g.match_group_id = n.match_group_id
 join work_unit w on w.work_unit_id = g.work_unit_id
 where n.rule_match_id = any($1::uuid[]) and w.tenant_id = $2 and n.rule_match_id <> g.lead_match_id order by 1 limit 500`;
 
@@ -71,11 +74,13 @@ export async function consequencesOf(
   const actions = await ctx.db.query<MatchExecution>({ name: 'explain-executions', text: executions, values: [matchIds, tenantId] });
   const seesDetail = may(ctx, permission('ActionDefinitions', 'view'), tenantId);
   const opened = may(ctx, permission('WorkUnits', 'view'), tenantId)
-    ? await ctx.db.query<Explanation['workUnits'][number] & { openedBy: string | null }>({
-        name: 'explain-work-units',
-        text: units,
-        values: [[...matchIds, ...actions.map((one) => one.messageId)], tenantId],
-      })
+    ? await ctx.db.query<Omit<Explanation['workUnits'][number], 'opensAgainAt'> & { opensAgainAt: string | null; openedBy: string | null }>(
+        {
+          name: 'explain-work-units',
+          text: units,
+          values: [[...matchIds, ...actions.map((one) => one.messageId)], tenantId],
+        },
+      )
     : [];
   const matchOf = new Map(actions.map((one): [string | null, string | null] => [one.messageId, one.matchId]));
   const actionsOf = Map.groupBy(actions, (one) => one.matchId);
@@ -85,11 +90,12 @@ export async function consequencesOf(
       id,
       {
         actions: (actionsOf.get(id) ?? []).map((one) => explained(one, seesDetail)),
-        workUnits: (unitsOf.get(id) ?? []).map(({ workUnitId, publicWorkUnitId, title, stateId }) => ({
+        workUnits: (unitsOf.get(id) ?? []).map(({ workUnitId, publicWorkUnitId, title, stateId, opensAgainAt }) => ({
           workUnitId,
           publicWorkUnitId,
           title,
           stateId,
+          ...(opensAgainAt === null ? {} : { opensAgainAt }),
         })),
       },
     ]),

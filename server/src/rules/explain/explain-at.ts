@@ -3,6 +3,7 @@ import type { ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/e
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
+import { flappingText } from '../../automation/units/flapping.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { iso } from '../history/past-packets.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
@@ -11,7 +12,7 @@ import { groupReasons } from './group-reasons.ts';
 import { find, type ExplainQuestion } from './find.ts';
 import { heldBy, explainMaintenance } from './explain-maintenance.ts';
 import { nameRows } from './name-rows.ts';
-import { matchById } from './on-record.ts';
+import { matchById, type ExplainedMatch } from './on-record.ts';
 import { newerPacketThan } from './newer-packet.ts';
 import { definitionOf, ruleVersions, versionAt, type WireRule } from './rule-versions.ts';
 import { whoDisabled } from './who-changed.ts';
@@ -41,6 +42,16 @@ const noMaintenance: Explanation['maintenance'] = { inMaintenance: false, rules:
 
 const led = new Set<ExplainedOutcome>(['hit', 'repeated', 'late', 'suppressed']);
 
+/** Says when the recovery conditions ended the match, or when they end it, if they must hold for a time. */
+function recoveryText({ recovered, expires, closed }: ExplainedMatch): string {
+  if (closed !== null && Date.parse(expires) === Date.parse(recovered ?? ''))
+    return `Its recovery conditions ended the match at ${recovered}.`;
+  const since = `Its recovery conditions hold since ${recovered}`;
+  return closed === null
+    ? `${since}: the match ends at ${expires}, unless it matches again before.`
+    : `${since}: the match ended at ${expires}.`;
+}
+
 /** Compiles the version of the rule at the explained time; undefined when it does not compile. */
 function judgedRule(ruleId: string, rule: WireRule): CompiledRule | undefined {
   try {
@@ -69,6 +80,7 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
   const disabled = isOff ? (await whoDisabled(ctx, [question.ruleId], iso(question.at))).get(question.ruleId) : undefined;
   const newer = finding.outcome === 'stale' && packet ? await newerPacketThan(ctx.db, packet) : undefined;
   const consequences = match ? (await consequencesOf(ctx, [match.ruleMatchId], question.tenantId)).get(match.ruleMatchId) : undefined;
+  const flaps = match && (await flappingText(ctx.db, question.ruleId, question.entityId, new Date(match.firstMatch)));
   const ofGroup = match ? ((await groupReasons(ctx, [match.ruleMatchId], question.tenantId)).get(match.ruleMatchId) ?? []) : [];
   return {
     ruleId: question.ruleId,
@@ -83,8 +95,9 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
     reasons: [
       ...(version?.campaign ? [judgedBy(version.campaign)] : []),
       ...(packet ? clockReasons(packet) : []),
-      ...(match?.recovered ? [`Its recovery conditions ended the match at ${match.recovered}.`] : []),
+      ...(match?.recovered ? [recoveryText(match)] : []),
       ...(waits ? [`Its actions were ${heldBy(maintenance)}${maintenance.until ? ` until ${maintenance.until}` : ''}.`] : []),
+      ...(flaps ? [flaps] : []),
       ...ofGroup,
       ...finding.reasons,
       ...(finding.trace && finding.outcome === 'miss' ? whatFailed(finding.trace, conditions) : []),

@@ -57,6 +57,8 @@ describe('a rule of the record', () => {
     });
     const full = { subscriptionId: 's1', useSlidingExpiration: true, modified: '2026-01-02T00:00:00.000Z' };
     expect(definitionOf(wireRule(full))).toMatchObject({ subscriptionId: 's1', sliding: true, since: Date.parse(full.modified) });
+    expect(definitionOf(wireRule({ clearFor: '00:02:00' }))).toMatchObject({ clearForMs: 120_000 });
+    expect(definitionOf(wireRule({ clearFor: '00:00:00' }))).toEqual(definitionOf(wireRule()));
     const calls = [{ ActionDefinitionId: 'a1', Parameters: {} }];
     const more = { neverReported: true, recoveryConditions: [cpuOver90], matchActions: calls, expirationActions: calls };
     expect(definitionOf(wireRule(more))).toMatchObject(more);

@@ -16,6 +16,7 @@ export interface WireRule {
   subscriptionId?: string | null;
   matchLifetime: string;
   useSlidingExpiration?: boolean;
+  clearFor?: string;
   neverReported?: boolean;
   timeConditions?: TimeConditions | null;
   countBy?: CountBy;
@@ -51,6 +52,7 @@ export function definitionOf(rule: WireRule): IngestRule {
     ...(rule.modified === undefined ? {} : { since: Date.parse(rule.modified) }),
     lifetimeMs: secondsOf(rule.matchLifetime) * 1_000,
     sliding: rule.useSlidingExpiration ?? false,
+    ...(rule.clearFor && secondsOf(rule.clearFor) > 0 ? { clearForMs: secondsOf(rule.clearFor) * 1_000 } : {}),
     ...(rule.neverReported ? { neverReported: true } : {}),
     ...(rule.recoveryConditions?.length ? { recoveryConditions: rule.recoveryConditions } : {}),
     matchActions: rule.matchActions ?? [],

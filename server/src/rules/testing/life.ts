@@ -6,6 +6,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { expireMatches } from '../../automation/expire-matches.ts';
+import { followEndedUnits } from '../../automation/units/goes-on.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
@@ -123,6 +124,13 @@ export async function createLifeWorld(): Promise<LifeWorld> {
         return waiting.length === 0;
       });
 
+    /** Edits the latest unit. */
+    const edit = async (body: Body): Promise<void> => {
+      const [unit] = await rows<{ id: number }>('select max(work_unit_id) as id from work_unit where title like $1', `${name}%`);
+      await call('POST', `/v1/workunits/${unit?.id}`, body);
+    };
+    const setState = (stateId: string): Promise<void> => edit({ stateId });
+
     const steps: Record<string, () => Promise<unknown>> = {
       /** Sends a packet that the rule matches (`bad`), or one that it does not match (`good`). */
       bad: () => send(95),
@@ -186,6 +194,8 @@ export async function createLifeWorld(): Promise<LifeWorld> {
         await rows(`update rule_match set expires = now() - interval '1 second' where subject_id = $1 and closed is null`, deviceId);
         await Promise.all([expireMatches(db), expireMatches(db)]);
       },
+      /** Lets the lifetime of the open match end, which no periodic work notices yet. */
+      over: () => rows(`update rule_match set expires = now() - interval '1 second' where subject_id = $1 and closed is null`, deviceId),
       /** Replaces the process by another process with empty memory. */
       restart: async () => {
         const next = await openIngest({ database: world.database, log: silent });
@@ -205,10 +215,29 @@ export async function createLifeWorld(): Promise<LifeWorld> {
         await waitForRule(ruleId, false);
       },
       remove: () => call('DELETE', `/v1/devices/${deviceId}`),
-      ack: async () => {
-        const [unit] = await rows<{ id: number }>('select max(work_unit_id) as id from work_unit where title like $1', `${name}%`);
-        await call('POST', `/v1/workunits/${unit?.id}`, { stateId: 'Acknowledged' });
+      ack: () => setState('Acknowledged'),
+      /** A person ends the latest unit, or opens it again. */
+      resolve: async () => {
+        await setState('Acknowledged');
+        await setState('Resolved');
       },
+      cancel: () => setState('Canceled'),
+      reopen: () => setState('New'),
+      leave: () => edit({ assignedTo: null }),
+      take: () => edit({ assignedTo: 'sam@example.com' }),
+      /** Lets six minutes pass for the open match and for units that have ended while it was open. */
+      later: async () => {
+        await rows(
+          "update rule_match set last_match = last_match - interval '6 minutes' where subject_id = $1 and closed is null",
+          deviceId,
+        );
+        await rows(
+          "update unit_watch set since = since - interval '6 minutes' where work_unit_id in (select work_unit_id from work_unit where title like $1)",
+          `${name}%`,
+        );
+      },
+      /** Runs the periodic work on ended units whose matches go on, twice at once. */
+      follow: () => Promise.all([followEndedUnits(db), followEndedUnits(db)]),
     };
     let effects = '';
     for (const step of story.split(' ')) {

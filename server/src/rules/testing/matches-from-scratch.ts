@@ -10,27 +10,42 @@ export interface ScratchMatch {
   count: number;
 }
 
-/** A packet that is a hit or a recovery for the rule. */
+/** A packet that is a hit or a recovery for the rule, or neither although it has their reading. */
 export interface ScratchEvent {
   at: number;
-  kind: 'hit' | 'recovery';
+  kind: 'hit' | 'recovery' | 'neither';
 }
 
 export function matchesFromScratch(
   events: readonly ScratchEvent[],
-  { lifetimeMs, sliding }: { lifetimeMs: number; sliding: boolean },
+  { lifetimeMs, sliding, clearForMs = 0 }: { lifetimeMs: number; sliding: boolean; clearForMs?: number },
 ): ScratchMatch[] {
   const matches: ScratchMatch[] = [];
+  let recoversSince: number | undefined;
   for (const { at, kind } of events.toSorted((a, b) => a.at - b.at)) {
     const match = matches.at(-1);
     const isOpen = match !== undefined && at < match.expires;
-    if (kind === 'recovery') {
-      if (isOpen) match.expires = at;
-    } else if (isOpen) {
-      match.last = at;
-      match.count += 1;
-      if (sliding) match.expires = at + lifetimeMs;
-    } else matches.push({ first: at, last: at, expires: at + lifetimeMs, count: 1 });
+    const lasts = ({ first, last }: ScratchMatch) => Math.max((sliding ? last : first) + lifetimeMs, last + clearForMs);
+    if (kind === 'hit') {
+      if (isOpen) {
+        match.last = at;
+        match.count += 1;
+        match.expires = lasts(match);
+      } else {
+        const next = { first: at, last: at, expires: 0, count: 1 };
+        matches.push({ ...next, expires: lasts(next) });
+      }
+      recoversSince = undefined;
+    } else if (kind === 'recovery') {
+      if (isOpen && recoversSince === undefined) {
+        match.expires = at + clearForMs;
+        recoversSince = clearForMs > 0 ? at : undefined;
+      }
+    } else if (isOpen && recoversSince !== undefined) {
+      // A recovery that is interrupted counts as none.
+      match.expires = Math.max(lasts(match), at);
+      recoversSince = undefined;
+    }
   }
   return matches;
 }

@@ -1,6 +1,6 @@
 /** The tab with what the rule is, whose it is, and how its matches open, end and form groups; below, the latest matches. */
 import type { ReactNode } from 'react';
-import { blockColors, countGroups, recurrences } from '@cloudfit/contract/enums.ts';
+import { blockColors, countGroups, recurrences, whileMatching } from '@cloudfit/contract/enums.ts';
 import { f, optional } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
@@ -18,6 +18,10 @@ const t = ruleEditorTexts.details;
 const recurrence = {
   ...rules.fields.recurrence,
   choices: recurrences.map((value) => ({ value, label: t.recurrences[value] })),
+};
+const ended = {
+  ...rules.fields.whileMatching,
+  choices: whileMatching.map((value) => ({ value, label: t.whileMatching[value] })),
 };
 const countBy = { ...rules.fields.countBy, choices: countGroups.map((value) => ({ value, label: t.countNames[value] })) };
 const color = optional(f.choice(rules.fields.color.label, blockColors));
@@ -59,6 +63,7 @@ export function DetailsTab({ editing, row }: { editing: RuleEditing; row: Rule |
       <Section title={t.match}>
         <RuleField editing={editing} name="matchLifetime" help={t.lifetimeHelp} />
         <RuleField editing={editing} name="useSlidingExpiration" help={t.slidingHelp} />
+        {values.ruleTypeId !== maintenanceType && <RuleField editing={editing} name="clearFor" help={t.clearForHelp} />}
         {values.ruleTypeId === historyType && <RuleField editing={editing} name="neverReported" help={t.neverReportedHelp} />}
         <RuleField editing={editing} name="color" field={color} />
         <RuleField editing={editing} name="protocolId" help={t.protocolHelp} />
@@ -66,6 +71,12 @@ export function DetailsTab({ editing, row }: { editing: RuleEditing; row: Rule |
           <RuleField editing={editing} name="recurrence" field={recurrence} help={t.recurrenceHelp[values.recurrence]} />
         )}
         {values.recurrence === 'Reopen' && <RuleField editing={editing} name="reopenHours" help={t.reopenHelp} />}
+        {values.ruleTypeId !== maintenanceType && (
+          <RuleField editing={editing} name="whileMatching" field={ended} help={t.whileMatchingHelp[values.whileMatching]} />
+        )}
+        {values.ruleTypeId !== maintenanceType && values.whileMatching !== 'Silent' && (
+          <RuleField editing={editing} name="reopenAfter" help={t.reopenAfterHelp} />
+        )}
       </Section>
       {values.ruleTypeId !== maintenanceType && (
         <Section title={t.groups}>

@@ -64,10 +64,13 @@ export interface RuleValues {
   color: string | null;
   matchLifetime: string;
   useSlidingExpiration: boolean;
+  clearFor: string;
   neverReported: boolean;
   protocolId: string | null;
   recurrence: Rule['recurrence'];
   reopenHours: number | null;
+  whileMatching: Rule['whileMatching'];
+  reopenAfter: string;
   countBy: Rule['countBy'];
   countTag: string | null;
   groupBy: Rule['groupBy'];
@@ -139,10 +142,13 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     color: rule.color ?? null,
     matchLifetime: rule.matchLifetime ?? '00:05:00',
     useSlidingExpiration: rule.useSlidingExpiration ?? false,
+    clearFor: rule.clearFor ?? '00:00:00',
     neverReported: rule.neverReported ?? true,
     protocolId: rule.protocolId ?? null,
     recurrence: rule.recurrence ?? 'Append',
     reopenHours: rule.reopenHours ?? null,
+    whileMatching: rule.whileMatching ?? 'Reopen',
+    reopenAfter: rule.reopenAfter ?? '00:05:00',
     countBy: rule.countBy ?? 'Subscription',
     countTag: rule.countTag ?? null,
     groupBy: rule.groupBy ?? 'Subject',

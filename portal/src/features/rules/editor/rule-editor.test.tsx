@@ -254,6 +254,40 @@ it('says what a fault does that comes back, and asks for the hours only where th
   await waitFor(() => expect(sent(calls, 'POST').map((call) => call.body)).toEqual([{ recurrence: 'Reopen', reopenHours: 12 }]));
 });
 
+it('says what happens when a work unit is ended while its match goes on, and asks after which time', async () => {
+  const { calls } = await open(`?id=${ruleId}`, { [`POST /v1/rules/${ruleId}`]: rule });
+  const form = await dialog('Edit Rule: Cpu is high');
+  const choice = await form.findByLabelText<HTMLSelectElement>('When ended while it matches');
+  expect([...choice.options].map((option) => option.text)).toEqual([
+    'Open it again',
+    'Open another work unit',
+    'Wait until the match ends',
+  ]);
+  fireEvent.change(form.getByLabelText('After further hits for'), { target: { value: '200:00:00' } });
+  press(form, 'Save');
+  await form.findByText('Must be at most 7 days.');
+  fireEvent.change(form.getByLabelText('After further hits for'), { target: { value: '00:15:00' } });
+  fireEvent.change(choice, { target: { value: 'Silent' } });
+  expect(form.queryByLabelText('After further hits for')).toBeNull();
+  fireEvent.change(choice, { target: { value: 'New' } });
+  press(form, 'Save');
+  await waitFor(() => expect(sent(calls, 'POST').map((call) => call.body)).toEqual([{ whileMatching: 'New', reopenAfter: '00:15:00' }]));
+});
+
+it('says in its sentence how long it must be clear before a match ends', async () => {
+  const { calls } = await open(`?id=${ruleId}`, { [`POST /v1/rules/${ruleId}`]: rule });
+  const form = await dialog('Edit Rule: Cpu is high');
+  const field = await form.findByLabelText('Clear for');
+  expect(form.queryByText(/without a hit\.$/)).toBeNull();
+  fireEvent.change(field, { target: { value: '25:00:00' } });
+  press(form, 'Save');
+  await form.findByText('Must be at most 24 hours.');
+  fireEvent.change(field, { target: { value: '00:10:00' } });
+  await form.findByText(/It does not end before 10 min without a hit\.$/);
+  press(form, 'Save');
+  await waitFor(() => expect(sent(calls, 'POST').map((call) => call.body)).toEqual([{ clearFor: '00:10:00' }]));
+});
+
 it('groups matches by location or by tag, and says so in its sentence', async () => {
   const { calls } = await open('?id=' + ruleId, { [`POST /v1/rules/${ruleId}`]: rule });
   const form = await dialog('Edit Rule: Cpu is high');

@@ -4,6 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ruleRingTexts as rollOutTexts } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { idleProtocol } from '@cloudfit/contract/protocols/idle-protocol.ts';
 import { useMay, useSubscriptions } from '../../../api/lookups.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
 import { Button } from '../../../components/button.tsx';
@@ -99,6 +100,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   const actions = useActionChoices(values.tenantId);
   const { data: subscriptions } = useSubscriptions();
   const isNew = row === undefined;
+  const idle = idleProtocol(values);
   useEffect(() => {
     // The panel takes the focus when it opens; for a new rule the focus moves on to its name.
     if (isNew) document.getElementById(formId)?.querySelector<HTMLElement>('[role=tabpanel] [aria-required]')?.focus();
@@ -205,6 +207,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             <p>{sentence}</p>
             {looksAtPackets && <MatchingNow values={values} isWrong={isConditionWrong} />}
             {row?.evaluationFailure && <p className="notice error">{t.failing(row.evaluationFailure)}</p>}
+            {idle && <p className="notice warning">{idle}</p>}
             {rollout && <RunningRollout campaign={rollout} />}
             {copyOf !== undefined && <p className="notice">{t.copying(copyOf)}</p>}
             <Conflict names={collisions} urgent={mustSettle} onSettle={settle} />

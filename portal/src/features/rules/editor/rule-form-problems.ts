@@ -20,6 +20,8 @@ const single = [
   'protocolId',
   'matchLifetime',
   'reopenHours',
+  'reopenAfter',
+  'clearFor',
   'countBy',
   'countTag',
   'groupTag',

@@ -1,7 +1,11 @@
 /** The form of an existing unit, with what concerns it above and its feed below; the buttons are in the panel's footer. */
 import { useEffect, useEffectEvent } from 'react';
 import { createPortal } from 'react-dom';
+import { useWatch } from 'react-hook-form';
+import { openStates } from '@cloudfit/contract/enums.ts';
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useMay } from '../../../api/lookups.ts';
+import { LiveMatches } from '../../../entities/matches/live-matches.tsx';
 import { FormFields } from '../../../forms/form-fields.tsx';
 import { Approvals } from '../approvals/approvals.tsx';
 import { Cause } from '../related/cause.tsx';
@@ -15,7 +19,16 @@ import { useReportEditing } from '../presence/use-presence.ts';
 import { useUnitForm } from './use-unit-form.ts';
 import { useWorkUnitEditing } from './use-work-unit-editing.ts';
 import { WorkUnitFooter } from './work-unit-footer.tsx';
+import type { ResourceFormState } from '../../../forms/use-resource-form.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
+
+/** Warns about open matches of a unit that has ended, or that the form would end. */
+function EndedTooEarly({ state, unit }: { state: ResourceFormState<typeof workUnits>; unit: PanelWorkUnit }) {
+  const chosen = useWatch({ control: state.form.control, name: 'stateId' }) as string | undefined;
+  const isEnded = !openStates.includes(unit.stateId);
+  if (!isEnded && (chosen === undefined || openStates.some((open) => open === chosen))) return null;
+  return unit.ruleId ? <LiveMatches workUnitIds={[unit.workUnitId]} areEnded={isEnded} /> : null;
+}
 
 interface WorkUnitEditorProps {
   unit: PanelWorkUnit;
@@ -56,6 +69,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
         <Cause unit={unit} />
         <Notified unit={unit} />
         <UnitMatches unit={unit} />
+        <EndedTooEarly state={state} unit={unit} />
         <Approvals unit={unit} mayEdit={!readOnly} />
         <ChangeReview unit={unit} />
         <PlanCollisions state={state} workUnitId={unit.workUnitId} />
