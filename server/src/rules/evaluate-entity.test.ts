@@ -4,7 +4,7 @@ import { uuidV7 } from '../platform/uuid-v7.ts';
 import { recoveryOf } from './compiled-rules.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import { orderTime, evaluateEntity, type EntityState, type LatestPacketState, type RuleHit } from './evaluate-entity.ts';
-import { indexOf, packetAt, ruleOf, web } from './testing/hits.ts';
+import { about, indexOf, packetAt, ruleOf, web } from './testing/hits.ts';
 
 const twiceInRow = ruleOf({
   conditions: [
@@ -149,6 +149,35 @@ describe('a rule that recovers', () => {
     const history = recovering({ ruleTypeId: 3 });
     expect(ids(run(undefined, { Load: 10 }, history).hits)).toEqual(['r1']);
     expect(run(undefined, { Load: 10 }, history).state).toBeUndefined();
+  });
+
+  const up: Condition = { Type: 'And', LeftOperand: 63, LeftOperandFieldName: 'svc', Operator: 1, RightOperand: 'up' };
+  const onCpu = about(62, 3, '90', { LeftOperandFieldName: 'Cpu' });
+  const forms: [string, Condition[]][] = [
+    ['plain', [onCpu]],
+    ['a rate', [{ ...onCpu, LeftOperand: 65, RightOperand: '50' }]],
+    ['in a row', [{ ...onCpu, OccurrencePattern: { Kind: 'TimesInRow', Times: 2 } }]],
+    ['during', [{ ...onCpu, OccurrencePattern: { Kind: 'EveryTimeDuring', Seconds: 1 } }]],
+    ['within', [{ ...onCpu, OccurrencePattern: { Kind: 'TimesWithin', Times: 2, Seconds: 60 } }]],
+    ['changed', [{ ...onCpu, OccurrencePattern: { Kind: 'Changed' } }]],
+    ['two readings', [onCpu, { ...onCpu, LeftOperandFieldName: 'Load' }]],
+    ['a state', [about(63, 1, 'bad', { LeftOperandFieldName: 'Health' })]],
+    ['a value', [about(60, 3, '90')]],
+  ];
+  it.each(forms)('recovers by a packet without the readings of its own conditions: %s', (_, conditions) => {
+    const rule = ruleOf({ conditions, recoveryConditions: [up] });
+    const rules = indexOf(rule, ...[recoveryOf(rule)].filter((one) => one !== undefined));
+    const bad = (at: number, value: number) => {
+      const message = { Value: value, Metrics: { Cpu: value, Load: value }, States: { Health: 'bad' } };
+      return { ...packetAt(at, 0), message };
+    };
+    const held = evaluateEntity(rules, web, undefined, [bad(1_000, 5), bad(2_000, 150), bad(3_000, 250)]);
+    expect(held.hits.at(-1)?.packet.timestamp).toBe(3_000);
+    const ends = { ...packetAt(4_000, 0), message: { States: { svc: 'up' } } };
+    const recovered = evaluateEntity(rules, web, latestAt(3_000, held.state), [ends]);
+    expect(recovered.hits.map((hit) => hit.rule.rule.recovers)).toEqual(['r1']);
+    const again = evaluateEntity(rules, web, latestAt(4_000, recovered.state), [bad(5_000, 350)]);
+    expect(again.hits.map((hit) => hit.rule.ruleId)).toEqual(['r1']);
   });
 
   it('recovers with others by the same packet', () => {

@@ -103,6 +103,7 @@ export function evaluateEvent(
 ): void {
   const { holding, hits, notes } = progress;
   let recoveries: { of: string; hit: RuleHit }[] | undefined;
+  const firstHit = hits.length;
   for (const candidate of candidates) {
     const rule = inForce(candidate, entity);
     if (!rule) continue;
@@ -131,10 +132,11 @@ export function evaluateEvent(
     }
   }
   for (const { of: ruleId, hit } of recoveries ?? []) {
-    // The recovery conditions end a match only when the packet does not match the rule itself. The rule must be in
-    // `unrecovered`, except for rules of type History: silence can open their matches, but only packets add rules to
-    // `unrecovered`.
-    if (holding.has(ruleId) || !(progress.unrecovered.has(ruleId) || hit.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
+    // The recovery conditions end a match only when the packet does not match the rule itself. `holding` does not say that: a
+    // packet without the reading of the rule leaves the rule there. The rule must be in `unrecovered`, except for rules of type
+    // History: silence can open their matches, but only packets add rules to `unrecovered`.
+    const isHit = hits.some((one, i) => i >= firstHit && one.rule.ruleId === ruleId);
+    if (isHit || !(progress.unrecovered.has(ruleId) || hit.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
     if (progress.unrecovered.delete(ruleId)) progress.changed = true;
     hits.push(hit);
   }

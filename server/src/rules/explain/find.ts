@@ -9,10 +9,18 @@ import { withOrderTime } from '../evaluate-entity.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { gapsBetween } from '../pulse.ts';
-import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule, type Finding } from './findings.ts';
+import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule, recoveredBy, type Finding } from './findings.ts';
 import { evaluateEvents } from './evaluate-events.ts';
 import { compiler, replayPacket, type ReplayedPacket } from './replay-packet.ts';
-import { evaluationOfPacket, evaluationUpTo, matchAround, matchById, matchOpenAt, type ExplainedMatch } from './on-record.ts';
+import {
+  evaluationOfPacket,
+  evaluationUpTo,
+  matchAround,
+  matchById,
+  matchOpenAt,
+  matchRecoveredAt,
+  type ExplainedMatch,
+} from './on-record.ts';
 import { countEvents, matchEvents, unitEvents } from './past-events.ts';
 import { versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
 
@@ -71,6 +79,8 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
       (version.rule && !isInScope(version.rule, entity)
         ? none('outOfScope')
         : fromLook(look, match, match !== undefined && Date.parse(match.firstMatch) === judgedAt)));
+  const recovers = finding.outcome === 'miss' && (await matchRecoveredAt(ctx.db, question.ruleId, entity.id, iso(judgedAt))) !== undefined;
+  if (recovers) finding.reasons = [recoveredBy, ...finding.reasons];
   return { finding, match, packet, versionTime: packet.received, event: 'packet', eventAt: packet.timestamp };
 }
 
