@@ -67,6 +67,8 @@ export const rules = defineResource({
     groupSummary: f.duration('Summary every', { initial: '00:15:00' }),
     /** The new matches of the rule above this number in a minute become one work unit. */
     stormLimit: f.int('Storm above', { min: 1, max: 10_000, initial: 100 }),
+    /** Since when conditions count that need a whole window, by the key of their memory. */
+    watchedSince: optional(f.json('Counting since', () => z.record(z.string(), z.string()), { write: 'never' })),
     evaluationFailure: optional(f.text('Failed to evaluate', { write: 'never', max: 1_000 })),
     evaluationFailed: optional(f.timestamp('Failed', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),

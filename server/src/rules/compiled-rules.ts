@@ -7,6 +7,7 @@ import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
+import type { WatchedSince } from '@cloudfit/contract/rules/watched-since.ts';
 import { UsualValues } from './baselines/usual-values.ts';
 import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
@@ -74,6 +75,7 @@ interface RuleRow {
   groups: boolean;
   storm_limit: number;
   modified: string;
+  watched_since: WatchedSince | null;
   enabled: boolean;
   /** For a new version that is not yet in force for all devices: its changes, and the devices for which it is in force. */
   changed: NewVersion | null;
@@ -83,7 +85,7 @@ interface RuleRow {
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
   return db.query<RuleRow>({
     text: `select r.rule_id, r.tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, never_reported, time_conditions, conditions, count_by, count_tag, recovery_conditions, match_actions,
-  expiration_actions, group_by <> 'Subject' as groups, storm_limit, modified, enabled, o.definition as changed,
+  expiration_actions, group_by <> 'Subject' as groups, storm_limit, modified, watched_since, enabled, o.definition as changed,
   case when o.campaign_id is not null then array(select d.device_id from campaign_device d where d.campaign_id = o.campaign_id and d.is_own
     and d.outcome in ('Running', 'Done', 'Failed')) end as devices
 from rule r left join rule_rollout o on o.rule_id = r.rule_id and o.ended is null
@@ -104,6 +106,7 @@ function definitionOf(row: RuleRow): IngestRule {
     countTag: row.count_tag,
     timeConditions: row.time_conditions,
     since: Date.parse(row.modified),
+    watchedSince: row.watched_since,
     isDependent: readsStates({ conditions: row.conditions, recoveryConditions: row.recovery_conditions }),
     lifetimeMs: row.match_lifetime * 1_000,
     sliding: row.use_sliding_expiration,

@@ -5,6 +5,7 @@ import { unitMatches } from '@cloudfit/contract/resources/unit-matches.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
+import { watchedSince } from '@cloudfit/contract/rules/watched-since.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { notify } from '../../db/notify.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -54,10 +55,11 @@ async function rolloutProblem(ctx: Ctx, ruleId: string): Promise<string | undefi
 }
 
 export const servedRules = serve(rules, 'rule', {
-  fill: (_ctx, change) => {
-    const { after, changed } = change;
+  fill: (ctx, change) => {
+    const { before, after, changed } = change;
     const conditions = movedConditions(change);
     return {
+      watchedSince: watchedSince(before, conditions ? { ...after, conditions } : after, ctx.now().toISOString()),
       // The change may have repaired the rule.
       evaluationFailure: null,
       evaluationFailed: null,

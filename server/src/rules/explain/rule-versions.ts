@@ -2,6 +2,7 @@
 import type { CountBy } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
+import type { WatchedSince } from '@cloudfit/contract/rules/watched-since.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import type { Entity } from '../entity.ts';
 import { secondsOf, type NewVersion } from '../rollout.ts';
@@ -24,6 +25,7 @@ export interface WireRule {
   recoveryConditions?: Condition[] | null | undefined;
   matchActions?: ActionCall[];
   expirationActions?: ActionCall[];
+  watchedSince?: WatchedSince | null;
   created: string;
   modified?: string;
 }
@@ -49,6 +51,7 @@ export function definitionOf(rule: WireRule): IngestRule {
     countTag: rule.countTag,
     timeConditions: rule.timeConditions ?? null,
     ...(rule.modified === undefined ? {} : { since: Date.parse(rule.modified) }),
+    ...(rule.watchedSince ? { watchedSince: rule.watchedSince } : {}),
     lifetimeMs: secondsOf(rule.matchLifetime) * 1_000,
     sliding: rule.useSlidingExpiration ?? false,
     ...(rule.neverReported ? { neverReported: true } : {}),
