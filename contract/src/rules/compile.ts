@@ -20,10 +20,9 @@ import {
 } from './predicate.ts';
 import { isOfTwoReadings, windowLength, type WindowLength } from './reading-measures.ts';
 import type { Condition, TimeConditions } from './schema.ts';
-import { keyOfCondition, rightOf, windowMsOf } from './condition-parts.ts';
+import { atLeast, keyOfCondition, readTotals, rightOf, sinceOf, wholeMsOf, windowMsOf, type WatchedSince } from './condition-parts.ts';
 import { compileTimeWindow } from './time-window.ts';
-import type { WatchedSince } from './watched-since.ts';
-import { isOfTotals, measured, type Measure } from './window.ts';
+import type { Measure } from './window.ts';
 
 /** The properties of a rule that the evaluation needs. */
 export interface RuleDefinition {
@@ -134,7 +133,6 @@ export const ruleTypeId = { ingestion: 1, correlation: 2, history: 3, workUnit: 
 
 const readsNothing = new Set<number>([operatorId.isEmpty, operatorId.isNotEmpty]);
 
-const atLeast = new Set<number>([operatorId.greaterThan, operatorId.greaterThanOrEqual]);
 /** The minimum silence in milliseconds after which a tick evaluates a window whose steps are shorter. */
 const minSilenceMs = 10_000;
 
@@ -166,25 +164,6 @@ function readerOf(operand: Operand, source: Condition, key: string, { rule, name
   if (measure) return readTotals(measure, `${rule.ruleId} ${key}`, sinceOf(rule, key), wholeMsOf(operand, source));
   if (!read) throw new RuleError(`${operand.name} cannot be used in a rule.`);
   return read;
-}
-
-/** Returns a reader of totals, which has no value before `wholeMs` were observed. */
-function readTotals(measure: Measure, key: string, since: number, wholeMs: number): Parts['read'] {
-  return ({ packet, gaps, totals }: RuleEvent): Fact => {
-    const watchedFrom = Math.max(since, gaps?.at(-1)?.until ?? 0);
-    if (!isOfTotals(measure) || (wholeMs > 0 && packet.timestamp - watchedFrom < wholeMs)) return undefined;
-    return measured(measure, totals?.[key]);
-  };
-}
-
-function sinceOf({ since = 0, watchedSince }: RuleDefinition, key: string): number {
-  const own = watchedSince?.[key];
-  return own === undefined ? since : Date.parse(own);
-}
-
-/** A count needs a whole window, except for > and ≥. */
-function wholeMsOf({ measure }: Operand, source: Condition): number {
-  return measure === 'count' && !atLeast.has(source.Operator) ? windowMsOf(source) : 0;
 }
 
 function windowOf(operand: Operand, source: Condition, rule: RuleDefinition): Window | undefined {

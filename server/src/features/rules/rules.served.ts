@@ -5,7 +5,6 @@ import { unitMatches } from '@cloudfit/contract/resources/unit-matches.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import { watchedSince } from '@cloudfit/contract/rules/watched-since.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { notify } from '../../db/notify.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -13,6 +12,7 @@ import { serve, type FieldError, type RowChange } from '../../resources/served.t
 import { actionCallProblems, withPlainIds } from './action-calls.ts';
 import { namedRowProblems } from './named-rows.ts';
 import { circleProblems, dependentProblems } from './rule-circles.ts';
+import { watchedSince } from './watched-since.ts';
 
 type StoredRule = Row<typeof rules>;
 

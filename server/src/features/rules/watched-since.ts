@@ -1,10 +1,8 @@
 /** Since when conditions count that need a whole window of observation, so that an edit of a rule keeps what it does not change. */
-import { compileRule, type CompiledRule, type RuleDefinition } from './compile.ts';
-import { RuleError } from './errors.ts';
-import type { Condition } from './schema.ts';
-
-/** Times by the key of a condition's memory. */
-export type WatchedSince = Readonly<Record<string, string>>;
+import { compileRule, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import type { WatchedSince } from '@cloudfit/contract/rules/condition-parts.ts';
+import { RuleError } from '@cloudfit/contract/rules/errors.ts';
+import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 
 /** A rule as it is stored. */
 interface StoredRule extends Omit<RuleDefinition, 'since' | 'recovers' | 'watchedSince'> {

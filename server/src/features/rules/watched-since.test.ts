@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { compileRule } from './compile.ts';
-import { evaluate } from './evaluate.ts';
-import { explainConditions } from './explain-trace.ts';
-import type { RuleEvent } from './facts.ts';
-import type { RuleState } from './observe.ts';
-import type { Condition } from './schema.ts';
+import { compileRule } from '@cloudfit/contract/rules/compile.ts';
+import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { explainConditions } from '@cloudfit/contract/rules/explain-trace.ts';
+import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
+import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { watchedSince } from './watched-since.ts';
 
 const [monday, tuesday] = ['2026-03-02T00:00:00.000Z', '2026-03-03T00:00:00.000Z'];
