@@ -25,6 +25,9 @@ export const ruleEditorTexts = {
     subscriptionHelp: 'None: the whole tenant.',
     lifetimeHelp: 'hh:mm:ss, at least 5 minutes. Then the match ends and its expiration actions run.',
     neverReportedHelp: 'What has never sent a packet counts as silent since it was created.',
+    lateGraceHelp: 'A packet that arrives by so much after a newer one is evaluated where it belongs. 00:00:00: it is only stored.',
+    tellLateHelp:
+      'For events that happen once, such as a failed backup: match actions run even if the packet arrives after the lifetime of its match, for example after an outage.',
     slidingHelp: 'Each further hit puts off the end of the match.',
     recurrences: { Append: 'Add it to the open work unit', Reopen: 'Open the work unit again', New: 'Open another work unit' },
     recurrenceHelp: {

@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import type { CountBy } from '@cloudfit/contract/enums.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import type { WatchedSince } from '@cloudfit/contract/rules/condition-parts.ts';
 import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
-import type { WatchedSince } from '@cloudfit/contract/rules/watched-since.ts';
 import { UsualValues } from './baselines/usual-values.ts';
 import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
@@ -64,6 +64,8 @@ interface RuleRow {
   rule_type_id: number;
   match_lifetime: number;
   use_sliding_expiration: boolean;
+  late_grace: number;
+  tell_late: boolean;
   never_reported: boolean;
   time_conditions: TimeConditions | null;
   conditions: Condition[];
@@ -84,7 +86,7 @@ interface RuleRow {
 
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
   return db.query<RuleRow>({
-    text: `select r.rule_id, r.tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, never_reported, time_conditions, conditions, count_by, count_tag, recovery_conditions, match_actions,
+    text: `select r.rule_id, r.tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, late_grace, tell_late, never_reported, time_conditions, conditions, count_by, count_tag, recovery_conditions, match_actions,
   expiration_actions, group_by <> 'Subject' as groups, storm_limit, modified, watched_since, enabled, o.definition as changed,
   case when o.campaign_id is not null then array(select d.device_id from campaign_device d where d.campaign_id = o.campaign_id and d.is_own
     and d.outcome in ('Running', 'Done', 'Failed')) end as devices
@@ -110,6 +112,8 @@ function definitionOf(row: RuleRow): IngestRule {
     isDependent: readsStates({ conditions: row.conditions, recoveryConditions: row.recovery_conditions }),
     lifetimeMs: row.match_lifetime * 1_000,
     sliding: row.use_sliding_expiration,
+    graceMs: row.late_grace * 1_000,
+    ...(row.tell_late ? { tellLate: true } : {}),
     neverReported: row.never_reported,
     ...(row.recovery_conditions ? { recoveryConditions: row.recovery_conditions } : {}),
     matchActions: row.match_actions,

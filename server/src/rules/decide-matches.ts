@@ -13,6 +13,8 @@ export interface OpenMatch {
   lastMatch: number;
   matchCount: number;
   inMaintenance: boolean;
+  /** The time of its first hit. */
+  firstMatch?: number;
   /** When recovery conditions ended the match in this batch; `expires` has the same value then. */
   recovered?: number;
   /**
@@ -33,7 +35,10 @@ export interface NewMatch extends OpenMatch {
   firstMatch: number;
   /** The hit that opened the match. */
   hit: RuleHit;
-  /** Why the actions of the match do not run now: the match had ended before it was written, or a maintenance holds them. */
+  /**
+   * Why the actions of the match do not run now: the match had ended before it was written, and the rule does not tell however
+   * late, or a maintenance holds them.
+   */
   suppressed: SuppressionReason | undefined;
   /** Set when the match ended before the batch was written; the database then never shows it open. */
   closed: number | undefined;
@@ -100,14 +105,48 @@ function repeat(match: OpenMatch, hit: RuleHit, inMaintenance: boolean): void {
   const at = hit.packet.timestamp;
   match.matchCount += 1;
   match.lastMatch = Math.max(match.lastMatch, at);
-  if (hit.rule.rule.sliding) match.expires = Math.max(match.expires, at + hit.rule.rule.lifetimeMs);
+  // A hit out of order does not extend what later packets have ended.
+  if (hit.rule.rule.sliding && !(match.over && hit.isOutOfOrder)) match.expires = Math.max(match.expires, at + hit.rule.rule.lifetimeMs);
   if (inMaintenance) match.inMaintenance = true;
 }
 
 /** Whether the hit counts in the match. If the match is over and its actions ran, the hit must not extend it beyond now. */
-function countsIn(match: OpenMatch | NewMatch, { packet, rule }: RuleHit, now: number): boolean {
+function countsIn(match: OpenMatch | NewMatch, { packet, rule, isOutOfOrder }: RuleHit, now: number): boolean {
   if (match.muted || packet.timestamp >= match.expires) return false;
-  return !match.over || match.over.late || !rule.rule.sliding || packet.timestamp + rule.rule.lifetimeMs <= now;
+  return isOutOfOrder || !match.over || match.over.late || !rule.rule.sliding || packet.timestamp + rule.rule.lifetimeMs <= now;
+}
+
+/** Takes a hit or a recovery that is older than the first hit of the match that is known. */
+function takeEarlier(
+  decision: Decision,
+  earlier: Map<string, NewMatch>,
+  key: string,
+  hit: RuleHit,
+  inMaintenance: (hit: RuleHit) => boolean,
+  now: number,
+): void {
+  const before = earlier.get(key);
+  const isOpen = before !== undefined && hit.packet.timestamp < before.expires;
+  if (hit.rule.rule.recovers !== undefined) {
+    if (isOpen) recover(decision, before, hit.packet.timestamp, now);
+  } else if (isOpen) repeat(before, hit, inMaintenance(hit));
+  else {
+    if (before) decision.opened.push({ ...before, closed: before.expires });
+    earlier.set(key, open(hit, inMaintenance(hit), now));
+  }
+}
+
+/** Makes one match of that of earlier hits and the one that is known, unless the earlier one had ended before. */
+function join(decision: Decision, first: NewMatch, match: OpenMatch | NewMatch | undefined): void {
+  if (!match || first.expires <= (match.firstMatch ?? -Infinity)) {
+    decision.opened.push({ ...first, closed: first.expires });
+    return;
+  }
+  match.firstMatch = first.firstMatch;
+  match.matchCount += first.matchCount;
+  if (first.inMaintenance) match.inMaintenance = true;
+  if (!first.hit.rule.rule.sliding && !match.over) match.expires = Math.min(match.expires, first.expires);
+  if (!isNew(match) && !decision.repeated.includes(match) && !decision.ended.includes(match)) decision.repeated.push(match);
 }
 
 /**
@@ -122,12 +161,18 @@ export function decideMatches(
   now: number,
 ): Decision {
   const decision: Decision = { opened: [], repeated: [], ended: [], revived: [] };
+  /** Matches of hits out of order, before the match that is known. */
+  const earlier = new Map<string, NewMatch>();
   const current = new Map<string, OpenMatch | NewMatch>();
   const currentMatch = (key: string) => current.get(key) ?? openBefore.get(key);
 
   for (const hit of hits) {
     const key = keyOfHit(hit);
     const match = currentMatch(key);
+    if (match && hit.isOutOfOrder && hit.packet.timestamp < (match.firstMatch ?? -Infinity)) {
+      takeEarlier(decision, earlier, key, hit, inMaintenance, now);
+      continue;
+    }
     if (hit.rule.rule.recovers !== undefined) {
       if (match && hit.packet.timestamp < match.expires) current.set(key, recover(decision, match, hit.packet.timestamp, now));
       continue;
@@ -152,9 +197,10 @@ export function decideMatches(
     current.set(key, next);
   }
 
+  for (const [key, first] of earlier) join(decision, first, currentMatch(key));
   for (const match of decision.opened) {
-    if (match.expires <= now) {
-      match.closed = match.expires;
+    if (match.expires <= now) match.closed = match.expires;
+    if (match.expires <= now && !match.hit.rule.rule.tellLate && !match.hit.isOutOfOrder) {
       match.suppressed = 'late';
     } else if (match.inMaintenance) match.suppressed = 'maintenance';
   }

@@ -3,7 +3,9 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import { recoveryOf } from './compiled-rules.ts';
 import type { IngestRule } from './ingest-rule.ts';
-import { orderTime, evaluateEntity, type EntityState, type LatestPacketState, type RuleHit } from './evaluate-entity.ts';
+import type { EntityState, LatestPacketState, RuleHit } from './evaluate-entity.ts';
+import { evaluateEntity, latestAfter } from './evaluate-packets.ts';
+import { orderTime } from './order/packet-times.ts';
 import { about, indexOf, packetAt, ruleOf, web } from './testing/hits.ts';
 
 const twiceInRow = ruleOf({
@@ -227,6 +229,50 @@ describe('a rule that fails', () => {
     const { hits, notes } = evaluateEntity(broken, web, undefined, [packetAt(1_000, 99)]);
     expect(hits.map((hit) => hit.rule.ruleId)).toEqual(['r1']);
     expect(notes).toMatchObject([{ outcome: 'failed', rule: { ruleId: 'r2' }, detail: { error: 'No such time zone.' } }]);
+  });
+});
+
+describe('a sender that is late from its first packet', () => {
+  const begun = 1_780_000_000_000;
+  /** Receives a packet every ten seconds, each six minutes late; returns the times of the hits, in seconds. */
+  function hitsOf(condition: Condition, count = 5, ruleTypeId = 1): number[] {
+    const rules = indexOf(ruleOf({ conditions: [condition], ruleTypeId }));
+    let latest: LatestPacketState | undefined;
+    return Array.from({ length: count }, (_, i) => begun + i * 10_000).flatMap((received) => {
+      const sent = { ...packetAt(received - 360_000, 95), packetId: uuidV7(received) };
+      const result = evaluateEntity(rules, web, latest, [sent]);
+      latest = latestAfter(latest, result) ?? latest;
+      return result.hits.map(({ packet }) => (packet.timestamp - begun) / 1_000);
+    });
+  }
+  const cpuHigh = about(62, 3, '90', { LeftOperandFieldName: 'Cpu' });
+
+  it('is evaluated as of its receipt from the third packet on', () => {
+    expect(hitsOf(cpuHigh)).toEqual([-360, -350, 20, 30, 40]);
+  });
+
+  it('has not been silent, nor held or counted, for the time by which it is corrected', () => {
+    expect(hitsOf(about(70, 3, '60'), 5, 3)).toEqual([]);
+    expect(hitsOf({ ...cpuHigh, OccurrencePattern: { Kind: 'NotSeenFor', Seconds: 60 } })).toEqual([]);
+    expect(hitsOf({ ...cpuHigh, OccurrencePattern: { Kind: 'EveryTimeDuring', Seconds: 60 } }, 8)).toEqual([]);
+    expect(hitsOf(about(71, 4, '2', { WindowSeconds: 30 }), 5, 3)).toEqual([]);
+  });
+});
+
+describe('a packet after one of the future', () => {
+  it('is evaluated, without the memory of the future', () => {
+    const now = 1_780_000_000_000;
+    const during = ruleOf({
+      conditions: [about(62, 3, '90', { LeftOperandFieldName: 'Cpu', OccurrencePattern: { Kind: 'EveryTimeDuring', Seconds: 60 } })],
+    });
+    let latest: LatestPacketState | undefined;
+    const hits = [7_200, 10, 40, 80].flatMap((seconds) => {
+      const at = now + seconds * 1_000;
+      const result = evaluateEntity(indexOf(during), web, latest, [{ ...packetAt(at, 95), packetId: uuidV7(at) }]);
+      latest = latestAfter(latest, result) ?? latest;
+      return result.hits.map(({ packet }) => (packet.timestamp - now) / 1_000);
+    });
+    expect(hits).toEqual([80]);
   });
 });
 

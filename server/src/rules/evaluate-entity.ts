@@ -5,12 +5,11 @@ import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEntity, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { UsualAt } from './baselines/usual-values.ts';
-import { timeOfUuidV7 } from '../platform/uuid-v7.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import type { Entity } from './entity.ts';
 import type { IncomingPacket } from './packet.ts';
 import { inForce } from './rollout.ts';
+import type { SenderClock } from './order/sender-clock.ts';
 
 /** Returns a function that says whether rules match for an entity at a time. */
 export type MatchingAt = (entity: RuleEntity, at: number) => NonNullable<RuleEvent['matching']>;
@@ -23,12 +22,36 @@ export interface EntityState {
   holding?: readonly string[];
   /** Ids of the rules with recovery conditions that have had a hit since these conditions last held. */
   unrecovered?: readonly string[];
+  /** What is known of the clock of the entity's sender; absent for one that is right. */
+  clock?: SenderClock;
+}
+
+/** The memory of an entity after all packets up to a time. */
+export interface Checkpoint {
+  at: number;
+  state: EntityState;
+}
+
+/** What the evaluation of packets that arrive out of order starts from. */
+export interface Rewind {
+  /** Undefined if no memory of that time is known: then only rules without memory are evaluated. */
+  checkpoint: Checkpoint | undefined;
+  /** The packets that were evaluated since then, at the times of their evaluation. */
+  packets: readonly IncomingPacket[];
 }
 
 /** The entity's latest packet, as stored. */
 export interface LatestPacketState {
   /** The `orderTime` of the packet. */
   timestamp: number;
+  /** The time of the packet by the clock of its sender. */
+  sent?: number;
+  /** How often other packets changed `state` since this packet. */
+  revision?: number;
+  /** Earlier states, for packets that arrive out of order; the newest last. Only the process that wrote them knows them. */
+  checkpoints?: readonly Checkpoint[];
+  /** Set for a batch that has a packet out of order: what its evaluation starts from. */
+  rewind?: Rewind | undefined;
   packetId: string;
   state: EntityState;
 }
@@ -45,6 +68,8 @@ export interface RuleHit {
   before: RuleState | undefined;
   /** Whether the cause is silence instead of a packet. */
   isSilence?: true;
+  /** Whether a packet that arrived out of order, within the grace of the rule, led to the hit. */
+  isOutOfOrder?: true;
 }
 
 /**
@@ -62,8 +87,14 @@ export interface EvaluationNote {
 export interface EntityEvaluation {
   /** The packet that becomes the latest; undefined when all packets are older than the stored latest packet. */
   newest: IncomingPacket | undefined;
+  /** The `orderTime` of the newest packet. */
+  newestAt: number;
   /** The new state; undefined when it has not changed. */
   state: EntityState | undefined;
+  /** The earliest time at which a packet out of order was evaluated. */
+  lateFrom: number | undefined;
+  /** What the column `evaluated` gets, for packets for which it is not null; -Infinity for packets that were not evaluated. */
+  times: Map<IncomingPacket, number> | undefined;
   hits: RuleHit[];
   notes: EvaluationNote[];
 }
@@ -76,6 +107,18 @@ export interface EntityProgress {
   changed: boolean;
   hits: RuleHit[];
   notes: EvaluationNote[];
+}
+
+/** Begins an evaluation with the memory of a state. */
+export function newProgress(state: EntityState | undefined): EntityProgress {
+  return {
+    memory: state?.memory ?? nothing,
+    holding: new Set(state?.holding),
+    unrecovered: new Set(state?.unrecovered),
+    changed: false,
+    hits: [],
+    notes: [],
+  };
 }
 
 /** Drops the memory of deleted rules before the state is written. */
@@ -153,76 +196,6 @@ export const nothing: Readonly<Record<string, RuleState>> = {};
 const none: readonly string[] = [];
 
 /** Ids of the rules that have memory or held at the previous event. */
-function remembering({ memory, holding }: EntityProgress): readonly string[] {
+export function remembering({ memory, holding }: EntityProgress): readonly string[] {
   return memory === nothing && holding.size === 0 ? none : [...Object.keys(memory), ...holding];
-}
-
-/**
- * The time by which packets are ordered. A packet from a clock that is ahead is ordered by its time of receipt, which its id
- * contains; otherwise it would hide the correct packets after it.
- */
-export function orderTime({ timestamp, packetId }: { timestamp: number; packetId: string }): number {
-  return Math.min(timestamp, timeOfUuidV7(packetId) ?? timestamp);
-}
-
-/**
- * The maximum number of milliseconds by which a packet's time may be after its receipt. A packet further ahead is evaluated at
- * its time of receipt, so that its matches end as early as those of other packets.
- */
-export const clockAheadMs = 5_000;
-
-/** Returns the packet with the time at which rules evaluate it. */
-export function withOrderTime<P extends { timestamp: number; packetId: string }>(packet: P): P {
-  const received = timeOfUuidV7(packet.packetId);
-  return received !== undefined && packet.timestamp > received + clockAheadMs ? { ...packet, timestamp: received } : packet;
-}
-
-interface EntityOptions {
-  /** The memory from which the evaluation starts; by default the memory of the latest packet. */
-  state?: EntityState | undefined;
-  /** The rules whose memory is kept; by default the evaluated rules. */
-  keepMemoryOf?: Pick<RuleIndex<IngestRule>, 'get'>;
-  /** For rules that depend on other rules. */
-  matchingAt?: MatchingAt | undefined;
-  /** For rules that compare with a baseline. */
-  usualAt?: UsualAt | undefined;
-}
-
-/** Evaluates the packets of one entity, given in any order. A failing rule becomes a note, not an error. */
-export function evaluateEntity(
-  rules: RuleIndex<IngestRule>,
-  entity: Entity,
-  latest: LatestPacketState | undefined,
-  packets: readonly IncomingPacket[],
-  { state = latest?.state, keepMemoryOf = rules, matchingAt, usualAt }: EntityOptions = {},
-): EntityEvaluation {
-  const result: EntityEvaluation = { newest: undefined, state: undefined, hits: [], notes: [] };
-  const progress: EntityProgress = {
-    memory: state?.memory ?? nothing,
-    holding: new Set(state?.holding),
-    unrecovered: new Set(state?.unrecovered),
-    changed: false,
-    hits: result.hits,
-    notes: result.notes,
-  };
-  let latestAt = latest?.timestamp;
-
-  const inOrder = packets.length > 1 ? packets.toSorted((a, b) => a.timestamp - b.timestamp) : packets;
-  for (const sent of inOrder) {
-    const packet = withOrderTime(sent);
-    const event: RuleEvent = { entity, packet, previous: latestAt === undefined ? undefined : { timestamp: latestAt } };
-    if (matchingAt) event.matching = matchingAt(entity, packet.timestamp);
-    if (usualAt) event.usual = usualAt(entity, packet.timestamp);
-    if (latestAt !== undefined && packet.timestamp < latestAt) {
-      for (const rule of rules.candidates(event))
-        if (rule.rule.recovers === undefined && inForce(rule, entity))
-          result.notes.push({ outcome: 'stale', rule, entity, packet, detail: { latest: new Date(latestAt).toISOString() } });
-      continue;
-    }
-    evaluateEvent(progress, rules.candidates(event, remembering(progress)), entity, packet, event);
-    latestAt = orderTime(packet);
-    result.newest = sent;
-  }
-  if (progress.changed) result.state = tidied(progress, keepMemoryOf);
-  return result;
 }

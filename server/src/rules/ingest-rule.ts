@@ -7,6 +7,10 @@ import type { ActionCall, Condition } from '@cloudfit/contract/rules/schema.ts';
 export interface IngestRule extends RuleDefinition {
   lifetimeMs: number;
   sliding: boolean;
+  /** By how many milliseconds a packet may be older than the latest one and still be evaluated; by default ten seconds. */
+  graceMs?: number;
+  /** Whether the actions of a match run although it had ended before it was written. */
+  tellLate?: boolean;
   /** Whether an entity that never reported counts as silent since its creation. */
   neverReported?: boolean;
   matchActions: readonly ActionCall[];

@@ -10,6 +10,7 @@ import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { markBroken } from './broken-rules.ts';
 import { explainHit, keyOfHit, matchKey, type Decision, type NewMatch, type OpenMatch } from './decide-matches.ts';
 import type { RuleHit, EvaluationNote } from './evaluate-entity.ts';
+import { longestGraceMs } from './order/out-of-order.ts';
 import type { StormBrake } from './storm-brake.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 
@@ -22,6 +23,7 @@ interface OpenRow {
   tenant_id: string;
   subject_id: string;
   expires: string;
+  first_match: string;
   last_match: string;
   match_count: number;
   in_maintenance: boolean;
@@ -50,7 +52,7 @@ async function openMatches(
   const pairsToLock = [...pairs.values()];
   const rows = await db.query<OpenRow>({
     name: lock ? 'ingest-open-matches' : 'ingest-open-matches-read',
-    text: `select rule_match_id, m.rule_id, m.tenant_id, m.subject_id, expires, last_match, match_count, in_maintenance, hops
+    text: `select rule_match_id, m.rule_id, m.tenant_id, m.subject_id, expires, first_match, last_match, match_count, in_maintenance, hops
 from rule_match m join unnest($1::uuid[], $2::uuid[]) as w (rule_id, subject_id) on m.rule_id = w.rule_id and m.subject_id = w.subject_id
 where closed is null order by rule_match_id${lock ? ' for update of m' : ''}`,
     values: [`{${pairsToLock.map(matchedRuleId).join(',')}}`, `{${pairsToLock.map((hit) => hit.entity.id).join(',')}}`],
@@ -77,6 +79,7 @@ function openMatchOf(row: OpenRow, hops: number): OpenMatch {
     tenantId: row.tenant_id,
     subjectId: row.subject_id,
     expires: Date.parse(row.expires),
+    firstMatch: Date.parse(row.first_match),
     lastMatch: Date.parse(row.last_match),
     matchCount: row.match_count,
     inMaintenance: row.in_maintenance,
@@ -93,25 +96,27 @@ interface EndedRow extends OpenRow {
 function endedMatches(db: Db, hits: readonly RuleHit[], lock: boolean): Promise<EndedRow[]> {
   return db.query<EndedRow>({
     name: lock ? 'ingest-ended-matches' : 'ingest-ended-matches-read',
-    text: `select m.rule_match_id, m.rule_id, m.tenant_id, m.subject_id, m.expires, m.last_match, m.match_count, m.in_maintenance, m.hops,
+    text: `select m.rule_match_id, m.rule_id, m.tenant_id, m.subject_id, m.expires, m.first_match, m.last_match, m.match_count, m.in_maintenance, m.hops,
   coalesce(m.closed, m.expires) as closed, m.is_late as late
-from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as w (rule_id, subject_id, at)
+from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) as w (rule_id, subject_id, at, first)
 cross join lateral (
   select rule_match_id from rule_match e where e.rule_id = w.rule_id and e.subject_id = w.subject_id and e.closed is not null and e.expires > w.at
   order by e.expires desc limit 1
 ) l join rule_match m on m.rule_match_id = l.rule_match_id
-where m.first_match <= w.at order by m.rule_match_id${lock ? ' for update of m' : ''}`,
+where m.first_match <= w.first order by m.rule_match_id${lock ? ' for update of m' : ''}`,
     values: [
       `{${hits.map(matchedRuleId).join(',')}}`,
       `{${hits.map((hit) => hit.entity.id).join(',')}}`,
       `{${hits.map((hit) => iso(hit.packet.timestamp)).join(',')}}`,
+      // A hit out of order may be the first one of a match that later packets opened and ended.
+      `{${hits.map((hit) => iso(hit.packet.timestamp + (hit.isOutOfOrder ? longestGraceMs : 0))).join(',')}}`,
     ],
   });
 }
 
-const update = `update rule_match m set match_count = u.match_count, last_match = u.last_match, expires = u.expires, in_maintenance = u.in_maintenance,
+const update = `update rule_match m set match_count = u.match_count, first_match = coalesce(u.first_match, m.first_match), last_match = u.last_match, expires = u.expires, in_maintenance = u.in_maintenance,
   closed = u.closed, recovered = coalesce(u.recovered, m.recovered), modified = now(), version = version + 1
-from jsonb_to_recordset($1::jsonb) as u (rule_match_id uuid, match_count int, last_match timestamptz, expires timestamptz, in_maintenance boolean, closed timestamptz,
+from jsonb_to_recordset($1::jsonb) as u (rule_match_id uuid, match_count int, first_match timestamptz, last_match timestamptz, expires timestamptz, in_maintenance boolean, closed timestamptz,
   recovered timestamptz)
 where m.rule_match_id = u.rule_match_id`;
 
@@ -128,6 +133,7 @@ function updateOf(match: OpenMatch, closed: string | null) {
   return {
     rule_match_id: match.ruleMatchId,
     match_count: match.matchCount,
+    first_match: match.firstMatch === undefined ? null : iso(match.firstMatch),
     last_match: iso(match.lastMatch),
     expires: iso(match.expires),
     in_maintenance: match.inMaintenance,

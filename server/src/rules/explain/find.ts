@@ -5,7 +5,7 @@ import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Entity } from '../entity.ts';
-import { withOrderTime } from '../evaluate-entity.ts';
+import { orderTime, withEvaluatedTime } from '../order/packet-times.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { gapsBetween } from '../pulse.ts';
@@ -67,7 +67,7 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
   const silence = question.opened ? undefined : await ofSilence(ctx, question, now, entity, look);
   if (silence) return silence;
   const { packet } = look;
-  const judgedAt = withOrderTime(packet).timestamp;
+  const judgedAt = withEvaluatedTime(packet).timestamp;
   const recorded = await evaluationOfPacket(ctx.db, question.ruleId, packet.packetId);
   const match = recorded?.ruleMatchId
     ? await matchById(ctx.db, recorded.ruleMatchId)
@@ -93,14 +93,14 @@ async function ofSilence(
   { packet, state, matchingAt }: ReplayedPacket,
 ): Promise<ExplainAnswer | undefined> {
   const compiled = rule?.enabled && isInScope(rule, entity) ? compiler()(rule) : undefined;
-  if (!compiled || typeof compiled === 'string' || compiled.silenceMs === undefined || at - packet.timestamp <= compiled.silenceMs)
-    return undefined;
-  const gaps = await gapsBetween(ctx.db, packet.timestamp, at);
+  const since = orderTime(packet);
+  if (!compiled || typeof compiled === 'string' || compiled.silenceMs === undefined || at - since <= compiled.silenceMs) return undefined;
+  const gaps = await gapsBetween(ctx.db, since, at);
   const event = {
     kind: 'tick' as const,
     entity,
     packet: { timestamp: at, message: {} },
-    previous: { timestamp: packet.timestamp },
+    previous: { timestamp: since },
     gaps,
     matching: matchingAt?.(entity, at),
   };

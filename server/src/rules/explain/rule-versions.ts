@@ -1,8 +1,8 @@
 /** Versions of a rule: its current row, and the complete rows that the audit has before and after each change. */
 import type { CountBy } from '@cloudfit/contract/enums.ts';
+import type { WatchedSince } from '@cloudfit/contract/rules/condition-parts.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
-import type { WatchedSince } from '@cloudfit/contract/rules/watched-since.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import type { Entity } from '../entity.ts';
 import { secondsOf, type NewVersion } from '../rollout.ts';
@@ -17,6 +17,8 @@ export interface WireRule {
   subscriptionId?: string | null;
   matchLifetime: string;
   useSlidingExpiration?: boolean;
+  lateGrace?: string;
+  tellLate?: boolean;
   neverReported?: boolean;
   timeConditions?: TimeConditions | null;
   countBy?: CountBy;
@@ -54,6 +56,8 @@ export function definitionOf(rule: WireRule): IngestRule {
     ...(rule.watchedSince ? { watchedSince: rule.watchedSince } : {}),
     lifetimeMs: secondsOf(rule.matchLifetime) * 1_000,
     sliding: rule.useSlidingExpiration ?? false,
+    ...(rule.lateGrace === undefined ? {} : { graceMs: secondsOf(rule.lateGrace) * 1_000 }),
+    ...(rule.tellLate ? { tellLate: true } : {}),
     ...(rule.neverReported ? { neverReported: true } : {}),
     ...(rule.recoveryConditions?.length ? { recoveryConditions: rule.recoveryConditions } : {}),
     matchActions: rule.matchActions ?? [],

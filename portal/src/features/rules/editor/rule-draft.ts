@@ -64,6 +64,8 @@ export interface RuleValues {
   color: string | null;
   matchLifetime: string;
   useSlidingExpiration: boolean;
+  lateGrace: string;
+  tellLate: boolean;
   neverReported: boolean;
   protocolId: string | null;
   recurrence: Rule['recurrence'];
@@ -139,6 +141,8 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     color: rule.color ?? null,
     matchLifetime: rule.matchLifetime ?? '00:05:00',
     useSlidingExpiration: rule.useSlidingExpiration ?? false,
+    lateGrace: rule.lateGrace ?? '00:00:10',
+    tellLate: rule.tellLate ?? false,
     neverReported: rule.neverReported ?? true,
     protocolId: rule.protocolId ?? null,
     recurrence: rule.recurrence ?? 'Append',
