@@ -81,7 +81,8 @@ function statement(isPlain: boolean, withReceipts: boolean): string {
     isPlain
       ? ''
       : `, revised as (
-  update latest_packet l set rule_state = b.state, revision = l.revision + 1
+  update latest_packet l set rule_state = b.state, revision = l.revision + 1,
+    received_timestamp = case when l.timestamp > l.received_timestamp then l.received_timestamp else $9 end
   from batch b where not b.newest and b.state <> 'null' and l.entity_id = b.entity_id and l.packet_id = b.built_on and l.revision = b.revision returning 1
 )`
   }, late as (

@@ -8,7 +8,7 @@ import { evaluateEntity } from '../evaluate-packets.ts';
 import { evaluateSilence, silenceSweepMs, quietMs } from '../silence.ts';
 import type { IncomingPacket } from '../packet.ts';
 import type { PastPacket } from '../history/past-packets.ts';
-import { withEvaluatedTime } from '../order/packet-times.ts';
+import { silentSinceOf, withEvaluatedTime } from '../order/packet-times.ts';
 import { breathe } from './backtest.ts';
 import { triedOf, withRecoveries, type Outcomes, type TriedRules } from './outcomes.ts';
 import type { Period } from './tally.ts';
@@ -82,7 +82,7 @@ export function newPacketReplay(
    */
   function* silenceUpTo(past: EntityPast, until: number): Generator<undefined> {
     const { latest, entity, created } = past;
-    const since = latest?.timestamp ?? created;
+    const since = latest ? silentSinceOf(latest) : created;
     if (since === undefined || !entity.enabled) return;
     // Without a rule on silence the first time is infinite.
     const first = Math.max(past.looked, since + minMs);

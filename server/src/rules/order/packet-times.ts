@@ -6,6 +6,19 @@ import { correctedTime, noteReceipt, noticeableMs, type SenderClock } from './se
 /** The time by which stored packets of an entity are ordered, as SQL; `p` is the alias of `packet` or `latest_packet`. */
 export const orderedAt = (p: string) => `coalesce(nullif(${p}.evaluated, '-infinity'), least(${p}.timestamp, ${p}.received_timestamp))`;
 
+/**
+ * The time since which an entity is silent, as SQL; `l` is the alias of `latest_packet`. While it is unknown whether packets that
+ * come late are a buffer or those of a wrong clock, their receipt counts: the entity reports.
+ */
+export const silentSince = (l: string) =>
+  `case when ${l}.received_timestamp > ${orderedAt(l)} + interval '5 seconds' and ${l}.rule_state #> '{clock,receipts}' is not null
+  then ${l}.received_timestamp else ${orderedAt(l)} end`;
+
+/** The same of a latest packet in memory. */
+export function silentSinceOf({ timestamp, packetId, state }: LatestTimes & { packetId: string }): number {
+  return state.clock?.receipts ? Math.max(timestamp, timeOfUuidV7(packetId) ?? timestamp) : timestamp;
+}
+
 /** A packet with the time at which rules evaluated it, as far as that is stored: see the column `evaluated`. */
 interface StoredTimes {
   timestamp: number;
