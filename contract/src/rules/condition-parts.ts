@@ -52,8 +52,8 @@ export function sinceOf(
   { since = 0, watchedSince }: { since?: number | undefined; watchedSince?: WatchedSince | null | undefined },
   key: string,
 ): number {
-  const own = watchedSince?.[key];
-  return own === undefined ? since : Date.parse(own);
+  const conditionSince = watchedSince?.[key];
+  return conditionSince === undefined ? since : Date.parse(conditionSince);
 }
 
 /** A count needs a whole window, except for > and ≥. */

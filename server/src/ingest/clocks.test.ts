@@ -148,13 +148,15 @@ describe('a packet that a server stored two hours ahead', () => {
 describe('a buffer', () => {
   it('is evaluated at its own times, and tells only where the rule tells however late', async () => {
     const buffered = await deviceWithRule();
-    const told = await deviceWithRule();
-    await flow.rows('update rule set tell_late = true where rule_id = $1', told.rule);
-    await flow.db.query({ text: `select pg_notify('rules', $1)`, values: [told.rule] });
-    await until(() => ingest.rules.ingestion().get(told.rule)?.rule.tellLate);
-    for (const { device, rule } of [buffered, told]) {
+    const telling = await deviceWithRule();
+    await flow.rows('update rule set tell_late = true where rule_id = $1', telling.rule);
+    await flow.db.query({ text: `select pg_notify('rules', $1)`, values: [telling.rule] });
+    await until(() => ingest.rules.ingestion().get(telling.rule)?.rule.tellLate);
+    for (const { device, rule } of [buffered, telling]) {
       for (let i = 0; i < 5; i += 1) await report(device, 97, 60 + i * 2, -1_800 + i * 20);
-      expect(await matchesOf(rule)).toEqual([{ first: -1_800, count: 5, late: rule === buffered.rule, run: rule === told.rule ? 1 : 0 }]);
+      expect(await matchesOf(rule)).toEqual([
+        { first: -1_800, count: 5, late: rule === buffered.rule, run: rule === telling.rule ? 1 : 0 },
+      ]);
       expect(await skewOf(device)).toBeNull();
     }
   });

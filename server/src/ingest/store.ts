@@ -57,25 +57,22 @@ export const conflictCodes = { latest: '40001', receipt: '23505' } as const;
 // batches are plain; the others have a packet that was not evaluated at its own time, or that changes the memory of the rules
 // without being the newest (`revised`).
 function statement(isPlain: boolean, withReceipts: boolean): string {
-  const evaluated = isPlain ? 'null' : 'b.evaluated';
-  const messageIds = isPlain ? 11 : 13;
-  const touched = ['changed', 'added', ...(isPlain ? [] : ['revised'])].map((name) => `(select count(*) from ${name})`).join(' + ');
   return `with batch as materialized (
   select unnest($1::uuid[]) as tenant_id, unnest($2::uuid[]) as entity_id, unnest($3::timestamptz[]) as at, unnest($4::uuid[]) as packet_id,
     unnest($5::boolean[]) as newest, unnest($6::uuid[]) as built_on,
     jsonb_array_elements($7::jsonb) as message, jsonb_array_elements($8::jsonb) as state${
       isPlain ? '' : ', unnest($11::timestamptz[]) as evaluated, unnest($12::int[]) as revision'
-    }${withReceipts ? `, unnest($${messageIds}::text[]) as message_id` : ''}
+    }${withReceipts ? `, unnest(${isPlain ? '$11' : '$13'}::text[]) as message_id` : ''}
 ), history as (
   insert into packet (tenant_id, entity_id, timestamp, received_timestamp, packet_id, message${isPlain ? '' : ', evaluated'})
   select tenant_id, entity_id, at, $9, packet_id, message${isPlain ? '' : ', evaluated'} from batch
 ), changed as (
-  update latest_packet l set timestamp = b.at, received_timestamp = $9, packet_id = b.packet_id, message = b.message, evaluated = ${evaluated}, revision = 0,
+  update latest_packet l set timestamp = b.at, received_timestamp = $9, packet_id = b.packet_id, message = b.message, evaluated = ${isPlain ? 'null' : 'b.evaluated'}, revision = 0,
     rule_state = coalesce(nullif(b.state, 'null'), l.rule_state)
   from batch b where b.newest and l.entity_id = b.entity_id and l.packet_id = b.built_on and l.revision = ${isPlain ? '0' : 'b.revision'} returning 1
 ), added as (
   insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message, evaluated, rule_state)
-  select entity_id, tenant_id, at, $9, packet_id, message, ${evaluated}, nullif(state, 'null') from batch b where newest and built_on is null
+  select entity_id, tenant_id, at, $9, packet_id, message, ${isPlain ? 'null' : 'b.evaluated'}, nullif(state, 'null') from batch b where newest and built_on is null
   on conflict (entity_id) do nothing returning 1
 )${
     isPlain
@@ -96,17 +93,13 @@ function statement(isPlain: boolean, withReceipts: boolean): string {
 )`
       : ''
   }
-select expect_rows(${touched}, $10, '${conflictCodes.latest}')${
-    withReceipts ? `, expect_rows((select count(*) from receipts), $${messageIds + 1}, '${conflictCodes.receipt}')` : ''
+select expect_rows((select count(*) from changed) + (select count(*) from added)${isPlain ? '' : ' + (select count(*) from revised)'}, $10, '${conflictCodes.latest}')${
+    withReceipts ? `, expect_rows((select count(*) from receipts), ${isPlain ? '$12' : '$14'}, '${conflictCodes.receipt}')` : ''
   }`;
 }
 
-const texts = {
-  plain: { name: 'ingest-store', text: statement(true, false) },
-  plainReceipts: { name: 'ingest-store-receipts', text: statement(true, true) },
-  timed: { name: 'ingest-store-timed', text: statement(false, false) },
-  timedReceipts: { name: 'ingest-store-timed-receipts', text: statement(false, true) },
-};
+const [plain, plainReceipts] = [statement(true, false), statement(true, true)];
+const [timed, timedReceipts] = [statement(false, false), statement(false, true)];
 
 /**
  * Writes packets, latest packets and (with `receipts`) message ids. A large batch takes several statements; a single statement
@@ -158,7 +151,7 @@ function partsOf(packets: readonly PacketToStore[]): PacketToStore[][] {
 }
 
 function storeStatement(rows: readonly PacketToStore[], received: number, receipts: boolean): Statement {
-  const values: unknown[] = [
+  const values = [
     array(rows.map((p) => p.tenantId)),
     array(rows.map((p) => p.packet.entityId)),
     array(rows.map((p) => iso(p.packet.timestamp))),
@@ -171,13 +164,12 @@ function storeStatement(rows: readonly PacketToStore[], received: number, receip
     rows.filter((p) => p.newest || p.state).length,
   ];
   const isPlain = rows.every((p) => p.evaluated === null && p.revision === 0 && (p.newest || !p.state));
-  if (!isPlain)
-    values.push(
-      array(rows.map((p) => (p.evaluated === null ? 'NULL' : p.evaluated === -Infinity ? '-infinity' : iso(p.evaluated)))),
-      array(rows.map((p) => String(p.revision))),
-    );
-  if (!receipts) return { ...(isPlain ? texts.plain : texts.timed), values };
+  if (isPlain && !receipts) return { name: 'ingest-store', text: plain, values };
   const messageIds = rows.map((p) => p.packet.messageId ?? null);
   const sent = messageIds.filter((id) => id !== null).length;
-  return { ...(isPlain ? texts.plainReceipts : texts.timedReceipts), values: [...values, messageIds, sent] };
+  if (isPlain) return { name: 'ingest-store-receipts', text: plainReceipts, values: [...values, messageIds, sent] };
+  const evaluated = array(rows.map((p) => (p.evaluated === null ? 'NULL' : p.evaluated === -Infinity ? '-infinity' : iso(p.evaluated))));
+  const revisions = array(rows.map((p) => String(p.revision)));
+  if (!receipts) return { name: 'ingest-store-timed', text: timed, values: [...values, evaluated, revisions] };
+  return { name: 'ingest-store-timed-receipts', text: timedReceipts, values: [...values, evaluated, revisions, messageIds, sent] };
 }

@@ -50,7 +50,8 @@ describe('a first hit', () => {
   });
 
   it('runs its actions although the match is over only if the rule tells however late', () => {
-    const over = (tellLate: boolean, held = never) => decide([hitAt(1_000, ruleOf({ tellLate }))], undefined, held, 5_000).opened[0];
+    const over = (tellLate: boolean, inMaintenance = never) =>
+      decide([hitAt(1_000, ruleOf({ tellLate }))], undefined, inMaintenance, 5_000).opened[0];
     expect(over(false)).toMatchObject({ closed: 2_000, suppressed: 'late' });
     expect(over(true)).toMatchObject({ closed: 2_000, suppressed: undefined });
     expect(over(true, () => true)).toMatchObject({ closed: 2_000, suppressed: 'maintenance' });

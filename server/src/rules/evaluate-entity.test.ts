@@ -173,10 +173,10 @@ describe('a rule that recovers', () => {
       const message = { Value: value, Metrics: { Cpu: value, Load: value }, States: { Health: 'bad' } };
       return { ...packetAt(at, 0), message };
     };
-    const held = evaluateEntity(rules, web, undefined, [bad(1_000, 5), bad(2_000, 150), bad(3_000, 250)]);
-    expect(held.hits.at(-1)?.packet.timestamp).toBe(3_000);
+    const satisfied = evaluateEntity(rules, web, undefined, [bad(1_000, 5), bad(2_000, 150), bad(3_000, 250)]);
+    expect(satisfied.hits.at(-1)?.packet.timestamp).toBe(3_000);
     const ends = { ...packetAt(4_000, 0), message: { States: { svc: 'up' } } };
-    const recovered = evaluateEntity(rules, web, latestAt(3_000, held.state), [ends]);
+    const recovered = evaluateEntity(rules, web, latestAt(3_000, satisfied.state), [ends]);
     expect(recovered.hits.map((hit) => hit.rule.rule.recovers)).toEqual(['r1']);
     const again = evaluateEntity(rules, web, latestAt(4_000, recovered.state), [bad(5_000, 350)]);
     expect(again.hits.map((hit) => hit.rule.ruleId)).toEqual(['r1']);

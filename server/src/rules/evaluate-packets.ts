@@ -78,7 +78,7 @@ export function evaluateEntity(
   let previousAt = latestAt === undefined ? undefined : Math.min(latestAt + shiftMs, received);
 
   const late = latest?.rewind && !isAfterFuture ? packets.filter(({ packet }) => isLate(packet, latest)) : [];
-  const taken =
+  const placements =
     late.length > 0 && latest?.rewind
       ? evaluateLate(
           { rules, entity, matchingAt, usualAt },
@@ -91,7 +91,7 @@ export function evaluateEntity(
 
   for (const one of packets) {
     const { sent, packet } = one;
-    const placed = taken?.get(packet);
+    const placed = placements?.get(packet);
     if (placed?.isTaken) {
       (result.times ??= new Map()).set(sent, packet.timestamp);
       result.lateFrom ??= packet.timestamp;

@@ -49,7 +49,7 @@ describe('a condition that needs a whole window', () => {
     expect(Object.values(again ?? {})).toEqual([monday]);
   });
 
-  it('counts anew when it changes, or what selects its packets', () => {
+  it('counts again when it changes, or what selects its packets', () => {
     expect(changed({ conditions: [ofDevice('e1'), few(4, '2')] })).toEqual([tuesday]);
     expect(changed({ conditions: [ofDevice('e2'), few(4, '3')] })).toEqual([tuesday]);
     expect(changed({ conditions: [ofDevice('e1'), tagged, few(4, '3')] })).toEqual([tuesday]);
@@ -76,8 +76,8 @@ describe('a condition that needs a whole window', () => {
     const began = new Date(Date.parse(tuesday) + 24_000).toISOString();
     const { outcome, trace } = evaluate(rule(began), at(45), state, { trace: true });
     expect(outcome).toBe('miss');
-    const [, told] = trace ? explainConditions(trace, stored.conditions) : [];
-    expect(told?.saw).toBe(`has no value before it has counted for 30 s; it counts since ${began}`);
+    const [, explained] = trace ? explainConditions(trace, stored.conditions) : [];
+    expect(explained?.saw).toBe(`has no value before it has counted for 30 s; it counts since ${began}`);
     expect(evaluate(rule(began), at(54), state).outcome).toBe('hit');
   });
 });

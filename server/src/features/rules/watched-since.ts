@@ -5,14 +5,14 @@ import { RuleError } from '@cloudfit/contract/rules/errors.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 
 /** A rule as it is stored. */
-interface StoredRule extends Omit<RuleDefinition, 'since' | 'recovers' | 'watchedSince'> {
+interface SavedRule extends Omit<RuleDefinition, 'since' | 'recovers' | 'watchedSince'> {
   enabled: boolean;
   recoveryConditions?: readonly Condition[] | null | undefined;
   watchedSince?: WatchedSince | null | undefined;
   modified?: string | null | undefined;
 }
 
-function compiled(rule: StoredRule, conditions: readonly Condition[] | null | undefined): CompiledRule | undefined {
+function compiled(rule: SavedRule, conditions: readonly Condition[] | null | undefined): CompiledRule | undefined {
   if (!conditions?.length) return undefined;
   try {
     return compileRule({ ...rule, conditions, watchedSince: null });
@@ -24,7 +24,7 @@ function compiled(rule: StoredRule, conditions: readonly Condition[] | null | un
 }
 
 /** Returns what decides which packets each of these conditions counts, besides the condition itself, by the key of its memory. */
-function selections(rule: StoredRule): Map<string, string> {
+function selections(rule: SavedRule): Map<string, string> {
   const { tenantId, subscriptionId, ruleTypeId } = rule;
   const selected = new Map<string, string>();
   for (const version of [compiled(rule, rule.conditions), compiled(rule, rule.recoveryConditions)])
@@ -40,7 +40,7 @@ function selections(rule: StoredRule): Map<string, string> {
  * Returns since when each condition of a rule that needs a whole window counts, after a change at `now`; null if it has no such
  * condition. A condition keeps its time while neither it nor what selects its packets changes and the rule is enabled.
  */
-export function watchedSince(before: StoredRule | null, after: StoredRule, now: string): WatchedSince | null {
+export function watchedSince(before: SavedRule | null, after: SavedRule, now: string): WatchedSince | null {
   const selected = selections(after);
   if (selected.size === 0) return null;
   const earlier = before?.enabled ? selections(before) : new Map<string, string>();

@@ -64,7 +64,7 @@ where tenant_id = $1 and entity = 'rules' and verb in ('create', 'update', 'dele
 }
 
 async function disabledRules(ctx: Ctx, tenantId: string): Promise<RuleDefinition[]> {
-  return ctx.db.query<Omit<RuleDefinition, 'since' | 'recovers' | 'countBy' | 'countTag'>>({
+  return ctx.db.query<Omit<RuleDefinition, 'since' | 'watchedSince' | 'recovers' | 'countBy' | 'countTag'>>({
     name: 'explain-disabled-rules',
     text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", tenant_id as "tenantId", subscription_id as "subscriptionId", conditions,
   time_conditions as "timeConditions" from rule

@@ -45,7 +45,7 @@ describe('a packet that arrives two seconds late', () => {
 
   it('opens a match, which a newer packet has ended where the rule recovers, and calls', () => {
     const at = start + 2_000;
-    const match = { first: at, last: at, count: 1, told: true };
+    const match = { first: at, last: at, count: 1, isTold: true };
     expect(receive(ruleOf({ conditions: [high()], ...fiveMinutes }), late).matches).toEqual([{ ...match, expires: at + 300_000 }]);
     expect(receive(ruleOf({ conditions: [high()], recoveryConditions: [low], ...fiveMinutes }), late).matches).toEqual([
       { ...match, expires: at + 2_000 },
@@ -86,7 +86,7 @@ describe('packets in any order within the grace', () => {
         const hits = ({ matches }: typeof received) => matches.reduce((sum, { count }) => sum + count, 0);
         expect([hits(received), received.matches[0]?.first]).toEqual([hits(expected), expected.matches[0]?.first]);
         expect([received.state, received.stale]).toEqual([expected.state, []]);
-        expect(received.matches.every(({ told }) => told)).toBe(true);
+        expect(received.matches.every(({ isTold }) => isTold)).toBe(true);
       }),
       { numRuns: 1_000 },
     );

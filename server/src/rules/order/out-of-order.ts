@@ -80,12 +80,12 @@ const keyOf = ({ rule, packet }: RuleHit) => `${rule.ruleId} ${packet.packetId}`
 
 /** The hits that the late packets add, with the recoveries after them, which end what they open. */
 function addedHits(without: EntityProgress, withLate: EntityProgress): RuleHit[] {
-  const told = new Set(without.hits.map(keyOf));
+  const knownHits = new Set(without.hits.map(keyOf));
   const opened = new Set<string>();
   return withLate.hits
     .filter((hit) => {
       const { recovers } = hit.rule.rule;
-      const isAdded = !told.has(keyOf(hit));
+      const isAdded = !knownHits.has(keyOf(hit));
       if (recovers !== undefined) return opened.delete(recovers) || isAdded;
       if (isAdded) opened.add(hit.rule.ruleId);
       return isAdded;

@@ -76,10 +76,10 @@ export function timed(latest: LatestTimes | undefined, sent: readonly IncomingPa
   for (let i = 1; i < sent.length; i += 1) newest = Math.max(newest, (sent[i] as IncomingPacket).timestamp);
   const clock = received === undefined ? before : noteReceipt(before, received, newest);
   const isAfterFuture = latest !== undefined && received !== undefined && latest.timestamp > received + noticeableMs;
-  const least = latest === undefined || isAfterFuture ? -Infinity : latest.timestamp;
+  const minAt = latest === undefined || isAfterFuture ? -Infinity : latest.timestamp;
   const packets = sent.map((one): TimedPacket => {
     let at = one.evaluated ?? correctedTime(clock, one.timestamp, received ?? one.timestamp);
-    if (at < least && one.timestamp >= (latest?.sent ?? Infinity)) at = least;
+    if (at < minAt && one.timestamp >= (latest?.sent ?? Infinity)) at = minAt;
     return { sent: one, packet: at === one.timestamp ? one : { ...one, timestamp: at } };
   });
   return {

@@ -26,27 +26,27 @@ describe('a steady offset', () => {
 
   it('costs nothing while a clock is right, or as wrong as it is known to be', () => {
     expect(after(every(10, 4, (i) => i))).toEqual([undefined, undefined, undefined, undefined]);
-    const known = { offset: 360_000 };
+    const clockBefore = { offset: 360_000 };
     for (const clock of after(
       every(10, 4, (i) => 358 + i),
-      known,
+      clockBefore,
     ))
-      expect(clock).toBe(known);
+      expect(clock).toBe(clockBefore);
   });
 
   it('is unlearnt when the clock is set, and follows a clock that drifts or jumps', () => {
-    const known = { offset: 360_000 };
+    const clockBefore = { offset: 360_000 };
     expect(
       after(
         every(10, 3, () => 0),
-        known,
+        clockBefore,
       ).at(-1),
     ).toBeUndefined();
     expect(
       offsets(
         after(
           every(10, 4, () => 720),
-          known,
+          clockBefore,
         ),
       ),
     ).toEqual([360, 360, 720, 720]);
@@ -54,7 +54,7 @@ describe('a steady offset', () => {
       offsets(
         after(
           every(600, 60, (i) => 360 + i * 4),
-          known,
+          clockBefore,
         ),
       ).at(-1),
     ).toBeGreaterThan(480);
@@ -72,20 +72,20 @@ describe('a buffer', () => {
     ageSeconds: fc.integer({ min: 60, max: 6 * 3_600 }),
     pace: fc.double({ min: 2, max: 10_000, noNaN: true }),
     betweenMs: fc.constantFrom(5, 200, 1_000, 1_500, 10_000),
-    known: fc.constantFrom(undefined, { offset: 360_000 }, { offset: -240_000 }),
+    clockBefore: fc.constantFrom(undefined, { offset: 360_000 }, { offset: -240_000 }),
   });
 
   it('that is sent at twice the speed or more is never taken for a clock', () => {
     fc.assert(
-      fc.property(buffer, ({ ageSeconds, pace, betweenMs, known }) => {
-        let clock: SenderClock | undefined = known;
-        const own = known?.offset ?? 0;
+      fc.property(buffer, ({ ageSeconds, pace, betweenMs, clockBefore }) => {
+        let clock: SenderClock | undefined = clockBefore;
+        const offset = clockBefore?.offset ?? 0;
         for (let i = 0; i < 200; i += 1) {
           const received = start + i * betweenMs;
           const sent = start - ageSeconds * 1_000 + i * betweenMs * pace;
           if (sent > received) break;
-          clock = noteReceipt(clock, received, sent - own);
-          expect(clock?.offset).toBe(known?.offset);
+          clock = noteReceipt(clock, received, sent - offset);
+          expect(clock?.offset).toBe(clockBefore?.offset);
         }
       }),
     );

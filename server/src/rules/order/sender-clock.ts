@@ -18,7 +18,7 @@ export const noticeableMs = 5_000;
 const apartMs = 1_000;
 /** The number of receipts in a row whose agreement makes an offset steady, and the number that is kept. */
 const enough = 3;
-const kept = 5;
+const storedReceipts = 5;
 
 /** By how much offsets may differ from a steady one: exports are not punctual. */
 function toleranceOf(offset: number): number {
@@ -52,15 +52,15 @@ function steadyOffset(receipts: NonNullable<SenderClock['receipts']>): number | 
  */
 export function noteReceipt(clock: SenderClock | undefined, received: number, newest: number): SenderClock | undefined {
   const offset = received - newest;
-  const known = clock?.offset ?? 0;
-  if (Math.abs(offset - known) <= toleranceOf(known)) {
+  const knownOffset = clock?.offset ?? 0;
+  if (Math.abs(offset - knownOffset) <= toleranceOf(knownOffset)) {
     if (!clock?.receipts) return clock;
     return clock.offset === undefined ? undefined : { offset: clock.offset };
   }
   const before = clock?.receipts ?? [];
   const last = before.at(-1);
   if (last && received - last[0] < apartMs) return clock;
-  const receipts = [...before, [received, offset] as const].slice(-kept);
+  const receipts = [...before, [received, offset] as const].slice(-storedReceipts);
   const steady = steadyOffset(receipts);
   if (steady === undefined) return { ...clock, receipts };
   return Math.abs(steady) <= noticeableMs ? undefined : { offset: Math.round(steady) };

@@ -22,7 +22,7 @@ export interface ReceivedMatch {
   count: number;
   expires: number;
   /** Whether the actions of the match ran. */
-  told: boolean;
+  isTold: boolean;
 }
 
 interface Received {
@@ -38,7 +38,7 @@ export function receive(rule: IngestRule, arrivals: readonly Arrival[], forgets 
   const rules = indexOf(rule, ...(recovery ? [recovery] : []));
   const key = matchKey(rule.ruleId, web.id);
   const stored: IncomingPacket[] = [];
-  const all: (OpenMatch & { told: boolean })[] = [];
+  const all: (OpenMatch & { isTold: boolean })[] = [];
   const stale: number[] = [];
   let latest: LatestPacketState | undefined;
   for (const { at, received, cpu } of arrivals.toSorted((a, b) => a.received - b.received)) {
@@ -61,18 +61,18 @@ export function receive(rule: IngestRule, arrivals: readonly Arrival[], forgets 
       .filter((match) => match.over && first && match.expires > first.packet.timestamp)
       .filter((match) => (match.firstMatch ?? 0) <= (first?.packet.timestamp ?? 0) + (first?.isOutOfOrder ? 30_000 : 0))
       .toSorted((a, b) => b.expires - a.expires)[0];
-    const known = open ?? ended;
-    const decision = decideMatches(result.hits, new Map<string, OpenMatch>(known ? [[key, known]] : []), () => false, received);
-    const opened = decision.opened.map((match: NewMatch) => ({ ...match, told: match.suppressed !== 'late' }));
-    for (const match of opened) if (match.closed !== undefined) match.over = { closed: match.closed, late: !match.told };
+    const current = open ?? ended;
+    const decision = decideMatches(result.hits, new Map<string, OpenMatch>(current ? [[key, current]] : []), () => false, received);
+    const opened = decision.opened.map((match: NewMatch) => ({ ...match, isTold: match.suppressed !== 'late' }));
+    for (const match of opened) if (match.closed !== undefined) match.over = { closed: match.closed, late: !match.isTold };
     all.push(...opened);
   }
-  const matches = all.map(({ firstMatch = 0, lastMatch, matchCount, expires, told }) => ({
+  const matches = all.map(({ firstMatch = 0, lastMatch, matchCount, expires, isTold }) => ({
     first: firstMatch,
     last: lastMatch,
     count: matchCount,
     expires,
-    told,
+    isTold,
   }));
   return { matches: matches.toSorted((a, b) => a.first - b.first), state: latest?.state ?? {}, stale };
 }
