@@ -77,9 +77,10 @@ describe('a sender that is always six minutes behind', () => {
     const rules = await Promise.all([behind, ahead].map((device) => flow.rule({ ruleTypeId: 3, conditions: silent(device) })));
     for (const rule of rules) await until(() => ingest.rules.silence().get(rule));
     await report(ahead, 5, -700, -460);
-    // Also before it is known that the first packets are no buffer.
+    // From the second packet on, also before it is known that they are no buffer.
     for (const i of [9, 10, 11]) {
       await report(behind, 5, i * 10, i * 10 - 1_000);
+      if (i === 9) continue;
       await keepUp(flow.db);
       await evaluateSilenceOfAll(flow.db, ingest);
     }

@@ -71,6 +71,7 @@ const openMatch = (extra: Partial<OpenMatch> = {}): OpenMatch => ({
   tenantId: 't1',
   subjectId: web.id,
   expires: 2_000,
+  firstMatch: 1_000,
   lastMatch: 1_000,
   matchCount: 1,
   inMaintenance: false,
@@ -200,6 +201,7 @@ describe('an earlier match', () => {
     const row = {
       rule_match_id: 'm1',
       match_count: 2,
+      first_match: iso(1_000),
       last_match: iso(1_400),
       expires: iso(2_000),
       in_maintenance: false,
@@ -358,6 +360,7 @@ describe('the matches that hits could repeat', () => {
     tenant_id: 't1',
     subject_id: web.id,
     expires: iso(2_000),
+    first_match: iso(1_000),
     last_match: iso(1_000),
     match_count: 3,
     in_maintenance: true,
@@ -383,7 +386,8 @@ describe('the matches that hits could repeat', () => {
       [hitAt(1_000), hitAt(1_200), hitAt(now, ruleOf(), other), hitAt(now - 1, ruleOf({ ruleId: 'r2' }))],
       now,
     );
-    expect(of('ingest-ended-matches')[0]?.values).toEqual(['{r1,r2}', `{${web.id},${web.id}}`, `{${iso(1_000)},${iso(now - 1)}}`]);
+    const times = `{${iso(1_000)},${iso(now - 1)}}`;
+    expect(of('ingest-ended-matches')[0]?.values).toEqual(['{r1,r2}', `{${web.id},${web.id}}`, times, times]);
     expect(locked.get(key)).toMatchObject({ ruleMatchId: 'm1', over: { closed: 1_900, late: true } });
     sent = [];
     await lockOpenMatches(db, [hitAt(now)], now);

@@ -7,16 +7,16 @@ import { correctedTime, noteReceipt, noticeableMs, type SenderClock } from './se
 export const orderedAt = (p: string) => `coalesce(nullif(${p}.evaluated, '-infinity'), least(${p}.timestamp, ${p}.received_timestamp))`;
 
 /**
- * The time since which an entity is silent, as SQL; `l` is the alias of `latest_packet`. While it is unknown whether packets that
- * come late are a buffer or those of a wrong clock, their receipt counts: the entity reports.
+ * The time since which an entity is silent, as SQL; `l` is the alias of `latest_packet`. From the second receipt of late packets on,
+ * while it is unknown whether they are a buffer or those of a wrong clock, their receipt counts: the entity reports.
  */
 export const silentSince = (l: string) =>
-  `case when ${l}.received_timestamp > ${orderedAt(l)} + interval '5 seconds' and ${l}.rule_state #> '{clock,receipts}' is not null
+  `case when ${l}.received_timestamp > ${orderedAt(l)} + interval '5 seconds' and ${l}.rule_state #> '{clock,receipts,1}' is not null
   then ${l}.received_timestamp else ${orderedAt(l)} end`;
 
 /** The same of a latest packet in memory. */
 export function silentSinceOf({ timestamp, packetId, state }: LatestTimes & { packetId: string }): number {
-  return state.clock?.receipts ? Math.max(timestamp, timeOfUuidV7(packetId) ?? timestamp) : timestamp;
+  return state.clock?.receipts?.[1] ? Math.max(timestamp, timeOfUuidV7(packetId) ?? timestamp) : timestamp;
 }
 
 /** A packet with the time at which rules evaluated it, as far as that is stored: see the column `evaluated`. */
