@@ -46,10 +46,10 @@ export interface ReplayedPacket {
  */
 export async function packetsUpTo(db: Db, entityId: string, at: number, count: number): Promise<PastPacket[]> {
   const rows = await db.query<PastPacket>({
-    text: `select ${pastColumns} from packet p where p.entity_id = $1 and p.timestamp <= $3::timestamptz
+    text: `select ${pastColumns} from packet p where p.entity_id = $1 and p.timestamp <= $4::timestamptz
   and (${orderedAt('p')} <= $2::timestamptz or p.timestamp = $2::timestamptz)
-order by p.timestamp desc, p.received_timestamp desc, p.packet_id desc limit $4`,
-    values: [entityId, iso(at), iso(at + mayBeAheadMs), count],
+order by p.timestamp desc, p.received_timestamp desc, p.packet_id desc limit $3`,
+    values: [entityId, iso(at), count, iso(at + mayBeAheadMs)],
   });
   return rows.toReversed().sort((a, b) => orderTime(a) - orderTime(b));
 }
