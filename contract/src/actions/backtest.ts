@@ -18,6 +18,8 @@ export const backtestRule = z
     matchLifetime: z._default(durationSchema, '00:05:00'),
     useSlidingExpiration: z.boolean().default(false),
     clearFor: z._default(durationSchema, '00:00:00'),
+    lateGrace: z._default(durationSchema, '00:00:10'),
+    tellLate: z.boolean().default(false),
     neverReported: z.boolean().default(false),
     countBy: z.enum(countGroups).default('Subscription'),
     countTag: z.nullish(z.string()),

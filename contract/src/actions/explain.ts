@@ -50,6 +50,8 @@ const explainedCondition = z.object({
    * For a condition on a baseline: the reading, and the baseline with which it was compared; null when the event does not have
    * both.
    */
+  /** For a condition without a value because it needs a whole window: since when it counts, and for how many seconds it must. */
+  fills: z.object({ since: z.int(), seconds: z.number() }).optional(),
   usual: z.nullable(z.object({ value: z.number(), mean: z.number(), deviation: z.number(), readings: z.int(), weeks: z.int() })).optional(),
   /** False when the packet lacks the reading, or when the group does not concern this entity. */
   observed: z.boolean(),

@@ -79,6 +79,8 @@ const health = z.object({
     connections: z.object({ open: z.int(), idle: z.int(), waiting: z.int() }),
     tables: z.array(z.object({ name: z.string(), rows: z.number(), bytes: z.number() })),
   }),
+  /** By how much the clock of the answering process is ahead of the database's; negative if behind, 0 if that is not noticeable. */
+  clock: z.object({ aheadSeconds: z.number() }),
   /** The disk of the data folder; null where this process cannot see that disk. */
   disk: z.nullable(z.object({ level: z.enum(['ok', 'low', 'full']), freeBytes: z.number(), sizeBytes: z.number() })),
   archive: z.nullable(z.object({ level: z.enum(['ok', 'failing']), archivedAt: z.nullable(z.string()), error: z.nullable(z.string()) })),

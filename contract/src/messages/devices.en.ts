@@ -59,7 +59,7 @@ export const deviceTexts = {
       const amount = by < 120 ? `${by} s` : by < 7_200 ? `${Math.round(by / 60)} min` : `${Math.round(by / 3_600)} h`;
       return `Clock ${amount} ${seconds > 0 ? 'ahead' : 'behind'}`;
     },
-    hint: "The clock of this machine differs from the server's. Its agent corrects the times of what it sends; set the machine's clock.",
+    hint: "The clock of this machine differs from the server's, or what it sends always comes late. An agent corrects the times of what it sends; packets of other senders are evaluated as of their receipt. Set the machine's clock.",
   },
   tracing: {
     action: 'Toggle Tracing',

@@ -27,6 +27,9 @@ export const ruleEditorTexts = {
     neverReportedHelp: 'What has never sent a packet counts as silent since it was created.',
     clearForHelp:
       'hh:mm:ss without a hit before the match ends, also when its recovery conditions hold. For a fault that comes and goes; 00:00:00: at once.',
+    lateGraceHelp: 'A packet that arrives by so much after a newer one is evaluated where it belongs. 00:00:00: it is only stored.',
+    tellLateHelp:
+      'For events that happen once, such as a failed backup: match actions run even if the packet arrives after the lifetime of its match, for example after an outage.',
     slidingHelp: 'Each further hit puts off the end of the match.',
     recurrences: { Append: 'Add it to the open work unit', Reopen: 'Open the work unit again', New: 'Open another work unit' },
     recurrenceHelp: {

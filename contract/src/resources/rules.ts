@@ -11,6 +11,10 @@ const matchLifetime: Field<string> = {
   schema: once(() => z.pipe(z.string({ error: noLifetime }).check(z.minLength(1, noLifetime)), durationSchema)),
 };
 
+const graceSchema = durationSchema.check(
+  z.regex(/^0+:00:([0-2]\d|30)$/, 'The grace for packets out of order is at most 30 seconds (00:00:30).'),
+);
+
 /**
  * After this many new matches of all rules of a tenant in a minute, further matches of each rule become one group, except for
  * rules whose own limit is higher.
@@ -40,6 +44,10 @@ export const rules = defineResource({
     color: optional(f.choice('Color', blockColors)),
     matchLifetime,
     useSlidingExpiration: f.boolean('Sliding expiration'),
+    /** How much older than the latest packet a packet may be that is still evaluated where it belongs in time; 0 seconds for none. */
+    lateGrace: { ...f.duration('Grace for packets out of order', { initial: '00:00:10' }), schema: once(() => graceSchema) },
+    /** Whether match actions run although the match had ended before its packet was received, as for events that happen once. */
+    tellLate: f.boolean('Tell however late'),
     /** For rules on silence: whether entities that have never reported count as silent. */
     neverReported: f.boolean('Also what never reported', { initial: true }),
     timeConditions: optional(f.json('Time limitations', () => timeConditions)),
@@ -72,6 +80,8 @@ export const rules = defineResource({
     groupSummary: f.duration('Summary every', { initial: '00:15:00' }),
     /** The new matches of the rule above this number in a minute become one work unit. */
     stormLimit: f.int('Storm above', { min: 1, max: 10_000, initial: 100 }),
+    /** Since when conditions count that need a whole window, by the key of their memory. */
+    watchedSince: optional(f.json('Counting since', () => z.record(z.string(), z.string()), { write: 'never' })),
     evaluationFailure: optional(f.text('Failed to evaluate', { write: 'never', max: 1_000 })),
     evaluationFailed: optional(f.timestamp('Failed', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),

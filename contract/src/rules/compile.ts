@@ -20,9 +20,9 @@ import {
 } from './predicate.ts';
 import { isOfTwoReadings, windowLength, type WindowLength } from './reading-measures.ts';
 import type { Condition, TimeConditions } from './schema.ts';
-import { keyOfCondition, rightOf, windowMsOf } from './condition-parts.ts';
+import { atLeast, keyOfCondition, readTotals, rightOf, sinceOf, wholeMsOf, windowMsOf, type WatchedSince } from './condition-parts.ts';
 import { compileTimeWindow } from './time-window.ts';
-import { isOfTotals, measured, type Measure } from './window.ts';
+import type { Measure } from './window.ts';
 
 /** The properties of a rule that the evaluation needs. */
 export interface RuleDefinition {
@@ -40,14 +40,14 @@ export interface RuleDefinition {
   timeConditions?: TimeConditions | null | undefined;
   /** The time of the rule's latest change (epoch milliseconds). Windows may not have counted earlier packets. */
   since?: number | undefined;
+  /** For conditions that count since another time than the latest change: these times, by the key of their memory. */
+  watchedSince?: WatchedSince | null | undefined;
 }
 
 /** A time window over the packets of a condition. */
 export interface Window {
   measure: Measure;
   length: WindowLength;
-  /** Whether the condition needs a whole window of observation, because a partial window counts too few packets. */
-  whole: boolean;
   ms: number;
   /** How far a forecast looks ahead. */
   aheadMs: number;
@@ -67,6 +67,10 @@ export interface CompiledCondition extends Parts {
   pattern: OccurrenceMemory | undefined;
   /** Present when the condition has a window over packets. */
   window: Window | undefined;
+  /** The milliseconds of observation without which the condition has no value, because a partial window counts too few packets. */
+  wholeMs: number;
+  /** Since when the condition counts packets. */
+  since: number;
   /** The shortest silence after which a tick can satisfy the condition; undefined when no tick can. */
   silenceMs: number | undefined;
   /** The key of the condition's memory in the state of the rule. A changed condition has another key. */
@@ -129,7 +133,6 @@ export const ruleTypeId = { ingestion: 1, correlation: 2, history: 3, workUnit: 
 
 const readsNothing = new Set<number>([operatorId.isEmpty, operatorId.isNotEmpty]);
 
-const atLeast = new Set<number>([operatorId.greaterThan, operatorId.greaterThanOrEqual]);
 /** The minimum silence in milliseconds after which a tick evaluates a window whose steps are shorter. */
 const minSilenceMs = 10_000;
 
@@ -158,30 +161,18 @@ function readerOf(operand: Operand, source: Condition, key: string, { rule, name
       isAbout,
     });
   // A rule about one entity has the window in its memory; a rule about many entities gets the totals with the event.
-  if (measure) return readTotals(measure, source, `${rule.ruleId} ${key}`, rule.since ?? 0);
+  if (measure) return readTotals(measure, `${rule.ruleId} ${key}`, sinceOf(rule, key), wholeMsOf(operand, source));
   if (!read) throw new RuleError(`${operand.name} cannot be used in a rule.`);
   return read;
 }
 
-/** Returns a reader of totals. Except for > and ≥, a count has no value before a whole window was observed. */
-function readTotals(measure: Measure, source: Condition, key: string, since: number): Parts['read'] {
-  const whole = measure === 'count' && !atLeast.has(source.Operator);
-  const windowMs = windowMsOf(source);
-  return ({ packet, gaps, totals }: RuleEvent): Fact => {
-    const watchedFrom = Math.max(since, gaps?.at(-1)?.until ?? 0);
-    if (!isOfTotals(measure) || (whole && packet.timestamp - watchedFrom < windowMs)) return undefined;
-    return measured(measure, totals?.[key]);
-  };
-}
-
-function windowOf(operand: Operand, operatorNumber: number, source: Condition, rule: RuleDefinition): Window | undefined {
+function windowOf(operand: Operand, source: Condition, rule: RuleDefinition): Window | undefined {
   if (!operand.measure || rule.ruleTypeId === ruleTypeId.aggregation) return undefined;
   return {
     measure: operand.measure,
     length: windowLength(windowMsOf(source) / 1_000),
     ms: windowMsOf(source),
     aheadMs: (source.AheadSeconds ?? 0) * 1_000,
-    whole: operand.measure === 'count' && !atLeast.has(operatorNumber),
   };
 }
 
@@ -241,7 +232,9 @@ function compileCondition(source: Condition, index: number, group: GroupParts, k
     step,
     holds: (event: RuleEvent) => passes(step, event),
     pattern: patternOf(pattern),
-    window: windowOf(operand, operator.id, source, rule),
+    window: windowOf(operand, source, rule),
+    wholeMs: wholeMsOf(operand, source),
+    since: sinceOf(rule, key),
     key,
   };
   return { ...condition, silenceMs: silenceOf(condition) };

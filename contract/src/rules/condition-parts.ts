@@ -3,11 +3,17 @@ import type { CountBy } from '../enums.ts';
 import { baselineOf } from './baselines/baseline.ts';
 import { RuleError } from './errors.ts';
 import type { Fact, RuleEvent } from './facts.ts';
-import { isNumeric, numberOf, type Operator } from './operators.ts';
-import { comparing, operandOf } from './operands.ts';
+import { isNumeric, numberOf, operatorId, type Operator } from './operators.ts';
+import { comparing, operandOf, type Operand } from './operands.ts';
 import { digest } from './patterns.ts';
 import type { Condition, RightReading } from './schema.ts';
-import { windowSecondsOf } from './window.ts';
+import { isOfTotals, measured, windowSecondsOf, type Measure } from './window.ts';
+
+/** Since when conditions count that need a whole window: times by the key of their memory. */
+export type WatchedSince = Readonly<Record<string, string>>;
+
+/** Operators that a partial window can satisfy, because further packets and further time only add to it. */
+export const atLeast: ReadonlySet<number> = new Set([operatorId.greaterThan, operatorId.greaterThanOrEqual]);
 
 export function windowMsOf(source: Condition): number {
   return windowSecondsOf(operandOf(source.LeftOperand)?.measure, source) * 1_000;
@@ -30,6 +36,29 @@ export function rightOf({ Operand, FieldName, Factor }: RightReading, operator: 
     const number = numberOf(read(event, field)) * factor;
     return Number.isNaN(number) ? undefined : number;
   };
+}
+
+/** Returns a reader of totals, which has no value before `wholeMs` were observed. */
+export function readTotals(measure: Measure, key: string, since: number, wholeMs: number): (event: RuleEvent) => Fact {
+  return ({ packet, gaps, totals }: RuleEvent): Fact => {
+    const watchedFrom = Math.max(since, gaps?.at(-1)?.until ?? 0);
+    if (!isOfTotals(measure) || (wholeMs > 0 && packet.timestamp - watchedFrom < wholeMs)) return undefined;
+    return measured(measure, totals?.[key]);
+  };
+}
+
+/** Since when a condition counts, by the key of its memory. */
+export function sinceOf(
+  { since = 0, watchedSince }: { since?: number | undefined; watchedSince?: WatchedSince | null | undefined },
+  key: string,
+): number {
+  const conditionSince = watchedSince?.[key];
+  return conditionSince === undefined ? since : Date.parse(conditionSince);
+}
+
+/** A count needs a whole window, except for > and ≥. */
+export function wholeMsOf({ measure }: Operand, source: Condition): number {
+  return measure === 'count' && !atLeast.has(source.Operator) ? windowMsOf(source) : 0;
 }
 
 /** What the sums of a rule about many entities depend on in addition to the condition. */

@@ -36,7 +36,6 @@ function remember(rule: CompiledRule, state: RuleState | undefined, key: string,
 
 /** Evaluates a rule with memory: all groups, even after a group holds, so that each group updates its memory. */
 function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined): Evaluation {
-  const since = rule.rule.since ?? 0;
   const turn = turnOf(rule.readings, event);
   let next = state;
   let hit = false;
@@ -49,7 +48,7 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
       const before = state?.[condition.key];
       let after = before;
       let satisfied = false;
-      if (condition.window) ({ after, satisfied } = observe(condition, event, before, since));
+      if (condition.window) ({ after, satisfied } = observe(condition, event, before));
       else if (condition.pattern) {
         // Inlines `observe`, whose result object would reduce the evaluations per second by a tenth.
         const value = valueFor(condition.step, event, turn);
@@ -77,8 +76,7 @@ function evaluateResting({ readings }: CompiledRule, groups: readonly (readonly 
 
 /** Evaluates a tick. A group holds when time satisfies each of its conditions; memory does not change. */
 function evaluateTick(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined): boolean {
-  const since = rule.rule.since ?? 0;
-  const holds = (condition: CompiledCondition) => observeTick(condition, event, state?.[condition.key], since).satisfied;
+  const holds = (condition: CompiledCondition) => observeTick(condition, event, state?.[condition.key]).satisfied;
   return rule.groups.some(
     (group) => group.silenceMs !== undefined && allHold(group.gates, event) && group.withMemory.every(holds) && group.plain.every(holds),
   );

@@ -38,6 +38,10 @@ function sawUsual(trace: ConditionTrace, usual: BaselineReading | null, conditio
 /** Returns text such as `saw 95, which holds`. */
 function sawInWords(trace: ConditionTrace, condition: Condition): string {
   const { LeftOperand } = condition;
+  if (trace.fills) {
+    const { since, seconds } = trace.fills;
+    return `has no value before it has counted for ${seconds} s; it counts since ${new Date(since).toISOString()}`;
+  }
   if (trace.value === null && !trace.observed && isOfTwoReadings(operandOf(LeftOperand)?.measure))
     return 'did not have two readings to compare';
   if (trace.usual !== undefined) return sawUsual(trace, trace.usual, condition);

@@ -62,7 +62,7 @@ const nothing = (before: ConditionMemory): Observation => ({
 function windowValue(condition: CompiledCondition, memory: WindowMemory | undefined, at: number, watchedFrom: number): Fact {
   const window = condition.window as Window;
   const since = Math.max(memory?.since ?? Number.POSITIVE_INFINITY, watchedFrom);
-  if (window.whole && at - since < window.ms) return undefined;
+  if (condition.wholeMs > 0 && at - since < condition.wholeMs) return undefined;
   return measuredAt(window.measure, memory, at, window.length, window.aheadMs);
 }
 
@@ -75,14 +75,14 @@ function isAfterGap(condition: CompiledCondition, { packet, previous }: RuleEven
   return condition.gapMs === 0 || (previous !== undefined && packet.timestamp - previous.timestamp > condition.gapMs);
 }
 
-function observeWindow(condition: CompiledCondition, event: RuleEvent, before: WindowedMemory | undefined, since: number): Observation {
+function observeWindow(condition: CompiledCondition, event: RuleEvent, before: WindowedMemory | undefined): Observation {
   const window = condition.window as Window;
   const at = event.packet.timestamp;
   const reading = window.measure === 'count' ? 0 : readMetric(event, condition.field);
   if (reading === undefined && isOfTwoReadings(window.measure)) return nothing(before);
   const memory = addToWindow(before?.window, reading, at, window.length, window.measure);
-  const value = comparable(condition, event, windowValue(condition, memory, at, since));
-  const carried = value !== undefined || !(condition.needsReading || window.whole);
+  const value = comparable(condition, event, windowValue(condition, memory, at, condition.since));
+  const carried = value !== undefined || !(condition.needsReading || condition.wholeMs > 0);
   const holds = carried && condition.test(value, event);
   const patternBefore = before?.pattern;
   const pattern = condition.pattern && carried ? condition.pattern.advance(patternBefore, holds, value, at) : patternBefore;
@@ -99,8 +99,8 @@ function observeWindow(condition: CompiledCondition, event: RuleEvent, before: W
 }
 
 /** Evaluates a condition with memory: its next memory and whether it is satisfied. */
-export function observe(condition: CompiledCondition, event: RuleEvent, before: ConditionMemory, since: number): Observation {
-  if (condition.window) return observeWindow(condition, event, before as WindowedMemory | undefined, since);
+export function observe(condition: CompiledCondition, event: RuleEvent, before: ConditionMemory): Observation {
+  if (condition.window) return observeWindow(condition, event, before as WindowedMemory | undefined);
   const value = valueFor(condition.step, event);
   if (!condition.pattern || (value === undefined && condition.needsReading)) return nothing(before);
   const at = event.packet.timestamp;
@@ -111,7 +111,7 @@ export function observe(condition: CompiledCondition, event: RuleEvent, before: 
 }
 
 /** Evaluates a condition without a pattern at a tick, which has no readings and does not change memory. */
-export function observeTick(condition: CompiledCondition, event: RuleEvent, memory: ConditionMemory, since: number): Observation {
+export function observeTick(condition: CompiledCondition, event: RuleEvent, memory: ConditionMemory): Observation {
   const silence = silenceMs(event);
   if (condition.pattern || silence === undefined) return nothing(memory);
   const { window } = condition;
@@ -127,11 +127,11 @@ export function observeTick(condition: CompiledCondition, event: RuleEvent, memo
   // The silence is longer than the window, so no packet is in the window.
   else if (silence > window.ms) value = measuredAt(window.measure, undefined, at, window.length, window.aheadMs);
   else {
-    const watchedFrom = Math.max(since, event.gaps?.at(-1)?.until ?? since);
+    const watchedFrom = Math.max(condition.since, event.gaps?.at(-1)?.until ?? 0);
     value = windowValue(condition, (memory as WindowedMemory | undefined)?.window, at, watchedFrom);
   }
   if (window) value = comparable(condition, event, value);
-  const carried = value !== undefined || !(condition.needsReading || window?.whole);
+  const carried = value !== undefined || !(condition.needsReading || condition.wholeMs > 0);
   const holds = carried && condition.test(value, event);
   return { value, carried, holds, after: memory, satisfied: holds && long };
 }

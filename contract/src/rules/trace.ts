@@ -16,6 +16,8 @@ export interface ConditionTrace {
   right?: Exclude<Fact, undefined>;
   /** For a condition on a baseline: the reading and its usual value; null when the event does not have them. */
   usual?: BaselineReading | null;
+  /** For a condition without a value because it needs a whole window: since when it counts, and for how many seconds it must. */
+  fills?: { since: number; seconds: number };
   /** False when the packet lacks the reading, or when the group does not concern this entity. */
   observed: boolean;
   /** Whether the operator holds for the value. */
@@ -42,10 +44,9 @@ export interface Trace {
 interface TraceInput {
   event: RuleEvent;
   state: RuleState | undefined;
-  since: number;
 }
 
-function traceCondition(condition: CompiledCondition, group: number, about: boolean, { event, state, since }: TraceInput): ConditionTrace {
+function traceCondition(condition: CompiledCondition, group: number, about: boolean, { event, state }: TraceInput): ConditionTrace {
   const { index, pattern, window, step } = condition;
   const isGate = condition.operand.selects === true && condition.gapMs === 0;
   if (!pattern && !window && (event.kind !== 'tick' || isGate)) {
@@ -58,8 +59,7 @@ function traceCondition(condition: CompiledCondition, group: number, about: bool
     return { index, group, value: value ?? null, observed: about && carried, held, satisfied, before: null, after: null };
   }
   const before = state?.[condition.key];
-  const observation =
-    event.kind === 'tick' && !isGate ? observeTick(condition, event, before, since) : observe(condition, event, before, since);
+  const observation = event.kind === 'tick' && !isGate ? observeTick(condition, event, before) : observe(condition, event, before);
   return {
     index,
     group,
@@ -71,6 +71,16 @@ function traceCondition(condition: CompiledCondition, group: number, about: bool
     before: before ?? null,
     after: (about ? observation.after : before) ?? null,
   };
+}
+
+/** Returns since when a condition counts that has no value yet because it needs a whole window. */
+function filling({ wholeMs, since, window }: CompiledCondition, trace: ConditionTrace, event: RuleEvent): ConditionTrace['fills'] {
+  if (wholeMs === 0 || trace.value !== null) return undefined;
+  const ofGap = event.kind === 'packet' || event.kind === undefined ? 0 : (event.gaps?.at(-1)?.until ?? 0);
+  const memory = trace.after ?? trace.before;
+  const first = window && typeof memory === 'object' && memory !== null && 'window' in memory ? memory.window.since : 0;
+  const from = Math.max(since, ofGap, first);
+  return event.packet.timestamp - from < wholeMs ? { since: from, seconds: wholeMs / 1_000 } : undefined;
 }
 
 /**
@@ -85,6 +95,8 @@ function traceGroup(group: CompiledGroup, number: number, scoped: boolean, trace
     for (const condition of conditions) {
       const trace = traceCondition(condition, number, about, traced);
       if (condition.operand.baseline) trace.usual = baselineReading(traced.event, condition.field, baselineOf(condition.source)) ?? null;
+      const fills = about ? filling(condition, trace, traced.event) : undefined;
+      if (fills) trace.fills = fills;
       if (condition.right) trace.right = condition.right(traced.event) ?? null;
       into[condition.index] = trace;
       if (!trace.satisfied) all = false;
@@ -101,7 +113,7 @@ function traceGroup(group: CompiledGroup, number: number, scoped: boolean, trace
 /** Traces the evaluation of an event. `state` is the memory of the rule before the event. */
 export function traceOf(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined, outcome: Outcome): Trace {
   const scoped = inScope(rule, event);
-  const traced: TraceInput = { event, state, since: rule.rule.since ?? 0 };
+  const traced: TraceInput = { event, state };
   const conditions: ConditionTrace[] = [];
   const groups = rule.groups.map((group, number) => traceGroup(group, number, scoped, traced, conditions));
   return {

@@ -30,6 +30,7 @@ import { installationRuns } from './installation-work.ts';
 import { startAgentBuild } from './build-agent.ts';
 import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../context/ctx.ts';
+import { startClockCheck } from '../db/clock-check.ts';
 import { openDatabase, serverAnswerMs, type Database } from '../db/connection.ts';
 import { rememberArchive } from '../db/archive/log.ts';
 import { startEmbedded } from '../db/embedded.ts';
@@ -344,6 +345,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       sources: join(projectRoot, 'server/packages'),
       incoming: incomingFolder(config),
     });
+    const clockCheck = await startClockCheck(database, log);
+    onStop(() => clockCheck.stop());
     const ingest = await openIngest({ database, log });
     onStop(() => ingest.stop());
     if (config.roles.includes('worker')) {

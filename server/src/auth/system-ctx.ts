@@ -5,6 +5,7 @@ import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import type { Ctx, Permissions } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import type { TenantScope } from '../db/db.ts';
+import { currentDate } from '../platform/clock.ts';
 
 export interface SystemCtxOptions {
   database: Database;
@@ -29,7 +30,7 @@ export function systemCtx(options: SystemCtxOptions): Ctx {
     tenants,
     permissions,
     db: options.database.scoped(tenants),
-    now: options.now ?? (() => new Date()),
+    now: options.now ?? currentDate,
     log: options.log.child({ correlationId }),
     correlationId,
   };

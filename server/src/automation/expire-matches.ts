@@ -10,6 +10,7 @@ import type { Periodic } from '../jobs/schedule.ts';
 import { followGroups } from './groups/members.ts';
 import { heldActions } from './held-actions.ts';
 import { queueActions, type ActionsOfMatch, type SuppressedBecause } from './queue-actions.ts';
+import { currentTime } from '../platform/clock.ts';
 
 const atOnce = 500;
 
@@ -138,7 +139,7 @@ export async function expireMatches(db: Db): Promise<number> {
         await queueMatchChanges(
           tx,
           [first, ...others].map((match) => ({ tenantId: match.tenant_id, ruleId: match.rule_id, subjectId: match.subject_id })),
-          { at: Date.now(), hops: Math.max(...ended.map((match) => match.hops)), correlationId: first.correlation_id },
+          { at: currentTime(), hops: Math.max(...ended.map((match) => match.hops)), correlationId: first.correlation_id },
         );
       const ofGroups = ended.filter((match) => match.grouped);
       await followGroups(

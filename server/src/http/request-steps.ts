@@ -13,6 +13,7 @@ import type { Database } from '../db/connection.ts';
 import { readOnly } from '../db/read-only.ts';
 import { callerOfBatch } from './batch/caller.ts';
 import { odataVersion, requireVersion } from './form/negotiate.ts';
+import { currentDate } from '../platform/clock.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -120,7 +121,7 @@ export function admitAnonymous(database: Database): onRequestHookHandler {
       tenants: [],
       permissions: new Map(),
       db: database.scoped([]),
-      now: () => new Date(),
+      now: currentDate,
       log: request.log as Logger,
       correlationId: request.id,
       address: request.ip,

@@ -5,20 +5,26 @@ import type { Db } from '../db/db.ts';
 import type { UsualAt } from '../rules/baselines/usual-values.ts';
 import type { CompiledRules } from '../rules/compiled-rules.ts';
 import type { IngestRule } from '../rules/ingest-rule.ts';
-import { withOrderTime, evaluateEntity } from '../rules/evaluate-entity.ts';
+import { evaluateEntity } from '../rules/evaluate-packets.ts';
+import { timed } from '../rules/order/packet-times.ts';
 import { dependenciesOf, levelsOf, readStates } from '../rules/rule-states.ts';
 import type { AcceptedPacket, BatchEvaluation, LatestOf } from './batch.ts';
 
 /** Returns the rules that packets of a batch concern, these packets by entity, and the earliest time of all packets. */
-function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, readonly AcceptedPacket[]>) {
+function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, readonly AcceptedPacket[]>, latestOf: LatestOf) {
   const rules = new Set<CompiledRule<IngestRule>>();
   const batches: (readonly AcceptedPacket[])[] = [];
   let from = Infinity;
-  for (const group of groups.values()) {
+  for (const [id, group] of groups) {
     const before = rules.size;
+    const entity = group[0]?.entity;
     let any = false;
-    for (const { packet, entity } of group) {
-      const candidates = index.candidates({ entity, packet: withOrderTime(packet) });
+    const { packets } = timed(
+      latestOf(id) ?? undefined,
+      group.map(({ packet }) => packet),
+    );
+    for (const { packet } of packets) {
+      const candidates = entity ? index.candidates({ entity, packet }) : [];
       any ||= candidates.length > 0;
       for (const rule of candidates) rules.add(rule);
       from = Math.min(from, packet.timestamp);
@@ -42,7 +48,7 @@ export async function evaluateDependents(
   const [others, index] = [ingestion(), dependent()];
   const keepMemoryOf = { get: (ruleId: string) => others.get(ruleId) ?? index.get(ruleId) };
   for (const level of levelsOf(index)) {
-    const { rules, batches, from } = concernedOf(level, groups);
+    const { rules, batches, from } = concernedOf(level, groups, latestOf);
     if (batches.length === 0) continue;
     const entities = batches.flatMap(([first]) => (first ? [first.entity] : []));
     const matchingAt = await readStates(db, dependenciesOf(rules), entities, from, { hits: evaluation.hits, now });

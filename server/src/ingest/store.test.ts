@@ -8,6 +8,8 @@ const packet = (entityId: string, length: number) =>
     tenantId: 't',
     newest: true,
     builtOn: null,
+    revision: 0,
+    evaluated: null,
     state: undefined,
   }) as unknown as PacketToStore;
 

@@ -11,6 +11,10 @@ export interface PacketToStore {
   newest: boolean;
   /** Id of the packet that was the latest when the rules ran; null when there was none. */
   builtOn: string | null;
+  /** How often other packets had changed the memory of the rules since `builtOn`. */
+  revision: number;
+  /** What the column `evaluated` gets; -Infinity for a packet that was not evaluated. */
+  evaluated: number | null;
   /** The memory of the rules after this packet; undefined leaves the stored state as it is. */
   state: EntityState | undefined;
 }
@@ -49,24 +53,36 @@ on conflict do nothing returning entity_id, message_id`,
 export const conflictCodes = { latest: '40001', receipt: '23505' } as const;
 
 // The lists are unnested in the select list, because PostgreSQL would materialize each table function in `from`. `late`: for
-// packets of an hour that is over by the database's clock, requests that the series of the hour are computed again.
-function statement(withReceipts: boolean): string {
+// packets of an hour that is over by the database's clock, requests that the series of the hour are computed again. Nearly all
+// batches are plain; the others have a packet that was not evaluated at its own time, or that changes the memory of the rules
+// without being the newest (`revised`).
+function statement(isPlain: boolean, withReceipts: boolean): string {
   return `with batch as materialized (
   select unnest($1::uuid[]) as tenant_id, unnest($2::uuid[]) as entity_id, unnest($3::timestamptz[]) as at, unnest($4::uuid[]) as packet_id,
     unnest($5::boolean[]) as newest, unnest($6::uuid[]) as built_on,
-    jsonb_array_elements($7::jsonb) as message, jsonb_array_elements($8::jsonb) as state${withReceipts ? ', unnest($11::text[]) as message_id' : ''}
+    jsonb_array_elements($7::jsonb) as message, jsonb_array_elements($8::jsonb) as state${
+      isPlain ? '' : ', unnest($11::timestamptz[]) as evaluated, unnest($12::int[]) as revision'
+    }${withReceipts ? `, unnest(${isPlain ? '$11' : '$13'}::text[]) as message_id` : ''}
 ), history as (
-  insert into packet (tenant_id, entity_id, timestamp, received_timestamp, packet_id, message)
-  select tenant_id, entity_id, at, $9, packet_id, message from batch
+  insert into packet (tenant_id, entity_id, timestamp, received_timestamp, packet_id, message${isPlain ? '' : ', evaluated'})
+  select tenant_id, entity_id, at, $9, packet_id, message${isPlain ? '' : ', evaluated'} from batch
 ), changed as (
-  update latest_packet l set timestamp = b.at, received_timestamp = $9, packet_id = b.packet_id, message = b.message,
+  update latest_packet l set timestamp = b.at, received_timestamp = $9, packet_id = b.packet_id, message = b.message, evaluated = ${isPlain ? 'null' : 'b.evaluated'}, revision = 0,
     rule_state = coalesce(nullif(b.state, 'null'), l.rule_state)
-  from batch b where b.newest and l.entity_id = b.entity_id and l.packet_id = b.built_on returning 1
+  from batch b where b.newest and l.entity_id = b.entity_id and l.packet_id = b.built_on and l.revision = ${isPlain ? '0' : 'b.revision'} returning 1
 ), added as (
-  insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message, rule_state)
-  select entity_id, tenant_id, at, $9, packet_id, message, nullif(state, 'null') from batch where newest and built_on is null
+  insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message, evaluated, rule_state)
+  select entity_id, tenant_id, at, $9, packet_id, message, ${isPlain ? 'null' : 'b.evaluated'}, nullif(state, 'null') from batch b where newest and built_on is null
   on conflict (entity_id) do nothing returning 1
-), late as (
+)${
+    isPlain
+      ? ''
+      : `, revised as (
+  update latest_packet l set rule_state = b.state, revision = l.revision + 1,
+    received_timestamp = case when l.timestamp > l.received_timestamp then l.received_timestamp else $9 end
+  from batch b where not b.newest and b.state <> 'null' and l.entity_id = b.entity_id and l.packet_id = b.built_on and l.revision = b.revision returning 1
+)`
+  }, late as (
   insert into series_due (tenant_id, entity_id, hour)
   select distinct tenant_id, entity_id, date_trunc('hour', at) from batch where at < date_trunc('hour', now())
 )${
@@ -77,12 +93,13 @@ function statement(withReceipts: boolean): string {
 )`
       : ''
   }
-select expect_rows((select count(*) from changed) + (select count(*) from added), $10, '${conflictCodes.latest}')${
-    withReceipts ? `, expect_rows((select count(*) from receipts), $12, '${conflictCodes.receipt}')` : ''
+select expect_rows((select count(*) from changed) + (select count(*) from added)${isPlain ? '' : ' + (select count(*) from revised)'}, $10, '${conflictCodes.latest}')${
+    withReceipts ? `, expect_rows((select count(*) from receipts), ${isPlain ? '$12' : '$14'}, '${conflictCodes.receipt}')` : ''
   }`;
 }
 
-const [plain, withReceipts] = [statement(false), statement(true)];
+const [plain, plainReceipts] = [statement(true, false), statement(true, true)];
+const [timed, timedReceipts] = [statement(false, false), statement(false, true)];
 
 /**
  * Writes packets, latest packets and (with `receipts`) message ids. A large batch takes several statements; a single statement
@@ -144,10 +161,15 @@ function storeStatement(rows: readonly PacketToStore[], received: number, receip
     `[${rows.map((p) => p.packet.json).join(',')}]`,
     `[${rows.map((p) => (p.state ? JSON.stringify(p.state) : 'null')).join(',')}]`,
     iso(received),
-    rows.filter((p) => p.newest).length,
+    rows.filter((p) => p.newest || p.state).length,
   ];
-  if (!receipts) return { name: 'ingest-store', text: plain, values };
+  const isPlain = rows.every((p) => p.evaluated === null && p.revision === 0 && (p.newest || !p.state));
+  if (isPlain && !receipts) return { name: 'ingest-store', text: plain, values };
   const messageIds = rows.map((p) => p.packet.messageId ?? null);
   const sent = messageIds.filter((id) => id !== null).length;
-  return { name: 'ingest-store-receipts', text: withReceipts, values: [...values, messageIds, sent] };
+  if (isPlain) return { name: 'ingest-store-receipts', text: plainReceipts, values: [...values, messageIds, sent] };
+  const evaluated = array(rows.map((p) => (p.evaluated === null ? 'NULL' : p.evaluated === -Infinity ? '-infinity' : iso(p.evaluated))));
+  const revisions = array(rows.map((p) => String(p.revision)));
+  if (!receipts) return { name: 'ingest-store-timed', text: timed, values: [...values, evaluated, revisions] };
+  return { name: 'ingest-store-timed-receipts', text: timedReceipts, values: [...values, evaluated, revisions, messageIds, sent] };
 }

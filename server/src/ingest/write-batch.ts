@@ -6,12 +6,16 @@ import { countParts, storeParts } from '../rules/count-many.ts';
 import { isCorrelatedBy } from '../rules/correlated.ts';
 import { decideMatches, type Decision } from '../rules/decide-matches.ts';
 import type { UsualAt } from '../rules/baselines/usual-values.ts';
-import { evaluateEntity, orderTime, type EntityEvaluation } from '../rules/evaluate-entity.ts';
+import type { EntityEvaluation, LatestPacketState } from '../rules/evaluate-entity.ts';
+import { evaluateEntity, latestAfter } from '../rules/evaluate-packets.ts';
 import type { LatestCache } from './latest-cache.ts';
 import { inMaintenance, maintenanceOf } from '../rules/maintenance.ts';
 import { noteUnexpected } from '../rules/unexpected.ts';
 import { readLatest } from '../rules/latest.ts';
+import { timed } from '../rules/order/packet-times.ts';
+import { withRewinds } from './rewinds.ts';
 import { evaluateDependents } from './evaluate-dependents.ts';
+import { changedClocks, noteClocks } from './note-clocks.ts';
 import { conflictCodes, storeReceipts, storePackets, storePacketsThen, type PacketToStore } from './store.ts';
 import { lockOpenMatches, storeMatches } from '../rules/store-matches.ts';
 import type { AcceptedPacket, BatchEvaluation, LatestOf } from './batch.ts';
@@ -95,16 +99,23 @@ async function writeFromCache(
   }
   // A copy, because the cache may drop entries while the batch is written.
   const before = new Map([...groups.keys()].map((id) => [id, latest.get(id)]));
-  const latestOf: LatestOf = (id) => before.get(id);
+  const rewound = await withRewinds(db, groups, before);
+  const latestOf: LatestOf = (id) => rewound.get(id);
   const evaluation = await evaluateAll(rules, db, groups, latestOf);
   if (rules.dependent().size > 0) await evaluateDependents(db, rules, groups, latestOf, evaluation, receipt.now);
   const rows = rowsOf(sent, evaluation.results, latestOf);
   const receipts = sent.some(({ packet }) => packet.messageId !== undefined);
-  if (evaluation.hits.length === 0 && evaluation.notes.length === 0 && evaluation.parts.length === 0)
+  const clocks = changedClocks(groups, evaluation, latestOf);
+  if (evaluation.hits.length + evaluation.notes.length + evaluation.parts.length + clocks.length === 0)
     await storePackets(db, rows, receipt.now, receipts);
-  else await db.transaction((tx) => storeBatch(rules, tx, rows, evaluation, receipt, receipts));
-  for (const [id, { newest, state }] of evaluation.results) {
-    if (newest) latest.set(id, { timestamp: orderTime(newest), packetId: newest.packetId, state: state ?? before.get(id)?.state ?? {} });
+  else
+    await db.transaction(async (tx) => {
+      await storeBatch(rules, tx, rows, evaluation, receipt, receipts);
+      await noteClocks(tx, clocks);
+    });
+  for (const [id, result] of evaluation.results) {
+    const next = latestAfter(before.get(id), result);
+    if (next) latest.set(id, next);
   }
   return sent;
 }
@@ -126,10 +137,12 @@ async function writeUnderLock(
     if (accepted.length === 0) return accepted;
     const groups = byEntity(accepted);
     const locked = await readLatest(tx, [...groups.keys()], true);
-    const latestOf: LatestOf = (id) => locked.get(id);
+    const rewound = await withRewinds(tx, groups, locked);
+    const latestOf: LatestOf = (id) => rewound.get(id);
     const evaluation = await evaluateAll(rules, tx, groups, latestOf);
     if (rules.dependent().size > 0) await evaluateDependents(tx, rules, groups, latestOf, evaluation, receipt.now);
     await storeBatch(rules, tx, rowsOf(accepted, evaluation.results, latestOf), evaluation, receipt, false);
+    await noteClocks(tx, changedClocks(groups, evaluation, latestOf));
     return accepted;
   });
 }
@@ -154,7 +167,13 @@ function evaluateBatch(
     results: new Map(),
     hits: [],
     notes: [],
-    parts: counting.size > 0 ? countParts(counting, [...groups.values()].flat()) : [],
+    parts:
+      counting.size > 0
+        ? countParts(
+            counting,
+            [...groups].flatMap(([id, group]) => timedOf(group, latestOf(id))),
+          )
+        : [],
   };
   const [index, dependent] = [rules.ingestion(), rules.dependent()];
   const keepMemoryOf = { get: (id: string) => index.get(id) ?? dependent.get(id) };
@@ -176,11 +195,38 @@ function evaluateBatch(
   return evaluation;
 }
 
+/** Returns packets of one entity at the times at which rules evaluate them. */
+function timedOf(
+  group: readonly AcceptedPacket[],
+  latest: LatestPacketState | null | undefined,
+): Pick<AcceptedPacket, 'packet' | 'entity'>[] {
+  const [first] = group;
+  if (!first) return [];
+  const { packets } = timed(
+    latest ?? undefined,
+    group.map(({ packet }) => packet),
+  );
+  return packets.map(({ packet }) => ({ packet, entity: first.entity }));
+}
+
 function rowsOf(accepted: readonly AcceptedPacket[], results: ReadonlyMap<string, EntityEvaluation>, latestOf: LatestOf): PacketToStore[] {
+  /** The entities without a newest packet, of which another one stores the memory. */
+  const revised = new Set<string>();
   return accepted.map(({ packet, tenantId, entity }) => {
     const result = results.get(entity.id);
     const newest = result?.newest === packet;
-    return { packet, tenantId, newest, builtOn: latestOf(entity.id)?.packetId ?? null, state: newest ? result?.state : undefined };
+    const revises = result?.newest === undefined && result?.state !== undefined && !revised.has(entity.id);
+    if (revises) revised.add(entity.id);
+    const latest = latestOf(entity.id);
+    return {
+      packet,
+      tenantId,
+      newest,
+      builtOn: latest?.packetId ?? null,
+      revision: latest?.revision ?? 0,
+      evaluated: result?.times?.get(packet) ?? null,
+      state: newest || revises ? result?.state : undefined,
+    };
   });
 }
 

@@ -6,7 +6,7 @@ let used = pool.length;
 
 /** The creation time in such an id, in epoch milliseconds; undefined for an id of another version. */
 export function timeOfUuidV7(id: string): number | undefined {
-  return id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined;
+  return id.length === 36 && id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined;
 }
 
 /** Returns a new id; ids are ordered by time to the millisecond. */

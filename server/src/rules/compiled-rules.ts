@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { CountBy } from '@cloudfit/contract/enums.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import type { WatchedSince } from '@cloudfit/contract/rules/condition-parts.ts';
 import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
@@ -64,6 +65,8 @@ interface RuleRow {
   match_lifetime: number;
   use_sliding_expiration: boolean;
   clear_for: number;
+  late_grace: number;
+  tell_late: boolean;
   never_reported: boolean;
   time_conditions: TimeConditions | null;
   conditions: Condition[];
@@ -75,6 +78,7 @@ interface RuleRow {
   groups: boolean;
   storm_limit: number;
   modified: string;
+  watched_since: WatchedSince | null;
   enabled: boolean;
   /** For a new version that is not yet in force for all devices: its changes, and the devices for which it is in force. */
   changed: NewVersion | null;
@@ -83,8 +87,8 @@ interface RuleRow {
 
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
   return db.query<RuleRow>({
-    text: `select r.rule_id, r.tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, clear_for, never_reported, time_conditions, conditions, count_by, count_tag, recovery_conditions, match_actions,
-  expiration_actions, group_by <> 'Subject' as groups, storm_limit, modified, enabled, o.definition as changed,
+    text: `select r.rule_id, r.tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, clear_for, late_grace, tell_late, never_reported, time_conditions, conditions, count_by, count_tag, recovery_conditions, match_actions,
+  expiration_actions, group_by <> 'Subject' as groups, storm_limit, modified, watched_since, enabled, o.definition as changed,
   case when o.campaign_id is not null then array(select d.device_id from campaign_device d where d.campaign_id = o.campaign_id and d.is_own
     and d.outcome in ('Running', 'Done', 'Failed')) end as devices
 from rule r left join rule_rollout o on o.rule_id = r.rule_id and o.ended is null
@@ -105,10 +109,13 @@ function definitionOf(row: RuleRow): IngestRule {
     countTag: row.count_tag,
     timeConditions: row.time_conditions,
     since: Date.parse(row.modified),
+    watchedSince: row.watched_since,
     isDependent: readsStates({ conditions: row.conditions, recoveryConditions: row.recovery_conditions }),
     lifetimeMs: row.match_lifetime * 1_000,
     sliding: row.use_sliding_expiration,
     ...(row.clear_for > 0 ? { clearForMs: row.clear_for * 1_000 } : {}),
+    graceMs: row.late_grace * 1_000,
+    ...(row.tell_late ? { tellLate: true } : {}),
     neverReported: row.never_reported,
     ...(row.recovery_conditions ? { recoveryConditions: row.recovery_conditions } : {}),
     matchActions: row.match_actions,

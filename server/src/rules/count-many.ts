@@ -19,6 +19,7 @@ import type { IncomingPacket } from './packet.ts';
 import { recentGaps } from './pulse.ts';
 import { quietMs } from './silence.ts';
 import { widestWindowMs } from './widest-window.ts';
+import { currentTime } from '../platform/clock.ts';
 
 /** Interval of the timer. */
 export const countIntervalMs = 5_000;
@@ -220,7 +221,7 @@ export function countedEvent(
 export async function countMany(db: Db, ingest: AggregationCaches): Promise<void> {
   const index = ingest.rules.aggregation();
   if (index.size === 0) return;
-  const now = Date.now();
+  const now = currentTime();
   const tenants = new Set([...index.all()].map((rule) => rule.tenantId));
   const [sums, subscriptions, groups, matches, gaps] = await Promise.all([
     sumsAt(db, index, now),
@@ -263,7 +264,7 @@ export function countSweepWork({ rules }: Pick<AggregationCaches, 'rules'>): Per
     async run(db) {
       await db.query({
         text: `delete from rule_count c where not exists (select from ${wantedColumns} where w.rule_id = c.rule_id and w.key = c.key)`,
-        values: [JSON.stringify(counting(rules.aggregation(), Date.now()))],
+        values: [JSON.stringify(counting(rules.aggregation(), currentTime()))],
       });
     },
   };

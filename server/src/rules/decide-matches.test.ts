@@ -50,6 +50,14 @@ describe('a first hit', () => {
     expect([repeated, ended]).toEqual([[], []]);
   });
 
+  it('runs its actions although the match is over only if the rule tells however late', () => {
+    const over = (tellLate: boolean, inMaintenance = never) =>
+      decide([hitAt(1_000, ruleOf({ tellLate }))], undefined, inMaintenance, 5_000).opened[0];
+    expect(over(false)).toMatchObject({ closed: 2_000, suppressed: 'late' });
+    expect(over(true)).toMatchObject({ closed: 2_000, suppressed: undefined });
+    expect(over(true, () => true)).toMatchObject({ closed: 2_000, suppressed: 'maintenance' });
+  });
+
   it('opens one match for each rule and for each entity', () => {
     const hits = [hitAt(1_000), hitAt(1_000, ruleOf({ ruleId: 'r2' })), hitAt(1_000, ruleOf(), { ...web, id: 'other' })];
     expect(decide(hits).opened.map((match) => [match.ruleId, match.subjectId])).toEqual([

@@ -35,7 +35,10 @@ export type SuppressionReason = 'late' | 'maintenance';
 export interface NewMatch extends OpenMatch {
   /** The hit that opened the match. */
   hit: RuleHit;
-  /** Why the actions of the match do not run now: the match had ended before it was written, or a maintenance holds them. */
+  /**
+   * Why the actions of the match do not run now: the match had ended before it was written, and the rule does not tell however
+   * late, or a maintenance holds them.
+   */
   suppressed: SuppressionReason | undefined;
   /** Set when the match ended before the batch was written; the database then never shows it open. */
   closed: number | undefined;
@@ -130,7 +133,10 @@ function repeat(match: OpenMatch, hit: RuleHit, inMaintenance: boolean): void {
     delete match.recovered;
     match.resumed = true;
     match.expires = endOf(match, hit);
-  } else if (extensionOf(hit) > 0) match.expires = Math.max(match.expires, at + extensionOf(hit));
+  } else if (extensionOf(hit) > 0 && !(match.over && hit.isOutOfOrder)) {
+    // A hit out of order does not extend what later packets have ended.
+    match.expires = Math.max(match.expires, at + extensionOf(hit));
+  }
   if (inMaintenance) match.inMaintenance = true;
 }
 
@@ -138,7 +144,42 @@ function repeat(match: OpenMatch, hit: RuleHit, inMaintenance: boolean): void {
 function countsIn(match: OpenMatch | NewMatch, hit: RuleHit, now: number): boolean {
   const { timestamp } = hit.packet;
   if (match.muted || timestamp >= match.expires) return false;
-  return !match.over || match.over.late || extensionOf(hit) === 0 || timestamp + extensionOf(hit) <= now;
+  return hit.isOutOfOrder || !match.over || match.over.late || extensionOf(hit) === 0 || timestamp + extensionOf(hit) <= now;
+}
+
+/** Takes a hit or a recovery that is older than the first hit of the match that is known. */
+function takeEarlier(
+  decision: Decision,
+  earlier: Map<string, NewMatch>,
+  key: string,
+  hit: RuleHit,
+  inMaintenance: (hit: RuleHit) => boolean,
+  now: number,
+): void {
+  const before = earlier.get(key);
+  const isOpen = before !== undefined && hit.packet.timestamp < before.expires;
+  if (hit.isRelapse) {
+    if (isOpen && before.recovered !== undefined) relapse(decision, before, hit);
+  } else if (hit.rule.rule.recovers !== undefined) {
+    if (isOpen) recover(decision, before, hit, now);
+  } else if (isOpen) repeat(before, hit, inMaintenance(hit));
+  else {
+    if (before) decision.opened.push({ ...before, closed: before.expires });
+    earlier.set(key, open(hit, inMaintenance(hit), now));
+  }
+}
+
+/** Makes one match of that of earlier hits and the one that is known, unless the earlier one had ended before. */
+function join(decision: Decision, first: NewMatch, match: OpenMatch | NewMatch | undefined): void {
+  if (!match || first.expires <= match.firstMatch) {
+    decision.opened.push({ ...first, closed: first.expires });
+    return;
+  }
+  match.firstMatch = first.firstMatch;
+  match.matchCount += first.matchCount;
+  if (first.inMaintenance) match.inMaintenance = true;
+  if (extensionOf(first.hit) === 0 && !match.over) match.expires = Math.min(match.expires, first.expires);
+  if (!isNew(match) && !decision.repeated.includes(match) && !decision.ended.includes(match)) decision.repeated.push(match);
 }
 
 /**
@@ -153,12 +194,18 @@ export function decideMatches(
   now: number,
 ): Decision {
   const decision: Decision = { opened: [], repeated: [], ended: [], revived: [] };
+  /** Matches of hits out of order, before the match that is known. */
+  const earlier = new Map<string, NewMatch>();
   const current = new Map<string, OpenMatch | NewMatch>();
   const currentMatch = (key: string) => current.get(key) ?? openBefore.get(key);
 
   for (const hit of hits) {
     const key = keyOfHit(hit);
     const match = currentMatch(key);
+    if (match && hit.isOutOfOrder && hit.packet.timestamp < match.firstMatch) {
+      takeEarlier(decision, earlier, key, hit, inMaintenance, now);
+      continue;
+    }
     if (hit.isRelapse) {
       const recovers = match && !match.over && match.recovered !== undefined && hit.packet.timestamp < match.expires;
       if (recovers) current.set(key, relapse(decision, match, hit));
@@ -188,6 +235,7 @@ export function decideMatches(
     current.set(key, next);
   }
 
+  for (const [key, first] of earlier) join(decision, first, currentMatch(key));
   const clear = decision.repeated.filter(
     (match) => !match.over && (match.recovered !== undefined || match.resumed) && match.expires <= now,
   );
@@ -197,8 +245,8 @@ export function decideMatches(
     match.over = { closed: now, late: false };
   }
   for (const match of decision.opened) {
-    if (match.expires <= now) {
-      match.closed = match.expires;
+    if (match.expires <= now) match.closed = match.expires;
+    if (match.expires <= now && !match.hit.rule.rule.tellLate && !match.hit.isOutOfOrder) {
       match.suppressed = 'late';
     } else if (match.inMaintenance) match.suppressed = 'maintenance';
   }

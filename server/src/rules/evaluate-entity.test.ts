@@ -3,8 +3,10 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import { recoveryOf } from './compiled-rules.ts';
 import type { IngestRule } from './ingest-rule.ts';
-import { orderTime, evaluateEntity, type EntityState, type LatestPacketState, type RuleHit } from './evaluate-entity.ts';
-import { indexOf, packetAt, ruleOf, web } from './testing/hits.ts';
+import type { EntityState, LatestPacketState, RuleHit } from './evaluate-entity.ts';
+import { evaluateEntity, latestAfter } from './evaluate-packets.ts';
+import { orderTime } from './order/packet-times.ts';
+import { about, indexOf, packetAt, ruleOf, web } from './testing/hits.ts';
 
 const twiceInRow = ruleOf({
   conditions: [
@@ -151,6 +153,35 @@ describe('a rule that recovers', () => {
     expect(run(undefined, { Load: 10 }, history).state).toBeUndefined();
   });
 
+  const up: Condition = { Type: 'And', LeftOperand: 63, LeftOperandFieldName: 'svc', Operator: 1, RightOperand: 'up' };
+  const onCpu = about(62, 3, '90', { LeftOperandFieldName: 'Cpu' });
+  const forms: [string, Condition[]][] = [
+    ['plain', [onCpu]],
+    ['a rate', [{ ...onCpu, LeftOperand: 65, RightOperand: '50' }]],
+    ['in a row', [{ ...onCpu, OccurrencePattern: { Kind: 'TimesInRow', Times: 2 } }]],
+    ['during', [{ ...onCpu, OccurrencePattern: { Kind: 'EveryTimeDuring', Seconds: 1 } }]],
+    ['within', [{ ...onCpu, OccurrencePattern: { Kind: 'TimesWithin', Times: 2, Seconds: 60 } }]],
+    ['changed', [{ ...onCpu, OccurrencePattern: { Kind: 'Changed' } }]],
+    ['two readings', [onCpu, { ...onCpu, LeftOperandFieldName: 'Load' }]],
+    ['a state', [about(63, 1, 'bad', { LeftOperandFieldName: 'Health' })]],
+    ['a value', [about(60, 3, '90')]],
+  ];
+  it.each(forms)('recovers by a packet without the readings of its own conditions: %s', (_, conditions) => {
+    const rule = ruleOf({ conditions, recoveryConditions: [up] });
+    const rules = indexOf(rule, ...[recoveryOf(rule)].filter((one) => one !== undefined));
+    const bad = (at: number, value: number) => {
+      const message = { Value: value, Metrics: { Cpu: value, Load: value }, States: { Health: 'bad' } };
+      return { ...packetAt(at, 0), message };
+    };
+    const satisfied = evaluateEntity(rules, web, undefined, [bad(1_000, 5), bad(2_000, 150), bad(3_000, 250)]);
+    expect(satisfied.hits.at(-1)?.packet.timestamp).toBe(3_000);
+    const ends = { ...packetAt(4_000, 0), message: { States: { svc: 'up' } } };
+    const recovered = evaluateEntity(rules, web, latestAt(3_000, satisfied.state), [ends]);
+    expect(recovered.hits.map((hit) => hit.rule.rule.recovers)).toEqual(['r1']);
+    const again = evaluateEntity(rules, web, latestAt(4_000, recovered.state), [bad(5_000, 350)]);
+    expect(again.hits.map((hit) => hit.rule.ruleId)).toEqual(['r1']);
+  });
+
   it('recovers with others by the same packet', () => {
     const both = ['a1', 'b1'].map((ruleId) => ruleOf({ ruleId, recoveryConditions: [low] }));
     const rules = indexOf(...both, ...both.flatMap((rule) => recoveryOf(rule) ?? []));
@@ -198,6 +229,50 @@ describe('a rule that fails', () => {
     const { hits, notes } = evaluateEntity(broken, web, undefined, [packetAt(1_000, 99)]);
     expect(hits.map((hit) => hit.rule.ruleId)).toEqual(['r1']);
     expect(notes).toMatchObject([{ outcome: 'failed', rule: { ruleId: 'r2' }, detail: { error: 'No such time zone.' } }]);
+  });
+});
+
+describe('a sender that is late from its first packet', () => {
+  const begun = 1_780_000_000_000;
+  /** Receives a packet every ten seconds, each six minutes late; returns the times of the hits, in seconds. */
+  function hitsOf(condition: Condition, count = 5, ruleTypeId = 1): number[] {
+    const rules = indexOf(ruleOf({ conditions: [condition], ruleTypeId }));
+    let latest: LatestPacketState | undefined;
+    return Array.from({ length: count }, (_, i) => begun + i * 10_000).flatMap((received) => {
+      const sent = { ...packetAt(received - 360_000, 95), packetId: uuidV7(received) };
+      const result = evaluateEntity(rules, web, latest, [sent]);
+      latest = latestAfter(latest, result) ?? latest;
+      return result.hits.map(({ packet }) => (packet.timestamp - begun) / 1_000);
+    });
+  }
+  const cpuHigh = about(62, 3, '90', { LeftOperandFieldName: 'Cpu' });
+
+  it('is evaluated as of its receipt from the third packet on', () => {
+    expect(hitsOf(cpuHigh)).toEqual([-360, -350, 20, 30, 40]);
+  });
+
+  it('has not been silent, nor held or counted, for the time by which it is corrected', () => {
+    expect(hitsOf(about(70, 3, '60'), 5, 3)).toEqual([]);
+    expect(hitsOf({ ...cpuHigh, OccurrencePattern: { Kind: 'NotSeenFor', Seconds: 60 } })).toEqual([]);
+    expect(hitsOf({ ...cpuHigh, OccurrencePattern: { Kind: 'EveryTimeDuring', Seconds: 60 } }, 8)).toEqual([]);
+    expect(hitsOf(about(71, 4, '2', { WindowSeconds: 30 }), 5, 3)).toEqual([]);
+  });
+});
+
+describe('a packet after one of the future', () => {
+  it('is evaluated, without the memory of the future', () => {
+    const now = 1_780_000_000_000;
+    const during = ruleOf({
+      conditions: [about(62, 3, '90', { LeftOperandFieldName: 'Cpu', OccurrencePattern: { Kind: 'EveryTimeDuring', Seconds: 60 } })],
+    });
+    let latest: LatestPacketState | undefined;
+    const hits = [7_200, 10, 40, 80].flatMap((seconds) => {
+      const at = now + seconds * 1_000;
+      const result = evaluateEntity(indexOf(during), web, latest, [{ ...packetAt(at, 95), packetId: uuidV7(at) }]);
+      latest = latestAfter(latest, result) ?? latest;
+      return result.hits.map(({ packet }) => (packet.timestamp - now) / 1_000);
+    });
+    expect(hits).toEqual([80]);
   });
 });
 

@@ -5,12 +5,11 @@ import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEntity, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { UsualAt } from './baselines/usual-values.ts';
-import { timeOfUuidV7 } from '../platform/uuid-v7.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import type { Entity } from './entity.ts';
 import type { IncomingPacket } from './packet.ts';
 import { inForce } from './rollout.ts';
+import type { SenderClock } from './order/sender-clock.ts';
 
 /** Returns a function that says whether rules match for an entity at a time. */
 export type MatchingAt = (entity: RuleEntity, at: number) => NonNullable<RuleEvent['matching']>;
@@ -25,12 +24,36 @@ export interface EntityState {
   unrecovered?: readonly string[];
   /** Ids of the rules that stand for recovery conditions which hold, and must hold for a time before they end a match. */
   recovering?: readonly string[];
+  /** What is known of the clock of the entity's sender; absent for one that is right. */
+  clock?: SenderClock;
+}
+
+/** The memory of an entity after all packets up to a time. */
+export interface Checkpoint {
+  at: number;
+  state: EntityState;
+}
+
+/** What the evaluation of packets that arrive out of order starts from. */
+export interface Rewind {
+  /** Undefined if no memory of that time is known: then only rules without memory are evaluated. */
+  checkpoint: Checkpoint | undefined;
+  /** The packets that were evaluated since then, at the times of their evaluation. */
+  packets: readonly IncomingPacket[];
 }
 
 /** The entity's latest packet, as stored. */
 export interface LatestPacketState {
   /** The `orderTime` of the packet. */
   timestamp: number;
+  /** The time of the packet by the clock of its sender. */
+  sent?: number;
+  /** How often other packets changed `state` since this packet. */
+  revision?: number;
+  /** Earlier states, for packets that arrive out of order; the newest last. Only the process that wrote them knows them. */
+  checkpoints?: readonly Checkpoint[];
+  /** Set for a batch that has a packet out of order: what its evaluation starts from. */
+  rewind?: Rewind | undefined;
   packetId: string;
   state: EntityState;
 }
@@ -49,6 +72,8 @@ export interface RuleHit {
   isSilence?: true;
   /** For recovery conditions: whether they no longer hold, before they have held as long as the rule says. */
   isRelapse?: true;
+  /** Whether a packet that arrived out of order, within the grace of the rule, led to the hit. */
+  isOutOfOrder?: true;
 }
 
 /**
@@ -66,8 +91,14 @@ export interface EvaluationNote {
 export interface EntityEvaluation {
   /** The packet that becomes the latest; undefined when all packets are older than the stored latest packet. */
   newest: IncomingPacket | undefined;
+  /** The `orderTime` of the newest packet. */
+  newestAt: number;
   /** The new state; undefined when it has not changed. */
   state: EntityState | undefined;
+  /** The earliest time at which a packet out of order was evaluated. */
+  lateFrom: number | undefined;
+  /** What the column `evaluated` gets, for packets for which it is not null; -Infinity for packets that were not evaluated. */
+  times: Map<IncomingPacket, number> | undefined;
   hits: RuleHit[];
   notes: EvaluationNote[];
 }
@@ -81,6 +112,19 @@ export interface EntityProgress {
   changed: boolean;
   hits: RuleHit[];
   notes: EvaluationNote[];
+}
+
+/** Begins an evaluation with the memory of a state. */
+export function newProgress(state: EntityState | undefined): EntityProgress {
+  return {
+    memory: state?.memory ?? nothing,
+    holding: new Set(state?.holding),
+    unrecovered: new Set(state?.unrecovered),
+    recovering: new Set(state?.recovering),
+    changed: false,
+    hits: [],
+    notes: [],
+  };
 }
 
 /** Drops the memory of deleted rules before the state is written. */
@@ -110,6 +154,7 @@ export function evaluateEvent(
 ): void {
   const { holding, hits, notes } = progress;
   let recoveries: { of: string; hit: RuleHit }[] | undefined;
+  const firstHit = hits.length;
   for (const candidate of candidates) {
     const rule = inForce(candidate, entity);
     if (!rule) continue;
@@ -144,10 +189,11 @@ export function evaluateEvent(
     }
   }
   for (const { of: ruleId, hit } of recoveries ?? []) {
-    // The recovery conditions end a match only when the packet does not match the rule itself. The rule must be in
-    // `unrecovered`, except for rules of type History: silence can open their matches, but only packets add rules to
-    // `unrecovered`.
-    if (holding.has(ruleId) || !(progress.unrecovered.has(ruleId) || hit.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
+    // The recovery conditions end a match only when the packet does not match the rule itself. `holding` does not say that: a
+    // packet without the reading of the rule leaves the rule there. The rule must be in `unrecovered`, except for rules of type
+    // History: silence can open their matches, but only packets add rules to `unrecovered`.
+    const isHit = hits.some((one, i) => i >= firstHit && one.rule.ruleId === ruleId);
+    if (isHit || !(progress.unrecovered.has(ruleId) || hit.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
     if (progress.unrecovered.delete(ruleId)) progress.changed = true;
     if ((hit.rule.rule.clearForMs ?? 0) > 0 && !progress.recovering.has(hit.rule.ruleId))
       progress.changed = Boolean(progress.recovering.add(hit.rule.ruleId));
@@ -171,78 +217,7 @@ export const nothing: Readonly<Record<string, RuleState>> = {};
 const none: readonly string[] = [];
 
 /** Ids of the rules that have memory, held at the previous event, or recover. */
-function remembering({ memory, holding, recovering }: EntityProgress): readonly string[] {
+export function remembering({ memory, holding, recovering }: EntityProgress): readonly string[] {
   const isEmpty = memory === nothing && holding.size === 0 && recovering.size === 0;
   return isEmpty ? none : [...Object.keys(memory), ...holding, ...recovering];
-}
-
-/**
- * The time by which packets are ordered. A packet from a clock that is ahead is ordered by its time of receipt, which its id
- * contains; otherwise it would hide the correct packets after it.
- */
-export function orderTime({ timestamp, packetId }: { timestamp: number; packetId: string }): number {
-  return Math.min(timestamp, timeOfUuidV7(packetId) ?? timestamp);
-}
-
-/**
- * The maximum number of milliseconds by which a packet's time may be after its receipt. A packet further ahead is evaluated at
- * its time of receipt, so that its matches end as early as those of other packets.
- */
-export const clockAheadMs = 5_000;
-
-/** Returns the packet with the time at which rules evaluate it. */
-export function withOrderTime<P extends { timestamp: number; packetId: string }>(packet: P): P {
-  const received = timeOfUuidV7(packet.packetId);
-  return received !== undefined && packet.timestamp > received + clockAheadMs ? { ...packet, timestamp: received } : packet;
-}
-
-interface EntityOptions {
-  /** The memory from which the evaluation starts; by default the memory of the latest packet. */
-  state?: EntityState | undefined;
-  /** The rules whose memory is kept; by default the evaluated rules. */
-  keepMemoryOf?: Pick<RuleIndex<IngestRule>, 'get'>;
-  /** For rules that depend on other rules. */
-  matchingAt?: MatchingAt | undefined;
-  /** For rules that compare with a baseline. */
-  usualAt?: UsualAt | undefined;
-}
-
-/** Evaluates the packets of one entity, given in any order. A failing rule becomes a note, not an error. */
-export function evaluateEntity(
-  rules: RuleIndex<IngestRule>,
-  entity: Entity,
-  latest: LatestPacketState | undefined,
-  packets: readonly IncomingPacket[],
-  { state = latest?.state, keepMemoryOf = rules, matchingAt, usualAt }: EntityOptions = {},
-): EntityEvaluation {
-  const result: EntityEvaluation = { newest: undefined, state: undefined, hits: [], notes: [] };
-  const progress: EntityProgress = {
-    memory: state?.memory ?? nothing,
-    holding: new Set(state?.holding),
-    unrecovered: new Set(state?.unrecovered),
-    recovering: new Set(state?.recovering),
-    changed: false,
-    hits: result.hits,
-    notes: result.notes,
-  };
-  let latestAt = latest?.timestamp;
-
-  const inOrder = packets.length > 1 ? packets.toSorted((a, b) => a.timestamp - b.timestamp) : packets;
-  for (const sent of inOrder) {
-    const packet = withOrderTime(sent);
-    const event: RuleEvent = { entity, packet, previous: latestAt === undefined ? undefined : { timestamp: latestAt } };
-    if (matchingAt) event.matching = matchingAt(entity, packet.timestamp);
-    if (usualAt) event.usual = usualAt(entity, packet.timestamp);
-    if (latestAt !== undefined && packet.timestamp < latestAt) {
-      for (const rule of rules.candidates(event))
-        if (rule.rule.recovers === undefined && inForce(rule, entity))
-          result.notes.push({ outcome: 'stale', rule, entity, packet, detail: { latest: new Date(latestAt).toISOString() } });
-      continue;
-    }
-    evaluateEvent(progress, rules.candidates(event, remembering(progress)), entity, packet, event);
-    latestAt = orderTime(packet);
-    result.newest = sent;
-  }
-  if (progress.changed) result.state = tidied(progress, keepMemoryOf);
-  return result;
 }

@@ -14,6 +14,7 @@ import { evaluateEvent, nothing, tidied, type Cause, type EntityState, type Rule
 import { inMaintenance, maintenanceOf } from './maintenance.ts';
 import { lockOpenMatches, storeMatches } from './store-matches.ts';
 import { noteUnexpected } from './unexpected.ts';
+import { currentTime } from '../platform/clock.ts';
 
 export interface SubjectEvent {
   entity: Entity;
@@ -74,7 +75,7 @@ export async function storeHits(
   progress: Pick<EntityProgress, 'hits' | 'notes'>,
   run: Omit<SubjectRun, 'among'>,
 ): Promise<void> {
-  const now = Date.now();
+  const now = currentTime();
   const open = progress.hits.length > 0 ? await lockOpenMatches(tx, progress.hits, now, run.hops) : new Map<string, OpenMatch>();
   const hits = run.quietMs === undefined ? progress.hits : withoutQuiet(progress.hits, open, run.quietMs);
   if (hits.length === 0 && progress.notes.length === 0) return;

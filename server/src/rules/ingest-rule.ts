@@ -9,6 +9,10 @@ export interface IngestRule extends RuleDefinition {
   sliding: boolean;
   /** How long there must be no hit before a match ends. */
   clearForMs?: number;
+  /** By how many milliseconds a packet may be older than the latest one and still be evaluated; by default ten seconds. */
+  graceMs?: number;
+  /** Whether the actions of a match run although it had ended before it was written. */
+  tellLate?: boolean;
   /** Whether an entity that never reported counts as silent since its creation. */
   neverReported?: boolean;
   matchActions: readonly ActionCall[];

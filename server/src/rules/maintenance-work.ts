@@ -12,6 +12,7 @@ import type { Entities } from './entities.ts';
 import type { Entity } from './entity.ts';
 import { isHeldAt, maintenanceOf } from './maintenance.ts';
 import { inForce } from './rollout.ts';
+import { currentTime } from '../platform/clock.ts';
 
 interface WatchedRow {
   rule_match_id: string;
@@ -57,11 +58,11 @@ export function maintenanceWork(ingest: {
 }): Periodic {
   async function run(db: Db): Promise<void> {
     const by = maintenanceOf(ingest.rules);
-    const isAny = by.rules.size > 0 || by.windows.isAnyAt(Date.now());
+    const isAny = by.rules.size > 0 || by.windows.isAnyAt(currentTime());
     const rows = await db.query<WatchedRow>({ name: 'maintenance-watched', text: watched, values: [isAny] });
     if (rows.length === 0) return;
     const subjects = await subjectsOf(db, ingest.entities, rows);
-    const now = Date.now();
+    const now = currentTime();
     const [rules, dependent] = [ingest.rules.ingestion(), ingest.rules.dependent()];
     const holdsFor = ({ subject_id, rule_id }: WatchedRow): boolean => {
       const subject = subjects.get(subject_id);

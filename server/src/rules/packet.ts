@@ -8,6 +8,8 @@ export interface IncomingPacket {
   packetId: string;
   entityId: string;
   timestamp: number;
+  /** When rules evaluate it, if that is decided already: a packet of the past that is evaluated again. */
+  evaluated?: number;
   messageId: string | undefined;
   message: PacketMessage;
   /** `message` as JSON text for the database. */

@@ -28,6 +28,8 @@ interface Buffer {
   sliding: boolean;
   recovers: boolean;
   clearForMinutes: number;
+  /** Whether the recovery conditions are about a reading that other packets carry than those with the rule's reading. */
+  apart: boolean;
   /**
    * Minutes since the previous packet, value, and whether the packet begins a new request (`cut`) or a new process (`restart`).
    */
@@ -39,6 +41,7 @@ const buffer: fc.Arbitrary<Buffer> = fc.record({
   sliding: fc.boolean(),
   recovers: fc.boolean(),
   clearForMinutes: fc.constantFrom(0, 0, 10, 50),
+  apart: fc.boolean(),
   packets: fc.array(
     fc.record({
       gap: fc.constantFrom(1, 4, 5, 19, 20, 45, 90),
@@ -70,14 +73,15 @@ from rule_match m where rule_id = $1 order by first_match`,
 
 /** Sends the packets, with `cuts` in several requests; the last packet was measured two and a half minutes ago. */
 async function replay(
-  { lifetimeMinutes, sliding, recovers, clearForMinutes, packets }: Buffer,
+  { lifetimeMinutes, sliding, recovers, clearForMinutes, apart, packets }: Buffer,
   cuts: boolean,
 ): Promise<{ rule: string; events: ScratchEvent[] }> {
   const device = await flow.device();
   const conditions = [isDevice(device), cpuOver90];
   const rule = await flow.rule({ conditions, lifetimeSeconds: lifetimeMinutes * 60, sliding, matchActions: [createUnit] });
+  const recovery = apart ? { ...cpuUnder50, LeftOperandFieldName: 'Load' } : cpuUnder50;
   if (recovers)
-    await flow.rows('update rule set recovery_conditions = $2 where rule_id = $1', rule, JSON.stringify([isDevice(device), cpuUnder50]));
+    await flow.rows('update rule set recovery_conditions = $2 where rule_id = $1', rule, JSON.stringify([isDevice(device), recovery]));
   await flow.rows('update rule set clear_for = $2 where rule_id = $1', rule, clearForMinutes * 60);
   await notify(flow.db, 'rules', [rule]);
   const isCurrent = ({ recoveryConditions, clearForMs = 0 }: IngestRule) =>
@@ -98,7 +102,8 @@ async function replay(
       await send(ingest, flow.ctx, ...request.splice(0));
       if (restart) ingest = await restarted(rule);
     }
-    request.push(cpu(device, value, new Date(at).toISOString()));
+    const packet = cpu(device, value, new Date(at).toISOString());
+    request.push(apart && value < 50 ? { ...packet, message: { Metrics: { Load: value } } } : packet);
   }
   await send(ingest, flow.ctx, ...request);
   return { rule, events };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import { evaluateEntity } from './evaluate-entity.ts';
+import { evaluateEntity } from './evaluate-packets.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import { changedRule, inForce, inRings, secondsOf } from './rollout.ts';
 import { evaluateSilence } from './silence.ts';

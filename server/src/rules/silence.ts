@@ -13,10 +13,12 @@ import type { Entity } from './entity.ts';
 import { type EntityState, type RuleHit, type EvaluationNote, type MatchingAt } from './evaluate-entity.ts';
 import { storeHits } from './evaluate-subjects.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
+import { silentSince } from './order/packet-times.ts';
 import { recentGaps } from './pulse.ts';
 import { readLatest } from './latest.ts';
 import { dependenciesOf, levelsOf, readStates } from './rule-states.ts';
 import { inForce } from './rollout.ts';
+import { currentTime } from '../platform/clock.ts';
 
 /** Interval of the sweeps. */
 export const silenceSweepMs = 5_000;
@@ -56,10 +58,10 @@ function silenceByTenant(rules: RuleIndex<IngestRule>): { tenant_id: string; sec
 function readSilent(db: Db, rules: RuleIndex<IngestRule>): Promise<SilentRow[]> {
   return db.query<SilentRow>({
     name: 'silence-look',
-    text: `select l.entity_id, l.packet_id, (extract(epoch from l.timestamp) * 1000)::float8 as at,
+    text: `select l.entity_id, l.packet_id, (extract(epoch from ${silentSince('l')}) * 1000)::float8 as at,
   case when w.counts then l.rule_state -> 'memory' end as memory
 from jsonb_to_recordset($1::jsonb) as w (tenant_id uuid, seconds float8, counts boolean)
-join latest_packet l on l.tenant_id = w.tenant_id and l.timestamp < now() - make_interval(secs => w.seconds)`,
+join latest_packet l on l.tenant_id = w.tenant_id and ${silentSince('l')} < now() - make_interval(secs => w.seconds)`,
     values: [JSON.stringify(silenceByTenant(rules))],
   });
 }
@@ -162,7 +164,7 @@ export async function evaluateSilenceOfAll(db: Db, caches: SilenceCaches): Promi
 }
 
 async function evaluateSilenceBy(db: Db, { rules, entities }: SilenceCaches, index: RuleIndex<IngestRule>): Promise<void> {
-  const now = Date.now();
+  const now = currentTime();
   const [gaps, silentRows, others] = await Promise.all([recentGaps(db), readSilent(db, index), readNeverReported(db, index)]);
   const rows = [...silentRows, ...others];
   const existing = await entities.find(rows.map((row) => row.entity_id));

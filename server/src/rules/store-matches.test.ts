@@ -201,6 +201,7 @@ describe('an earlier match', () => {
     const row = {
       rule_match_id: 'm1',
       match_count: 2,
+      first_match: iso(1_000),
       last_match: iso(1_400),
       expires: iso(2_000),
       in_maintenance: false,
@@ -387,7 +388,8 @@ describe('the matches that hits could repeat', () => {
       [hitAt(1_000), hitAt(1_200), hitAt(now, ruleOf(), other), hitAt(now - 1, ruleOf({ ruleId: 'r2' }))],
       now,
     );
-    expect(of('ingest-ended-matches')[0]?.values).toEqual(['{r1,r2}', `{${web.id},${web.id}}`, `{${iso(1_000)},${iso(now - 1)}}`]);
+    const times = `{${iso(1_000)},${iso(now - 1)}}`;
+    expect(of('ingest-ended-matches')[0]?.values).toEqual(['{r1,r2}', `{${web.id},${web.id}}`, times, times]);
     expect(locked.get(key)).toMatchObject({ ruleMatchId: 'm1', over: { closed: 1_900, late: true } });
     sent = [];
     await lockOpenMatches(db, [hitAt(now)], now);

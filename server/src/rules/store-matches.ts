@@ -10,6 +10,7 @@ import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { markBroken } from './broken-rules.ts';
 import { explainHit, keyOfHit, matchKey, type Decision, type NewMatch, type OpenMatch } from './decide-matches.ts';
 import type { RuleHit, EvaluationNote } from './evaluate-entity.ts';
+import { longestGraceMs } from './order/out-of-order.ts';
 import type { StormBrake } from './storm-brake.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 
@@ -99,23 +100,25 @@ function endedMatches(db: Db, hits: readonly RuleHit[], lock: boolean): Promise<
     name: lock ? 'ingest-ended-matches' : 'ingest-ended-matches-read',
     text: `select m.rule_match_id, m.rule_id, m.tenant_id, m.subject_id, m.expires, m.first_match, m.last_match, m.recovered, m.match_count, m.in_maintenance, m.hops,
   coalesce(m.closed, m.expires) as closed, m.is_late as late
-from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as w (rule_id, subject_id, at)
+from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) as w (rule_id, subject_id, at, first)
 cross join lateral (
   select rule_match_id from rule_match e where e.rule_id = w.rule_id and e.subject_id = w.subject_id and e.closed is not null and e.expires > w.at
   order by e.expires desc limit 1
 ) l join rule_match m on m.rule_match_id = l.rule_match_id
-where m.first_match <= w.at order by m.rule_match_id${lock ? ' for update of m' : ''}`,
+where m.first_match <= w.first order by m.rule_match_id${lock ? ' for update of m' : ''}`,
     values: [
       `{${hits.map(matchedRuleId).join(',')}}`,
       `{${hits.map((hit) => hit.entity.id).join(',')}}`,
       `{${hits.map((hit) => iso(hit.packet.timestamp)).join(',')}}`,
+      // A hit out of order may be the first one of a match that later packets opened and ended.
+      `{${hits.map((hit) => iso(hit.packet.timestamp + (hit.isOutOfOrder ? longestGraceMs : 0))).join(',')}}`,
     ],
   });
 }
 
-const update = `update rule_match m set match_count = u.match_count, last_match = u.last_match, expires = u.expires, in_maintenance = u.in_maintenance,
+const update = `update rule_match m set match_count = u.match_count, first_match = coalesce(u.first_match, m.first_match), last_match = u.last_match, expires = u.expires, in_maintenance = u.in_maintenance,
   closed = u.closed, recovered = case when u.resumed then null else coalesce(u.recovered, m.recovered) end, modified = now(), version = version + 1
-from jsonb_to_recordset($1::jsonb) as u (rule_match_id uuid, match_count int, last_match timestamptz, expires timestamptz, in_maintenance boolean, closed timestamptz,
+from jsonb_to_recordset($1::jsonb) as u (rule_match_id uuid, match_count int, first_match timestamptz, last_match timestamptz, expires timestamptz, in_maintenance boolean, closed timestamptz,
   recovered timestamptz, resumed boolean)
 where m.rule_match_id = u.rule_match_id`;
 
@@ -132,6 +135,7 @@ function updateOf(match: OpenMatch, closed: string | null) {
   return {
     rule_match_id: match.ruleMatchId,
     match_count: match.matchCount,
+    first_match: match.firstMatch === undefined ? null : iso(match.firstMatch),
     last_match: iso(match.lastMatch),
     expires: iso(match.expires),
     in_maintenance: match.inMaintenance,

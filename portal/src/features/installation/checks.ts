@@ -42,6 +42,11 @@ function diskCheck({ disk }: InstallationHealth): Check {
   };
 }
 
+function clockCheck({ clock: { aheadSeconds } }: InstallationHealth): Check {
+  const value = aheadSeconds === 0 ? t.clockOk : t.clockOff(wait(Math.abs(aheadSeconds)), aheadSeconds > 0);
+  return { id: 'clock', label: t.clock, value, objective: t.clockObjective, level: aheadSeconds === 0 ? 'ok' : 'attention' };
+}
+
 function archiveCheck({ archive }: InstallationHealth): Check {
   const value = !archive
     ? t.archiveNone
@@ -122,6 +127,7 @@ export function checksOf(health: InstallationHealth): readonly Check[] {
       objective: t.mailObjective,
       level: mail.isSet && mail.kept === 0 ? 'ok' : 'attention',
     },
+    clockCheck(health),
     diskCheck(health),
     archiveCheck(health),
     {

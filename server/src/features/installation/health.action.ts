@@ -5,6 +5,7 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { may } from '../../context/ctx.ts';
 import { processesStatement, type Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
+import { clockDifference } from '../../platform/clock.ts';
 import { implement } from '../../resources/action.ts';
 import { readBackups } from './backups.action.ts';
 
@@ -89,6 +90,7 @@ export const healthAction = ({ database, version, mailServerIsSet, licence }: He
         connections: database.load(),
         tables: tableSizes,
       },
+      clock: { aheadSeconds: Math.round(clockDifference() / 1_000) },
       disk: storage ? { level: storage.level, freeBytes: storage.freeBytes, sizeBytes: storage.sizeBytes } : null,
       archive: storage?.archive ?? null,
       ingest: ingest[0] ?? { entities: 0, medianSeconds: null, p95Seconds: null, lastAt: null },

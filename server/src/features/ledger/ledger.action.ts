@@ -30,6 +30,14 @@ const packets =
   rule_id, subject_id::text as subject, correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
   from rule_evaluation where tenant_id = t.id and outcome in ('stale', 'late', 'failed') and at > now() - make_interval(hours => $2) order by at desc limit $3`);
 
+/** Devices whose clock differs; the index holds only these. */
+const clocks = perTenant(`select 'packet' as kind, 'late' as state, d.device_id::text as id, d.tenant_id, l.received_timestamp as since,
+  'Its clock is ' || abs(d.clock_skew_seconds) || case when d.clock_skew_seconds < 0 then ' s behind' else ' s ahead' end || ': packets are evaluated as of their receipt.' as cause,
+  null::uuid as rule_id, d.device_id::text as subject, null::uuid as correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
+  from device d join latest_packet l on l.entity_id = d.device_id
+  where d.tenant_id = t.id and d.clock_skew_seconds is not null and not d.is_deleted and l.received_timestamp > now() - make_interval(hours => $2)
+  order by l.received_timestamp desc limit $3`);
+
 // Reads the stuck matches of all tenants with one query: ended matches are processed within a second, so few rows qualify.
 const matches = `select 'match' as kind, 'stuck' as state, rule_match_id::text as id, tenant_id, expires as since,
   'Over, but its end has not been processed.' as cause, rule_id, subject_id::text as subject, correlation_id, null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
@@ -129,7 +137,12 @@ async function withNames(db: Db, rows: readonly LedgerRow[]): Promise<Omit<Ledge
   return rows.map(({ tenant_id, rule_id, correlation_id, action_history_id, next_try, dead_at, ...row }) => {
     const unit = nameOf.get(`unit ${row.subject}`) ?? null;
     const isOfUnit = row.kind === 'timer' || row.kind === 'protocol';
-    const ownTitle = row.kind === 'action' ? (nameOf.get(`action ${row.subject}`) ?? null) : isOfUnit && unit ? unit : row.subject;
+    const ownTitle =
+      row.kind === 'action'
+        ? (nameOf.get(`action ${row.subject}`) ?? null)
+        : isOfUnit && unit
+          ? unit
+          : (nameOf.get(`entity ${row.subject}`) ?? row.subject);
     return {
       ...row,
       tenantId: tenant_id,
@@ -195,6 +208,7 @@ export const ledgerAction = implement(ledger, async (ctx, { tenantId, kind, hour
       const values = [visible === 'all' ? null : [...visible], hours, top];
       return [
         ctx.db.query<LedgerRow>({ name: `ledger-${one}`, text: `${parameters} ${ledgerStatements[one]}`, values }),
+        ...(one === 'packet' ? [ctx.db.query<LedgerRow>({ name: 'ledger-clocks', text: `${parameters} ${clocks}`, values })] : []),
         ...(waiting ? (waitingOf[one] ?? []) : []).map((which) =>
           ctx.db.query<LedgerRow>({ name: `ledger-${which}`, text: `${parameters} ${waitingStatements[which]}`, values }),
         ),

@@ -61,6 +61,23 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('the ledger', () => {
+  it('names devices that report with a wrong clock, and what follows from it', async () => {
+    const tenant = await world.tenant();
+    const me = holder([tenant.tenantId]);
+    const { body } = await world.call(me, 'PUT', '/v1/devices', { name: 'till-1', ...tenant });
+    const deviceId = String(body['deviceId']);
+    await rows('update device set clock_skew_seconds = -360 where device_id = $1', deviceId);
+    const list = async () => (await world.call(me, 'GET', '/v1/ledger')).body.value;
+    expect(await list()).toEqual([]);
+    await rows(
+      `insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message) values ($1, $2, now(), now(), uuidv7(), '{}')`,
+      deviceId,
+      tenant.tenantId,
+    );
+    const cause = 'Its clock is 360 s behind: packets are evaluated as of their receipt.';
+    expect(await list()).toMatchObject([{ kind: 'packet', state: 'late', title: 'till-1', cause }]);
+  });
+
   it('tells what is stuck, late or failed with its age and cause, of the tenants of the caller alone', async () => {
     const answer = await world.call(holder([home.tenantId]), 'GET', '/v1/ledger');
     const summaries = (answer.body.value ?? []).map((one) => `${String(one['kind'])} ${String(one['state'])} ${String(one['cause'])}`);

@@ -13,6 +13,7 @@ import { serve, type FieldError, type RowChange } from '../../resources/served.t
 import { actionCallProblems, withPlainIds } from './action-calls.ts';
 import { namedRowProblems } from './named-rows.ts';
 import { circleProblems, dependentProblems } from './rule-circles.ts';
+import { watchedSince } from './watched-since.ts';
 
 type StoredRule = Row<typeof rules>;
 
@@ -55,10 +56,11 @@ async function rolloutProblem(ctx: Ctx, ruleId: string): Promise<string | undefi
 }
 
 export const servedRules = serve(rules, 'rule', {
-  fill: (_ctx, change) => {
-    const { after, changed } = change;
+  fill: (ctx, change) => {
+    const { before, after, changed } = change;
     const conditions = movedConditions(change);
     return {
+      watchedSince: watchedSince(before, conditions ? { ...after, conditions } : after, ctx.now().toISOString()),
       // The change may have repaired the rule.
       evaluationFailure: null,
       evaluationFailed: null,

@@ -26,6 +26,23 @@ const open = (Parameters: Record<string, unknown>) => ({
   matchActions: [{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters }],
 });
 
+it('keep since when a window is counted, until its condition changes or the rule is enabled again', async () => {
+  const few = { Type: 'And', LeftOperand: 71, Operator: 4, RightOperand: '3', WindowSeconds: 30 };
+  const { body } = await make({ ruleTypeId: 3, conditions: [cpu, few], useSlidingExpiration: false });
+  const edit = async (fields: object) => {
+    const { body: row } = await world.call(me, 'POST', `/v1/rules/${String(body['ruleId'])}`, fields);
+    return Object.values(row['watchedSince'] as object);
+  };
+  const [first] = Object.values(body['watchedSince'] as object);
+  expect(await edit({ description: 'Too few', matchLifetime: '00:10:00', color: 'red', ...open({}) })).toEqual([first]);
+  expect(await edit({ conditions: [{ ...cpu, RightOperand: '95' }, few] })).toEqual([first]);
+  const [second] = await edit({ conditions: [cpu, { ...few, RightOperand: '2' }] });
+  expect(Date.parse(String(second))).toBeGreaterThan(Date.parse(String(first)));
+  await edit({ enabled: false });
+  const [third] = await edit({ enabled: true });
+  expect(Date.parse(String(third))).toBeGreaterThan(Date.parse(String(second)));
+});
+
 it('are enabled and disabled together: all of them or none, each with its entry in the audit', async () => {
   const ids = await Promise.all([make(), make({ enabled: false })].map(async (answer) => String((await answer).body['ruleId'])));
   const foreign = String((await make({ ...other }, holder([other.tenantId]))).body['ruleId']);

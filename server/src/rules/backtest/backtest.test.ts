@@ -83,7 +83,7 @@ describe('a try on recorded packets', () => {
       fc.asyncProperty(history, async ({ pattern: occurrence, sliding, steps }) => {
         const devices = [await flow.device(), await flow.device()];
         const conditions = [{ ...cpuOver90, OccurrencePattern: occurrence }];
-        const rule = await flow.rule({ conditions, sliding, matchActions: [createUnit] });
+        const rule = await flow.rule({ conditions, sliding, matchActions: [createUnit], lateGraceSeconds: 0 });
         await until(() => ingest.rules.ingestion().get(rule));
         let at = Date.now() - 8 * 3_600_000;
         const packets = steps.map((one, i) => {

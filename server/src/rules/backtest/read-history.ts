@@ -1,6 +1,7 @@
 /** Reads packets of many entities in the order of time, in pieces of bounded size. */
 import type { Db } from '../../db/db.ts';
 import { firstReceived, iso, mayBeAheadMs, pastColumns, pastOrder, staleOnes, type PastPacket } from '../history/past-packets.ts';
+import { orderTime } from '../order/packet-times.ts';
 import type { Period } from './tally.ts';
 
 /** The number of entities that one statement reads. */
@@ -51,10 +52,11 @@ async function withoutStale(db: Db, rows: readonly PastPacket[], until: number):
   const later = await firstReceived(db, [...new Set(late.map((one) => one.entityId))], until, last);
   for (const [id, packets] of groups) {
     const stale = staleOnes(packets, later.get(id));
-    if (stale.size > 0)
+    const isInOrder = packets.every(({ evaluated }) => typeof evaluated !== 'number');
+    if (stale.size > 0 || !isInOrder)
       groups.set(
         id,
-        packets.filter((packet) => !stale.has(packet)),
+        packets.filter((packet) => !stale.has(packet)).sort((a, b) => orderTime(a) - orderTime(b)),
       );
   }
   return groups;

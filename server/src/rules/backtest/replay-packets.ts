@@ -3,10 +3,12 @@ import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { UsualAt } from '../baselines/usual-values.ts';
 import type { Entity } from '../entity.ts';
-import { evaluateEntity, type LatestPacketState, type EvaluationNote, type MatchingAt } from '../evaluate-entity.ts';
+import type { LatestPacketState, EvaluationNote, MatchingAt } from '../evaluate-entity.ts';
+import { evaluateEntity } from '../evaluate-packets.ts';
 import { evaluateSilence, silenceSweepMs, quietMs } from '../silence.ts';
 import type { IncomingPacket } from '../packet.ts';
 import type { PastPacket } from '../history/past-packets.ts';
+import { silentSinceOf, withEvaluatedTime } from '../order/packet-times.ts';
 import { breathe } from './backtest.ts';
 import { triedOf, withRecoveries, type Outcomes, type TriedRules } from './outcomes.ts';
 import type { Period } from './tally.ts';
@@ -33,7 +35,8 @@ export interface PacketReplay {
 
 function asPacket(past: PastPacket, index: number): IncomingPacket {
   const { packetId, entityId, timestamp, message } = past;
-  return { index, packetId, entityId, timestamp, messageId: undefined, message, json: '' };
+  const evaluated = withEvaluatedTime(past).timestamp;
+  return { index, packetId, entityId, timestamp, evaluated, messageId: undefined, message, json: '' };
 }
 
 /** What rules need besides the packets. */
@@ -79,7 +82,7 @@ export function newPacketReplay(
    */
   function* silenceUpTo(past: EntityPast, until: number): Generator<undefined> {
     const { latest, entity, created } = past;
-    const since = latest?.timestamp ?? created;
+    const since = latest ? silentSinceOf(latest) : created;
     if (since === undefined || !entity.enabled) return;
     // Without a rule on silence the first time is infinite.
     const first = Math.max(past.looked, since + minMs);
@@ -108,8 +111,11 @@ export function newPacketReplay(
     if (received === undefined) return;
     past.pending = [];
     for (const _ of silenceUpTo(past, received));
-    const { newest, state, hits, notes } = evaluateEntity(index, past.entity, past.latest, packets.map(asPacket), { matchingAt, usualAt });
-    if (newest) past.latest = { timestamp: newest.timestamp, packetId: newest.packetId, state: state ?? past.latest?.state ?? {} };
+    const { newest, newestAt, state, hits, notes } = evaluateEntity(index, past.entity, past.latest, packets.map(asPacket), {
+      matchingAt,
+      usualAt,
+    });
+    if (newest) past.latest = { timestamp: newestAt, packetId: newest.packetId, state: state ?? past.latest?.state ?? {} };
     past.looked = Math.max(past.looked, received);
     outcomes.take(past.entity, { hits, notes }, received);
   }

@@ -20,7 +20,7 @@ import { entitiesOf } from './run-on-packets.ts';
 
 /** Returns the rule with `since` set to the start of the replay, because packets before the start are not counted. */
 function since(rule: CompiledRule<IngestRule>, start: number): CompiledRule<IngestRule> {
-  return compileRule({ ...rule.rule, since: start });
+  return compileRule({ ...rule.rule, since: start, watchedSince: null });
 }
 
 async function matchPastOf(

@@ -109,6 +109,8 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
     if (!(await goOn(Math.min(1, (piece.until - start) / (period.to - start)), packets))) return undefined;
   }
   if (!(await replay.finish(() => goOn(1, packets)))) return undefined;
+  if (backtest.draft.rule.tellLate)
+    notes.push('Matches that were over before their packets arrived count as told: the rule tells however late.');
   if (matchingAt) notes.push('Whether other rules matched was taken from the record of their matches.');
   notes.push(...aboutBaselines(usual?.counts()));
   return looksAtSilence

@@ -1,10 +1,15 @@
+import { withEvaluatedTime } from '../order/packet-times.ts';
 import type { PastPacket } from '../history/past-packets.ts';
-import { withOrderTime } from '../evaluate-entity.ts';
 
-/** Returns a sentence if the clock of the packet's sender was too far ahead. */
+/** A smaller difference is that of a packet out of order, or of clocks that are right. */
+const noticeableMs = 5_000;
+
+/** Returns a sentence if the packet was evaluated at another time than its own because of the clock of its sender. */
 export function clockReasons(packet: PastPacket): string[] {
-  const { timestamp } = withOrderTime(packet);
-  if (timestamp === packet.timestamp) return [];
-  const seconds = Math.round((packet.timestamp - timestamp) / 1_000);
-  return [`The clock of its sender was ${seconds} s ahead: the packet was evaluated at the time of its receipt.`];
+  const behindMs = withEvaluatedTime(packet).timestamp - packet.timestamp;
+  if (Math.abs(behindMs) <= noticeableMs) return [];
+  const seconds = Math.round(Math.abs(behindMs) / 1_000);
+  return behindMs < 0
+    ? [`The clock of its sender was ${seconds} s ahead: the packet was evaluated at the time of its receipt.`]
+    : [`Its sender is always ${seconds} s behind: the packet was evaluated as of its receipt.`];
 }

@@ -19,7 +19,8 @@ import type { Entity } from '../entity.ts';
 import { servedRules } from '../../features/rules/rules.served.ts';
 import { get } from '../../resources/get.ts';
 import { inForce } from '../rollout.ts';
-import { withOrderTime, type EntityState } from '../evaluate-entity.ts';
+import type { EntityState } from '../evaluate-entity.ts';
+import { orderTime, withEvaluatedTime } from '../order/packet-times.ts';
 import { groupsOfEntity } from '../count-groups.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
 import { clockReasons } from './clock.ts';
@@ -63,7 +64,7 @@ where tenant_id = $1 and entity = 'rules' and verb in ('create', 'update', 'dele
 }
 
 async function disabledRules(ctx: Ctx, tenantId: string): Promise<RuleDefinition[]> {
-  return ctx.db.query<Omit<RuleDefinition, 'since' | 'recovers' | 'countBy' | 'countTag'>>({
+  return ctx.db.query<Omit<RuleDefinition, 'since' | 'watchedSince' | 'recovers' | 'countBy' | 'countTag'>>({
     name: 'explain-disabled-rules',
     text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", tenant_id as "tenantId", subscription_id as "subscriptionId", conditions,
   time_conditions as "timeConditions" from rule
@@ -214,13 +215,14 @@ async function circumstancesOf(
   before: PastPacket | undefined,
   rules: Promise<readonly CompiledRule[]>,
 ): Promise<{ circumstances: Circumstances; newer: EntityExplanation['newerPacket']; matches: ReadonlyMap<string, ExplainedMatch> }> {
-  const judged = withOrderTime(packet);
+  const judged = withEvaluatedTime(packet);
+  const since = orderTime(packet);
   const [recorded, matches, newer, state, gaps, matchingAt, past] = await Promise.all([
     evaluationsOfPacket(ctx.db, packet.packetId),
     matchesBetween(ctx.db, subjectsOf(entity), iso(judged.timestamp), iso(Math.max(at, judged.timestamp))),
     newerPacketThan(ctx.db, packet),
     latestState(ctx, entity.id, packet.packetId),
-    gapsBetween(ctx.db, packet.timestamp, at),
+    gapsBetween(ctx.db, since, at),
     rules.then((all) => readStates(ctx.db, dependenciesOf(all), [entity], judged.timestamp)),
     rules.then((all) => {
       const baselines = baselinesOf(all);
@@ -230,13 +232,13 @@ async function circumstancesOf(
   ]);
   const matching = matchingAt(entity, judged.timestamp);
   const usual = past?.usualAt(entity, judged.timestamp);
-  const event: RuleEvent = { entity, packet: judged, previous: before && { timestamp: before.timestamp }, matching, usual };
-  const isSilent = at > packet.timestamp && entity.enabled;
+  const event: RuleEvent = { entity, packet: judged, previous: before && { timestamp: orderTime(before) }, matching, usual };
+  const isSilent = at > since && entity.enabled;
   const tick: RuleEvent = {
     kind: 'tick',
     entity,
     packet: { timestamp: at, message: {} },
-    previous: { timestamp: packet.timestamp },
+    previous: { timestamp: since },
     gaps,
     matching: matchingAt(entity, at),
   };
@@ -244,7 +246,7 @@ async function circumstancesOf(
     event,
     tick: isSilent ? tick : undefined,
     memoryOf: (ruleId) => state?.memory?.[ruleId],
-    isStale: newer !== undefined,
+    isStale: typeof packet.evaluated === 'number' ? packet.evaluated === -Infinity : newer !== undefined,
     recordOf: (ruleId) => recorded.get(ruleId),
     matchOf: (ruleId) => matches.get(ruleId),
   };
@@ -262,7 +264,7 @@ export async function explainEntityAt(
   question: EntityQuestion,
 ): Promise<EntityExplanation> {
   const { at } = question;
-  const packets = await packetsUpTo(ctx.db, entity.id, question.packet?.timestamp ?? at, 2);
+  const packets = await packetsUpTo(ctx.db, entity.id, question.packet ? orderTime(question.packet) : at, 2);
   const packet = question.packet ?? packets.at(-1);
   const before = packets.findLast((one) => one.packetId !== packet?.packetId);
   const rulesOfThen = rulesAt(ctx, rules, entity, iso(packet?.received ?? at));

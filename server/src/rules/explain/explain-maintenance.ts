@@ -62,7 +62,7 @@ export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rul
  * window counts.
  */
 export async function explainMaintenance(ctx: Ctx, entity: Entity, at: number, judged?: ExpectedRule): Promise<Explanation['maintenance']> {
-  const rules = await ctx.db.query<Omit<RuleDefinition, 'since' | 'recovers' | 'countBy' | 'countTag'>>({
+  const rules = await ctx.db.query<Omit<RuleDefinition, 'since' | 'watchedSince' | 'recovers' | 'countBy' | 'countTag'>>({
     name: 'explain-maintenance',
     text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", tenant_id as "tenantId", subscription_id as "subscriptionId", conditions, time_conditions as "timeConditions"
 from rule where tenant_id = $1 and enabled and rule_type_id = ${ruleTypeId.maintenance} order by name, rule_id`,

@@ -67,7 +67,9 @@ describe('explanations', () => {
           { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: device },
           { ...cpuOver90, OccurrencePattern: one },
         ];
-        const rules = await Promise.all(patterns.map((one) => flow.rule({ conditions: conditions(one), matchActions: [createUnit] })));
+        const rules = await Promise.all(
+          patterns.map((one) => flow.rule({ conditions: conditions(one), matchActions: [createUnit], lateGraceSeconds: 0 })),
+        );
         for (const rule of rules) await until(() => ingest.rules.ingestion().get(rule));
         let at = Date.now() - 200_000;
         const packets = steps.map(({ gap, value, delay, sameBatch }, i) => {

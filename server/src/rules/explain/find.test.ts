@@ -44,10 +44,11 @@ interface Rows {
   matches?: Record<string, object>;
   around?: object;
   open?: object;
+  recovered?: object;
   gaps?: object[];
 }
 
-function ctxOf({ packets = [], ofPacket = {}, upTo, matches = {}, around, open, gaps = [] }: Rows): Ctx {
+function ctxOf({ packets = [], ofPacket = {}, upTo, matches = {}, around, open, recovered, gaps = [] }: Rows): Ctx {
   const some = (row: object | undefined) => (row ? [row] : []);
   const answer = ({ name, text, values = [] }: Statement): unknown[] => {
     switch (name) {
@@ -61,6 +62,8 @@ function ctxOf({ packets = [], ofPacket = {}, upTo, matches = {}, around, open, 
         return some(around);
       case 'explain-match-open':
         return some(open);
+      case 'explain-match-recovered':
+        return some(recovered);
       case 'gaps-between':
         return gaps;
     }
@@ -119,7 +122,11 @@ describe('a rule about packets', () => {
       outcome: 'repeated',
       reasons: [expect.stringContaining('not on record')],
     });
-    expect((await findingOf({ packets: [packetAt(at, 85)] })).outcome).toBe('miss');
+    expect(await findingOf({ packets: [packetAt(at, 85)] })).toMatchObject({ outcome: 'miss', reasons: [] });
+    expect(await findingOf({ packets: [packetAt(at, 85)], recovered: matchOf('m1', at - 5_000) })).toMatchObject({
+      outcome: 'miss',
+      reasons: ['Its recovery conditions held and ended the match.'],
+    });
     expect((await findingOf({ packets: [packetAt(at + 1)] })).outcome).toBe('noPacket');
   });
 

@@ -5,14 +5,22 @@ import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Entity } from '../entity.ts';
-import { withOrderTime } from '../evaluate-entity.ts';
+import { orderTime, withEvaluatedTime } from '../order/packet-times.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { gapsBetween } from '../pulse.ts';
-import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule, type Finding } from './findings.ts';
+import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule, recoveredBy, type Finding } from './findings.ts';
 import { evaluateEvents } from './evaluate-events.ts';
 import { compiler, replayPacket, type ReplayedPacket } from './replay-packet.ts';
-import { evaluationOfPacket, evaluationUpTo, matchAround, matchById, matchOpenAt, type ExplainedMatch } from './on-record.ts';
+import {
+  evaluationOfPacket,
+  evaluationUpTo,
+  matchAround,
+  matchById,
+  matchOpenAt,
+  matchRecoveredAt,
+  type ExplainedMatch,
+} from './on-record.ts';
 import { countEvents, matchEvents, unitEvents } from './past-events.ts';
 import { versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
 
@@ -59,7 +67,7 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
   const silence = question.opened ? undefined : await ofSilence(ctx, question, now, entity, look);
   if (silence) return silence;
   const { packet } = look;
-  const judgedAt = withOrderTime(packet).timestamp;
+  const judgedAt = withEvaluatedTime(packet).timestamp;
   const recorded = await evaluationOfPacket(ctx.db, question.ruleId, packet.packetId);
   const match = recorded?.ruleMatchId
     ? await matchById(ctx.db, recorded.ruleMatchId)
@@ -71,6 +79,8 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
       (version.rule && !isInScope(version.rule, entity)
         ? none('outOfScope')
         : fromLook(look, match, match !== undefined && Date.parse(match.firstMatch) === judgedAt)));
+  const recovers = finding.outcome === 'miss' && (await matchRecoveredAt(ctx.db, question.ruleId, entity.id, iso(judgedAt))) !== undefined;
+  if (recovers) finding.reasons = [recoveredBy, ...finding.reasons];
   return { finding, match, packet, versionTime: packet.received, event: 'packet', eventAt: packet.timestamp };
 }
 
@@ -83,14 +93,14 @@ async function ofSilence(
   { packet, state, matchingAt }: ReplayedPacket,
 ): Promise<ExplainAnswer | undefined> {
   const compiled = rule?.enabled && isInScope(rule, entity) ? compiler()(rule) : undefined;
-  if (!compiled || typeof compiled === 'string' || compiled.silenceMs === undefined || at - packet.timestamp <= compiled.silenceMs)
-    return undefined;
-  const gaps = await gapsBetween(ctx.db, packet.timestamp, at);
+  const since = orderTime(packet);
+  if (!compiled || typeof compiled === 'string' || compiled.silenceMs === undefined || at - since <= compiled.silenceMs) return undefined;
+  const gaps = await gapsBetween(ctx.db, since, at);
   const event = {
     kind: 'tick' as const,
     entity,
     packet: { timestamp: at, message: {} },
-    previous: { timestamp: packet.timestamp },
+    previous: { timestamp: since },
     gaps,
     matching: matchingAt?.(entity, at),
   };

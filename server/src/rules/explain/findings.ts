@@ -49,6 +49,9 @@ export function notInForce({ rule }: RuleVersion | { rule: null }): Finding | un
   return rule.enabled ? undefined : none('disabled');
 }
 
+/** Says that a packet that did not match the rule ended its match. */
+export const recoveredBy = 'Its recovery conditions held and ended the match.';
+
 export function isInScope(rule: WireRule, entity: Entity): boolean {
   return (
     rule.tenantId === entity.tenantId && (!rule.subscriptionId || entity.kind === 'group' || rule.subscriptionId === entity.subscriptionId)

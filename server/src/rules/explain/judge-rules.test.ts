@@ -69,6 +69,17 @@ describe('a rule that looks at the packet alone', () => {
     expect(judged(undefined, ruleWith([isDb, over(90)]))).toMatchObject({ outcome: 'miss', nearness: -1 });
   });
 
+  it('missed, and its recovery conditions ended a match by the same packet', () => {
+    const missing = ruleWith([isWeb, over(99)]);
+    const match = { ...matchAt(-5, -1), recovered: iso(at) };
+    expect(judged(match, missing)).toMatchObject({
+      outcome: 'miss',
+      match,
+      reasons: ['Its recovery conditions held and ended the match.'],
+    });
+    expect(judged({ ...match, recovered: iso(at + 1) }, missing)).toMatchObject({ outcome: 'miss', match: undefined, reasons: [] });
+  });
+
   it('held outside of its times, unless it missed anyway', () => {
     const outcome = (limit: number) => judged(undefined, ruleWith([isWeb, over(limit)], { timeConditions: atNight })).outcome;
     expect([outcome(90), outcome(99)]).toEqual(['outsideTime', 'miss']);

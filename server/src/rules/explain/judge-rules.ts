@@ -7,7 +7,7 @@ import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import { inScope, type RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { IngestRule } from '../ingest-rule.ts';
-import { fromRecord } from './findings.ts';
+import { fromRecord, recoveredBy } from './findings.ts';
 import type { ExplainedMatch, RecordedEvaluation } from './on-record.ts';
 
 type JudgedRule = CompiledRule<IngestRule>;
@@ -121,7 +121,10 @@ function judgeOne(rule: JudgedRule, circumstances: Circumstances): Judgement {
 
 export function judge(rule: JudgedRule, circumstances: Circumstances): Judgement {
   try {
-    return judgeOne(rule, circumstances);
+    const judged = judgeOne(rule, circumstances);
+    const match = judged.outcome === 'miss' ? circumstances.matchOf(rule.ruleId) : undefined;
+    const recovered = match?.recovered && Date.parse(match.recovered) === circumstances.event.packet.timestamp;
+    return recovered ? { ...judged, match, reasons: [recoveredBy, ...judged.reasons] } : judged;
   } catch (error) {
     return {
       rule,

@@ -57,6 +57,16 @@ export async function matchAround(db: Db, ruleId: string, subjectId: string, at:
   return row;
 }
 
+/** The match that the recovery conditions ended at that time. */
+export async function matchRecoveredAt(db: Db, ruleId: string, subjectId: string, at: string): Promise<ExplainedMatch | undefined> {
+  const [row] = await db.query<ExplainedMatch>({
+    name: 'explain-match-recovered',
+    text: `${match} where subject_id = $2 and rule_id = $1 and recovered = $3::timestamptz order by first_match desc limit 1`,
+    values: [ruleId, subjectId, at],
+  });
+  return row;
+}
+
 /** The match that was open at that time. */
 export async function matchOpenAt(db: Db, ruleId: string, subjectId: string, at: string): Promise<ExplainedMatch | undefined> {
   const [row] = await db.query<ExplainedMatch>({

@@ -9,7 +9,8 @@ import type { Db } from '../../db/db.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import { baselinesOf, readPastUsual } from '../baselines/past-usual.ts';
 import type { Entity } from '../entity.ts';
-import { withOrderTime, type MatchingAt } from '../evaluate-entity.ts';
+import type { MatchingAt } from '../evaluate-entity.ts';
+import { orderedAt, orderTime, withEvaluatedTime } from '../order/packet-times.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
 import { timeOfUuidV7 } from '../../platform/uuid-v7.ts';
 import { firstReceived, iso, mayBeAheadMs, pastColumns, staleOnes, type PastPacket } from '../history/past-packets.ts';
@@ -39,13 +40,18 @@ export interface ReplayedPacket {
   matchingAt?: MatchingAt | undefined;
 }
 
-/** The entity's latest packets up to a time, in the order of time. */
+/**
+ * The entity's latest packets up to a time, in the order in which rules saw them. Includes a packet with just this time by the
+ * clock of its sender, by which people name packets.
+ */
 export async function packetsUpTo(db: Db, entityId: string, at: number, count: number): Promise<PastPacket[]> {
   const rows = await db.query<PastPacket>({
-    text: `select ${pastColumns} from packet p where p.entity_id = $1 and p.timestamp <= $2::timestamptz order by p.timestamp desc, p.received_timestamp desc, p.packet_id desc limit $3`,
-    values: [entityId, iso(at), count],
+    text: `select ${pastColumns} from packet p where p.entity_id = $1 and p.timestamp <= $4::timestamptz
+  and (${orderedAt('p')} <= $2::timestamptz or p.timestamp = $2::timestamptz)
+order by p.timestamp desc, p.received_timestamp desc, p.packet_id desc limit $3`,
+    values: [entityId, iso(at), count, iso(at + mayBeAheadMs)],
   });
-  return rows.toReversed();
+  return rows.toReversed().sort((a, b) => orderTime(a) - orderTime(b));
 }
 
 const oldest = "interval '8 days'";
@@ -80,6 +86,21 @@ export function compiler(): (rule: WireRule) => CompiledRule<IngestRule> | strin
   };
 }
 
+/** Returns the packet to explain, and the packets before it. */
+async function packetsFor(
+  db: Db,
+  entityId: string,
+  { at, packetId }: { at: number; packetId?: string | undefined },
+  count: number,
+): Promise<{ packets: PastPacket[]; packet: PastPacket | undefined }> {
+  const packets = await packetsUpTo(db, entityId, at, count);
+  const packet = packets.findLast((one) => one.packetId === packetId) ?? packets.findLast((one) => one.timestamp === at) ?? packets.at(-1);
+  // A packet that was evaluated after its own time also comes after the packets in between.
+  return packet && orderTime(packet) > at
+    ? { packets: await packetsUpTo(db, entityId, orderTime(packet), count), packet }
+    : { packets, packet };
+}
+
 /** Evaluates the packet with that id, or the latest packet at that time; undefined without a packet. */
 export async function replayPacket(
   db: Db,
@@ -93,14 +114,20 @@ export async function replayPacket(
     return one && typeof one !== 'string' && one.resting === undefined;
   });
   const count = remembers ? longestLook : shortLook;
-  const packets = await packetsUpTo(db, entity.id, at, count);
-  const packet = packets.findLast((one) => one.packetId === packetId) ?? packets.at(-1);
+  const { packets, packet } = await packetsFor(db, entity.id, { at, packetId }, count);
   if (!packet) return undefined;
   const lastReceived = Math.max(...packets.map((one) => one.received));
-  const later = await firstReceived(db, [entity.id], packet.timestamp + 1, lastReceived);
+  const later = await firstReceived(db, [entity.id], orderTime(packet) + 1, lastReceived);
   const stale = staleOnes(packets, later.get(entity.id));
   const cut = remembers && packets.length === count;
-  const look: ReplayedPacket = { packet, stale: stale.has(packet), trace: undefined, error: undefined, cut, state: undefined };
+  const look: ReplayedPacket = {
+    packet,
+    stale: [...stale].some((one) => one.packetId === packet.packetId),
+    trace: undefined,
+    error: undefined,
+    cut,
+    state: undefined,
+  };
   if (look.stale) return look;
 
   const rules = versions.flatMap(({ rule }) => {
@@ -108,7 +135,7 @@ export async function replayPacket(
     return one && typeof one !== 'string' ? [one] : [];
   });
   const [depends, baselines] = [dependenciesOf(rules), baselinesOf(rules)];
-  const first = packets[0]?.timestamp ?? at;
+  const first = packets[0] ? orderTime(packets[0]) : at;
   const matchingAt = await readStates(db, depends, [entity], first);
   look.matchingAt = matchingAt;
   const past = baselines.length > 0 ? await readPastUsual(db, baselines, [entity], { from: first, to: at }) : undefined;
@@ -118,9 +145,9 @@ export async function replayPacket(
     if (stale.has(one)) continue;
     const rule = versionAt(versions, one.received)?.rule;
     const runs = rule?.enabled === true ? compiled(rule) : undefined;
-    if (typeof runs === 'string') look.error = one === packet ? runs : undefined;
+    if (typeof runs === 'string') look.error = one.packetId === packet.packetId ? runs : undefined;
     else if (runs) {
-      const judged = withOrderTime(one);
+      const judged = withEvaluatedTime(one);
       const event: RuleEvent = {
         entity,
         packet: judged,
@@ -129,16 +156,16 @@ export async function replayPacket(
         usual: past?.usualAt(entity, judged.timestamp),
       };
       try {
-        const result = evaluate(runs, event, state, { trace: one === packet });
+        const result = evaluate(runs, event, state, { trace: one.packetId === packet.packetId });
         state = result.state;
         look.trace = result.trace;
         look.state = state;
       } catch (error) {
-        look.error = one === packet ? messageOf(error) : undefined;
+        look.error = one.packetId === packet.packetId ? messageOf(error) : undefined;
       }
     }
-    if (one === packet) break;
-    previous = { timestamp: one.timestamp };
+    if (one.packetId === packet.packetId) break;
+    previous = { timestamp: orderTime(one) };
   }
   return look;
 }

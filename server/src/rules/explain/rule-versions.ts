@@ -1,5 +1,6 @@
 /** Versions of a rule: its current row, and the complete rows that the audit has before and after each change. */
 import type { CountBy } from '@cloudfit/contract/enums.ts';
+import type { WatchedSince } from '@cloudfit/contract/rules/condition-parts.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { IngestRule } from '../ingest-rule.ts';
@@ -17,6 +18,8 @@ export interface WireRule {
   matchLifetime: string;
   useSlidingExpiration?: boolean;
   clearFor?: string;
+  lateGrace?: string;
+  tellLate?: boolean;
   neverReported?: boolean;
   timeConditions?: TimeConditions | null;
   countBy?: CountBy;
@@ -25,6 +28,7 @@ export interface WireRule {
   recoveryConditions?: Condition[] | null | undefined;
   matchActions?: ActionCall[];
   expirationActions?: ActionCall[];
+  watchedSince?: WatchedSince | null;
   created: string;
   modified?: string;
 }
@@ -50,9 +54,12 @@ export function definitionOf(rule: WireRule): IngestRule {
     countTag: rule.countTag,
     timeConditions: rule.timeConditions ?? null,
     ...(rule.modified === undefined ? {} : { since: Date.parse(rule.modified) }),
+    ...(rule.watchedSince ? { watchedSince: rule.watchedSince } : {}),
     lifetimeMs: secondsOf(rule.matchLifetime) * 1_000,
     sliding: rule.useSlidingExpiration ?? false,
     ...(rule.clearFor && secondsOf(rule.clearFor) > 0 ? { clearForMs: secondsOf(rule.clearFor) * 1_000 } : {}),
+    ...(rule.lateGrace === undefined ? {} : { graceMs: secondsOf(rule.lateGrace) * 1_000 }),
+    ...(rule.tellLate ? { tellLate: true } : {}),
     ...(rule.neverReported ? { neverReported: true } : {}),
     ...(rule.recoveryConditions?.length ? { recoveryConditions: rule.recoveryConditions } : {}),
     matchActions: rule.matchActions ?? [],

@@ -4,6 +4,7 @@ import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import { countParts, counting, countIntervalMs, type CountPart } from '../count-many.ts';
 import type { Entity } from '../entity.ts';
+import { withEvaluatedTime } from '../order/packet-times.ts';
 import type { PastPacket } from './past-packets.ts';
 
 export interface CountPast {
@@ -46,7 +47,7 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
   return {
     take(entity, packets) {
       for (const [look, packetsOfCheck] of Map.groupBy(packets, (one) => Math.max(moved, Math.floor(one.received / countIntervalMs) + 1))) {
-        const batch = packetsOfCheck.map((packet) => ({ entity, packet }));
+        const batch = packetsOfCheck.map((packet) => ({ entity, packet: withEvaluatedTime(packet) }));
         const parts = countParts(rules, batch);
         const before = waiting.get(look);
         if (before) before.push(...parts);

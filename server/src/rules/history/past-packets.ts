@@ -1,6 +1,7 @@
 /** Past packets in the order in which the rules saw them. */
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import type { Db } from '../../db/db.ts';
+import { orderedAt, orderTime } from '../order/packet-times.ts';
 
 /** Times are epoch milliseconds. */
 export interface PastPacket {
@@ -8,11 +9,14 @@ export interface PastPacket {
   packetId: string;
   timestamp: number;
   received: number;
+  /** The column `evaluated`: when rules evaluated it, -Infinity if they did not; no number if that follows from the other times. */
+  evaluated?: number | null;
   message: PacketMessage;
 }
 
 export const pastColumns = `p.entity_id as "entityId", p.packet_id as "packetId", (extract(epoch from p.timestamp) * 1000)::float8 as timestamp,
-  (extract(epoch from p.received_timestamp) * 1000)::float8 as received, p.message`;
+  (extract(epoch from p.received_timestamp) * 1000)::float8 as received,
+  (extract(epoch from p.evaluated) * 1000)::float8 as evaluated, p.message`;
 
 /** Rules see a batch in order of packet times; equal times in order of receipt. */
 export const pastOrder = 'p.timestamp, p.received_timestamp, p.packet_id';
@@ -24,18 +28,20 @@ export const pastOrder = 'p.timestamp, p.received_timestamp, p.packet_id';
 export const mayBeAheadMs = 6 * 60_000;
 
 /**
- * Finds packets of one entity that were older than its latest packet when they arrived, and therefore were not evaluated.
- * `packets` are in order of time; `laterReceived` is the earliest receipt of packets with a later time.
+ * Finds packets of one entity that were older than its latest packet when they arrived, and therefore were not evaluated. What is
+ * stored of a packet decides; of other packets, their receipts. `packets` are in order of time; `laterReceived` is the earliest
+ * receipt of packets with a later time.
  */
 export function staleOnes(packets: readonly PastPacket[], laterReceived = Infinity): ReadonlySet<PastPacket> {
   const stale = new Set<PastPacket>();
+  const ordered = packets.map((packet) => ({ packet, at: orderTime(packet) })).sort((a, b) => a.at - b.at);
   let afterThisTime = laterReceived;
   let upToThisTime = laterReceived;
-  for (let i = packets.length - 1; i >= 0; i -= 1) {
-    const packet = packets[i] as PastPacket;
-    if (packets[i + 1]?.timestamp !== packet.timestamp) afterThisTime = upToThisTime;
-    if (afterThisTime < packet.received) stale.add(packet);
-    upToThisTime = Math.min(upToThisTime, packet.received);
+  for (let i = ordered.length - 1; i >= 0; i -= 1) {
+    const { packet, at } = ordered[i] as (typeof ordered)[number];
+    if (ordered[i + 1]?.at !== at) afterThisTime = upToThisTime;
+    if (typeof packet.evaluated === 'number' ? packet.evaluated === -Infinity : afterThisTime < packet.received) stale.add(packet);
+    else upToThisTime = Math.min(upToThisTime, packet.received);
   }
   return stale;
 }
@@ -44,8 +50,9 @@ export function staleOnes(packets: readonly PastPacket[], laterReceived = Infini
 export async function firstReceived(db: Db, ids: readonly string[], from: number, receivedBefore: number): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<{ id: string; received: number }>({
-    text: `select entity_id as id, (extract(epoch from min(received_timestamp)) * 1000)::float8 as received from packet
-where entity_id = any($1::uuid[]) and timestamp >= $2::timestamptz and timestamp < $3::timestamptz and received_timestamp < $4::timestamptz group by 1`,
+    text: `select entity_id as id, (extract(epoch from min(received_timestamp)) * 1000)::float8 as received from packet p
+where entity_id = any($1::uuid[]) and timestamp >= $2::timestamptz and timestamp < $3::timestamptz and received_timestamp < $4::timestamptz
+  and ${orderedAt('p')} >= $2::timestamptz group by 1`,
     values: [ids, iso(from), iso(receivedBefore + mayBeAheadMs), iso(receivedBefore)],
   });
   return new Map(rows.map((row) => [row.id, row.received]));

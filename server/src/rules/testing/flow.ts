@@ -28,6 +28,7 @@ export interface TestRule {
   expirationActions?: ActionCall[];
   timeConditions?: Record<string, unknown>;
   recoveryConditions?: Condition[];
+  lateGraceSeconds?: number;
 }
 
 /** The condition that Cpu is over 90, without an occurrence pattern. */
@@ -98,8 +99,8 @@ export async function createFlow() {
     },
     async rule(draft: TestRule) {
       const [row] = await rows<{ rule_id: string }>(
-        `insert into rule (tenant_id, name, rule_type_id, conditions, match_lifetime, use_sliding_expiration, match_actions, expiration_actions, time_conditions, recovery_conditions)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning rule_id`,
+        `insert into rule (tenant_id, name, rule_type_id, conditions, match_lifetime, use_sliding_expiration, match_actions, expiration_actions, time_conditions, recovery_conditions, late_grace)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning rule_id`,
         draft.tenantId ?? home.tenantId,
         draft.name ?? 'High CPU',
         draft.ruleTypeId ?? 1,
@@ -110,6 +111,7 @@ export async function createFlow() {
         JSON.stringify(draft.expirationActions ?? []),
         draft.timeConditions ? JSON.stringify(draft.timeConditions) : null,
         draft.recoveryConditions ? JSON.stringify(draft.recoveryConditions) : null,
+        draft.lateGraceSeconds ?? 10,
       );
       await notify(db, 'rules', [row?.rule_id ?? '']);
       return row?.rule_id ?? '';

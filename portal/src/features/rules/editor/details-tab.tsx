@@ -6,7 +6,7 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { RowFacts } from '../../../forms/row-facts.tsx';
 import type { Rule } from '../use-rules.ts';
-import { aggregationType, historyType } from './rule-draft.ts';
+import { aggregationType, historyType, ingestionType } from './rule-draft.ts';
 import { RecentMatches } from './recent-matches.tsx';
 import { GroupFields } from './group-fields.tsx';
 import { RuleField } from './rule-field.tsx';
@@ -64,6 +64,12 @@ export function DetailsTab({ editing, row }: { editing: RuleEditing; row: Rule |
         <RuleField editing={editing} name="matchLifetime" help={t.lifetimeHelp} />
         <RuleField editing={editing} name="useSlidingExpiration" help={t.slidingHelp} />
         {values.ruleTypeId !== maintenanceType && <RuleField editing={editing} name="clearFor" help={t.clearForHelp} />}
+        {(values.ruleTypeId === ingestionType || values.ruleTypeId === historyType) && (
+          <>
+            <RuleField editing={editing} name="lateGrace" help={t.lateGraceHelp} />
+            <RuleField editing={editing} name="tellLate" help={t.tellLateHelp} />
+          </>
+        )}
         {values.ruleTypeId === historyType && <RuleField editing={editing} name="neverReported" help={t.neverReportedHelp} />}
         <RuleField editing={editing} name="color" field={color} />
         <RuleField editing={editing} name="protocolId" help={t.protocolHelp} />

@@ -65,6 +65,8 @@ export interface RuleValues {
   matchLifetime: string;
   useSlidingExpiration: boolean;
   clearFor: string;
+  lateGrace: string;
+  tellLate: boolean;
   neverReported: boolean;
   protocolId: string | null;
   recurrence: Rule['recurrence'];
@@ -143,6 +145,8 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     matchLifetime: rule.matchLifetime ?? '00:05:00',
     useSlidingExpiration: rule.useSlidingExpiration ?? false,
     clearFor: rule.clearFor ?? '00:00:00',
+    lateGrace: rule.lateGrace ?? '00:00:10',
+    tellLate: rule.tellLate ?? false,
     neverReported: rule.neverReported ?? true,
     protocolId: rule.protocolId ?? null,
     recurrence: rule.recurrence ?? 'Append',

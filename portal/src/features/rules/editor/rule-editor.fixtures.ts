@@ -17,6 +17,8 @@ export const rule = {
   color: null,
   matchLifetime: '00:05:00',
   useSlidingExpiration: false,
+  lateGrace: '00:00:10',
+  tellLate: false,
   timeConditions: null,
   conditions: [cpu],
   matchActions: [],
