@@ -120,6 +120,11 @@ function open(hit: RuleHit, inMaintenance: boolean, now: number): NewMatch {
   };
 }
 
+/** Whether the match has ended after its actions ran. One that had ended before it was written goes on with later packets. */
+function hasEnded({ over }: OpenMatch): boolean {
+  return over !== undefined && !over.late;
+}
+
 /** How long a hit puts off the end of its match. */
 function extensionOf({ rule: { rule } }: RuleHit): number {
   return Math.max(rule.sliding ? rule.lifetimeMs : 0, rule.clearForMs ?? 0);
@@ -129,7 +134,7 @@ function repeat(match: OpenMatch, hit: RuleHit, inMaintenance: boolean): void {
   const at = hit.packet.timestamp;
   match.matchCount += 1;
   match.lastMatch = Math.max(match.lastMatch, at);
-  if (match.recovered !== undefined && !match.over) {
+  if (match.recovered !== undefined && !hasEnded(match)) {
     delete match.recovered;
     match.resumed = true;
     match.expires = endOf(match, hit);
@@ -207,7 +212,7 @@ export function decideMatches(
       continue;
     }
     if (hit.isRelapse) {
-      const recovers = match && !match.over && match.recovered !== undefined && hit.packet.timestamp < match.expires;
+      const recovers = match && !hasEnded(match) && match.recovered !== undefined && hit.packet.timestamp < match.expires;
       if (recovers) current.set(key, relapse(decision, match, hit));
       continue;
     }

@@ -97,7 +97,9 @@ async function replay(
   for (const { gap, value, cut, restart } of packets) {
     at += gap * minuteMs;
     if (value > 90) events.push({ at, kind: 'hit' });
-    else if (recovers) events.push({ at, kind: value < 50 ? 'recovery' : 'neither' });
+    else if (recovers && value < 50) events.push({ at, kind: 'recovery' });
+    // A packet without the reading of the recovery conditions says nothing about them.
+    else if (recovers && !apart) events.push({ at, kind: 'neither' });
     if (cuts && cut && request.length > 0) {
       await send(ingest, flow.ctx, ...request.splice(0));
       if (restart) ingest = await restarted(rule);

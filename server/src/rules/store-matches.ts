@@ -116,7 +116,7 @@ where m.first_match <= w.first order by m.rule_match_id${lock ? ' for update of 
   });
 }
 
-const update = `update rule_match m set match_count = u.match_count, first_match = coalesce(u.first_match, m.first_match), last_match = u.last_match, expires = u.expires, in_maintenance = u.in_maintenance,
+const update = `update rule_match m set match_count = u.match_count, first_match = u.first_match, last_match = u.last_match, expires = u.expires, in_maintenance = u.in_maintenance,
   closed = u.closed, recovered = case when u.resumed then null else coalesce(u.recovered, m.recovered) end, modified = now(), version = version + 1
 from jsonb_to_recordset($1::jsonb) as u (rule_match_id uuid, match_count int, first_match timestamptz, last_match timestamptz, expires timestamptz, in_maintenance boolean, closed timestamptz,
   recovered timestamptz, resumed boolean)
@@ -135,7 +135,7 @@ function updateOf(match: OpenMatch, closed: string | null) {
   return {
     rule_match_id: match.ruleMatchId,
     match_count: match.matchCount,
-    first_match: match.firstMatch === undefined ? null : iso(match.firstMatch),
+    first_match: iso(match.firstMatch),
     last_match: iso(match.lastMatch),
     expires: iso(match.expires),
     in_maintenance: match.inMaintenance,
