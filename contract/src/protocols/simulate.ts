@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { onCallAt, type OnCallTimes, type Override } from '../on-call/shifts.ts';
 import { notifyTarget, type NotifyParameters } from './notify.ts';
-import { endsBecause, secondsOf, skippedBecause, timesOf, type StepConditions } from './timeline.ts';
+import { endsBecause, secondsOf, skippedBecause, timesOf, type FollowUps, type StepConditions } from './timeline.ts';
 import {
   builtInAction,
   emailTemplates,
@@ -70,7 +70,7 @@ export interface SimulatedAction extends StepConditions {
 }
 
 export interface SimulationInput {
-  protocol: { timerInverval: string };
+  protocol: { timerInverval: string } & { [Name in keyof FollowUps]?: FollowUps[Name] | undefined };
   actions: readonly SimulatedAction[];
   severityId: string;
   start: string;
@@ -93,12 +93,16 @@ export class SimulationFault extends Error {
   }
 }
 
+const onNew = 1;
 const onTimer = 7;
+const onUnanswered = 11;
 const onChange = 8;
 const timed: readonly string[] = ['New', 'Acknowledged', 'InProgress', 'OnHold'];
 const fromNew: readonly string[] = ['New', 'Acknowledged', 'Canceled'];
 /** The maximum number of OnTimer events in a simulation. */
 const maxTimers = 200;
+/** The maximum number of times that the steps for New run again in a simulation. */
+const maxRounds = 50;
 const dayMs = 86_400_000;
 
 const labelOf = (id: number): string => workUnitEventTypes.find((event) => event.value === id)?.label ?? String(id);
@@ -174,7 +178,7 @@ function neverReason(action: SimulatedAction): string | undefined {
   if (!definition) return 'Its action no longer exists.';
   if (!protocolActionTypes.includes(definition.actionDefinitionTypeId)) return 'Its action is not for protocols.';
   const event = action.workUnitEventTypeId;
-  if (!action.runAutomatically && (event === onTimer || event === onChange))
+  if (!action.runAutomatically && (event === onTimer || event === onChange || event === onUnanswered))
     return `Manual actions of ${labelOf(event)} are not offered: Pending Actions shows those of the unit's state.`;
   const template = definition.actionDefinitionId === builtInAction.email ? textOf(parametersOf(action)['Template']) : '';
   if (template !== '' && !emailTemplates.some((one) => one === template)) return `There is no mail template ${template}.`;
@@ -203,14 +207,56 @@ function checkCourse({ start, states }: SimulationInput): void {
   }
 }
 
-/** Returns state changes and timer moments. The timer runs in the states of `timed`, and restarts on each return to these. */
-function momentsOf(input: SimulationInput): { moments: Moment[]; more: boolean } {
-  const start = Date.parse(input.start);
-  const course: Moment[] = [{ at: start, event: eventOfState.New, stateId: 'New' }];
-  for (const { stateId, at } of input.states) {
+const msOf = (duration: string | null | undefined): number | undefined => (duration ? secondsOf(duration) * 1_000 : undefined);
+
+/** The states of the unit: those of the input, and New where an acknowledgement runs out before the next of them. */
+function courseOf({ start, states, protocol }: SimulationInput): Moment[] {
+  const course: Moment[] = [{ at: Date.parse(start), event: eventOfState.New, stateId: 'New' }];
+  const lasts = msOf(protocol.acknowledgedFor);
+  const push = (stateId: WorkUnitState, at: number) => course.push({ at, event: eventOfState[stateId], stateId });
+  const runOut = (before: number) => {
     const last = course.at(-1);
-    if (last?.stateId !== stateId) course.push({ at: Date.parse(at), event: eventOfState[stateId], stateId });
+    if (lasts !== undefined && last?.stateId === 'Acknowledged' && last.at + lasts < before) push('New', last.at + lasts);
+  };
+  for (const { stateId, at } of states) {
+    runOut(Date.parse(at));
+    if (course.at(-1)?.stateId !== stateId) push(stateId, Date.parse(at));
   }
+  runOut(Infinity);
+  return course;
+}
+
+/**
+ * Returns what happens while a unit stays New from `from` until `until`: it is unanswered some time after the last step, and the
+ * steps run again if the protocol says so.
+ */
+function unansweredOf(from: number, until: number, actions: readonly SimulatedAction[], { protocol }: SimulationInput): Moment[] {
+  const ofNew = actions.filter((action) => action.workUnitEventTypeId === onNew);
+  const waits = ofNew.flatMap(({ wait, repeatEvery, repeatTimes }) => (wait === null ? [] : timesOf({ wait, repeatEvery, repeatTimes })));
+  const chainMs = Math.max(0, ...waits) * 1_000;
+  const [after, again] = [msOf(protocol.unansweredAfter), msOf(protocol.repeatEvery)];
+  if (after === undefined || !ofNew.some((action) => action.runAutomatically)) return [];
+  const moments: Moment[] = [];
+  let ended = from + chainMs;
+  let isUnanswered = false;
+  for (let round = 0; round < maxRounds; round += 1) {
+    const at = ended + after;
+    // Steps that run again before the unit counts as unanswered begin to count anew.
+    if (!isUnanswered && at < until && (again === undefined || after <= again)) {
+      moments.push({ at, event: onUnanswered, stateId: 'New' });
+      isUnanswered = true;
+    }
+    if (again === undefined || ended + again >= until) break;
+    moments.push({ at: ended + again, event: onNew, stateId: 'New' });
+    ended += again + chainMs;
+  }
+  return moments;
+}
+
+/** Returns state changes and timer moments. The timer runs in the states of `timed`, and restarts on each return to these. */
+function momentsOf(input: SimulationInput, actions: readonly SimulatedAction[]): { moments: Moment[]; more: boolean } {
+  const start = Date.parse(input.start);
+  const course = courseOf(input);
   const interval = intervalMs(input.protocol.timerInverval);
   const moments: Moment[] = [];
   let due: number | undefined;
@@ -222,6 +268,7 @@ function momentsOf(input: SimulationInput): { moments: Moment[]; more: boolean }
     due = isTimed ? (due ?? one.at + interval) : undefined;
     const last = index === course.length - 1;
     const end = last ? Math.max(one.at, start + dayMs) : (course[index + 1]?.at ?? one.at);
+    if (one.stateId === 'New') moments.push(...unansweredOf(one.at, end, actions, input));
     for (; due !== undefined && timers < maxTimers && (last ? due <= end : due < end); due += interval) {
       timers += 1;
       moments.push({ at: due, event: onTimer, stateId: one.stateId });
@@ -285,7 +332,7 @@ export function simulate(input: SimulationInput): Simulation {
   // The sort is stable: actions with an equal `sequence` keep their order.
   const actions = input.actions.toSorted((a, b) => a.sequence - b.sequence);
   const sound = actions.filter((action) => neverReason(action) === undefined);
-  const { moments, more } = momentsOf(input);
+  const { moments, more } = momentsOf(input, sound);
   const events = new Set(moments.map((moment) => moment.event));
   const waitingIds = new Set<string>();
   const withoutAddress = new Map<string, Simulation['withoutAddress'][number]>();
@@ -325,8 +372,8 @@ export function simulate(input: SimulationInput): Simulation {
         })),
       };
     })
-    // Omits timer moments at which no step runs.
-    .filter((moment) => moment.event !== 'OnTimer' || moment.runs.length > 0);
+    // Omits moments that change no state, and at which no step runs.
+    .filter((moment) => (moment.event !== 'OnTimer' && moment.event !== 'OnUnanswered') || moment.runs.length > 0);
   const shown = new Set(timeline.flatMap((one) => [...one.runs, ...one.waits].map((step) => step.protocolActionId)));
   for (const action of sound) {
     if (shown.has(action.protocolActionId)) continue;

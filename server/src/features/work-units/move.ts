@@ -6,6 +6,7 @@ const parts = [
   'work_unit_note',
   'work_unit_relation',
   'work_unit_timer',
+  'unit_watch',
   'work_unit_presence',
   'unit_watch',
   'protocol_run',
