@@ -1,17 +1,10 @@
 /** Simulates a protocol on a timeline. Pure; the server and the portal use it. */
 import { z } from 'zod';
 import { onCallAt, type OnCallTimes, type Override } from '../on-call/shifts.ts';
+import { courseOf, onUnanswered, unansweredOf, type FollowUpTimes, type Moment } from './course.ts';
 import { notifyTarget, type NotifyParameters } from './notify.ts';
-import { endsBecause, secondsOf, skippedBecause, timesOf, type FollowUps, type StepConditions } from './timeline.ts';
-import {
-  builtInAction,
-  emailTemplates,
-  eventOfState,
-  protocolActionTypes,
-  type StopWhen,
-  workUnitEventTypes,
-  type WorkUnitState,
-} from '../enums.ts';
+import { endsBecause, secondsOf, skippedBecause, timesOf, type StepConditions } from './timeline.ts';
+import { builtInAction, emailTemplates, protocolActionTypes, type StopWhen, workUnitEventTypes, type WorkUnitState } from '../enums.ts';
 
 const stepShape = z.object({
   protocolActionId: z.string(),
@@ -70,7 +63,7 @@ export interface SimulatedAction extends StepConditions {
 }
 
 export interface SimulationInput {
-  protocol: { timerInverval: string } & { [Name in keyof FollowUps]?: FollowUps[Name] | undefined };
+  protocol: { timerInverval: string } & FollowUpTimes;
   actions: readonly SimulatedAction[];
   severityId: string;
   start: string;
@@ -93,16 +86,12 @@ export class SimulationFault extends Error {
   }
 }
 
-const onNew = 1;
 const onTimer = 7;
-const onUnanswered = 11;
 const onChange = 8;
 const timed: readonly string[] = ['New', 'Acknowledged', 'InProgress', 'OnHold'];
 const fromNew: readonly string[] = ['New', 'Acknowledged', 'Canceled'];
 /** The maximum number of OnTimer events in a simulation. */
 const maxTimers = 200;
-/** The maximum number of times that the steps for New run again in a simulation. */
-const maxRounds = 50;
 const dayMs = 86_400_000;
 
 const labelOf = (id: number): string => workUnitEventTypes.find((event) => event.value === id)?.label ?? String(id);
@@ -185,12 +174,6 @@ function neverReason(action: SimulatedAction): string | undefined {
   return undefined;
 }
 
-interface Moment {
-  at: number;
-  event: number;
-  stateId: WorkUnitState;
-}
-
 function checkCourse({ start, states }: SimulationInput): void {
   let at = Date.parse(start);
   let stateId: WorkUnitState = 'New';
@@ -205,52 +188,6 @@ function checkCourse({ start, states }: SimulationInput): void {
     at = Date.parse(next.at);
     stateId = next.stateId;
   }
-}
-
-const msOf = (duration: string | null | undefined): number | undefined => (duration ? secondsOf(duration) * 1_000 : undefined);
-
-/** The states of the unit: those of the input, and New where an acknowledgement runs out before the next of them. */
-function courseOf({ start, states, protocol }: SimulationInput): Moment[] {
-  const course: Moment[] = [{ at: Date.parse(start), event: eventOfState.New, stateId: 'New' }];
-  const lasts = msOf(protocol.acknowledgedFor);
-  const push = (stateId: WorkUnitState, at: number) => course.push({ at, event: eventOfState[stateId], stateId });
-  const runOut = (before: number) => {
-    const last = course.at(-1);
-    if (lasts !== undefined && last?.stateId === 'Acknowledged' && last.at + lasts < before) push('New', last.at + lasts);
-  };
-  for (const { stateId, at } of states) {
-    runOut(Date.parse(at));
-    if (course.at(-1)?.stateId !== stateId) push(stateId, Date.parse(at));
-  }
-  runOut(Infinity);
-  return course;
-}
-
-/**
- * Returns what happens while a unit stays New from `from` until `until`: it is unanswered some time after the last step, and the
- * steps run again if the protocol says so.
- */
-function unansweredOf(from: number, until: number, actions: readonly SimulatedAction[], { protocol }: SimulationInput): Moment[] {
-  const ofNew = actions.filter((action) => action.workUnitEventTypeId === onNew);
-  const waits = ofNew.flatMap(({ wait, repeatEvery, repeatTimes }) => (wait === null ? [] : timesOf({ wait, repeatEvery, repeatTimes })));
-  const chainMs = Math.max(0, ...waits) * 1_000;
-  const [after, again] = [msOf(protocol.unansweredAfter), msOf(protocol.repeatEvery)];
-  if (after === undefined || !ofNew.some((action) => action.runAutomatically)) return [];
-  const moments: Moment[] = [];
-  let ended = from + chainMs;
-  let isUnanswered = false;
-  for (let round = 0; round < maxRounds; round += 1) {
-    const at = ended + after;
-    // Steps that run again before the unit counts as unanswered begin to count anew.
-    if (!isUnanswered && at < until && (again === undefined || after <= again)) {
-      moments.push({ at, event: onUnanswered, stateId: 'New' });
-      isUnanswered = true;
-    }
-    if (again === undefined || ended + again >= until) break;
-    moments.push({ at: ended + again, event: onNew, stateId: 'New' });
-    ended += again + chainMs;
-  }
-  return moments;
 }
 
 /** Returns state changes and timer moments. The timer runs in the states of `timed`, and restarts on each return to these. */
