@@ -64,7 +64,7 @@ export function unansweredOf(from: number, until: number, actions: readonly Cour
   let isUnanswered = false;
   for (let round = 0; round < maxRounds; round += 1) {
     const at = ended + after;
-    // Steps that run again before the unit counts as unanswered begin to count anew.
+    // Steps that run again before the unit counts as unanswered count from the beginning.
     if (!isUnanswered && at < until && (again === undefined || after <= again)) {
       moments.push({ at, event: onUnanswered, stateId: 'New' });
       isUnanswered = true;

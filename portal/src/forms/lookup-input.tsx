@@ -4,7 +4,7 @@ import { referenceTo } from '@cloudfit/contract/resources/references.ts';
 import { ComboBox } from '../components/combo-box.tsx';
 import { fieldValue } from '../rows/row.ts';
 import { useChoices, type RefChoice } from '../rows/choices.ts';
-import { useRowName } from '../rows/use-row-name.ts';
+import { useRowName } from './use-row-name.ts';
 import type { InputProps } from './form-types.ts';
 
 /** Chooses the row of a reference. */

@@ -74,8 +74,8 @@ describe('a mail', () => {
     expect(mail({ Template: 'Rule' }, { values: bare }).subject).toBe('Severe: Mail is down');
     expect(mail({ Template: 'ResolutionCenterCreated' }, { workUnitId: 7 }).text).toContain('Hello Sam Field,\n');
     // Of a text that a person wrote, no line is left out.
-    const own = mail({ Template: 'None', Body: 'Device: {DeviceName}\nPlace: {LocationName|none}' }, { values: bare });
-    expect([own.text, own.empty]).toEqual(['Device: \nPlace: none', ['DeviceName']]);
+    const ofPerson = mail({ Template: 'None', Body: 'Device: {DeviceName}\nPlace: {LocationName|none}' }, { values: bare });
+    expect([ofPerson.text, ofPerson.empty]).toEqual(['Device: \nPlace: none', ['DeviceName']]);
   });
 
   it('[ACT-036] is important when its flag says so', () => {

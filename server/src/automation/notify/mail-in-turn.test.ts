@@ -266,17 +266,17 @@ it('wakes a person at once for a unit of Sev0, whatever they were told a moment 
   await Promise.all([1, 2].map(() => releaseHeld(world.system.db, 'http://localhost', pauseMs)));
   await until(() => subjects().join() === 'Fire,Rises later');
   // A storm of units of Sev1 does not cause a storm of messages, and delays none of Sev0.
-  const held = async () => (await outcomesOf(personId)).filter(({ outcome }) => outcome === 'Held').length;
+  const heldCount = async () => (await outcomesOf(personId)).filter(({ outcome }) => outcome === 'Held').length;
   for (let n = 0; n < 5; n += 1) await open(`Smoke ${n}`, 'Sev1');
-  await until(async () => (await held()) === 2);
+  await until(async () => (await heldCount()) === 2);
   await until(() => titles('Sev1').length === 3);
   for (let n = 0; n < 6; n += 1) await open(`Fire ${n}`, 'Sev0');
-  await until(async () => (await held()) === 3);
+  await until(async () => (await heldCount()) === 3);
   await until(() => subjects().length === 7);
   expect(new Set(subjects()).size).toBe(7);
 });
 
-it('sends a message that was held alone as itself, and one about a unit that is over as ended', async () => {
+it('sends a message that was heldCount alone as itself, and one about a unit that is over as ended', async () => {
   const { personId, open } = await pager('Sam Single');
   await open('First', 'Sev3');
   await until(async () => (await outcomesOf(personId)).length === 1);

@@ -148,14 +148,14 @@ async function permitted(
   return undefined;
 }
 
-interface Told {
+interface Release {
   by?: string | undefined;
   problem?: string;
   channel?: string;
   address?: string;
 }
 
-function recordRelease(tx: Db, rows: readonly HeldMessage[], { by, problem, channel, address }: Told): Promise<void> {
+function recordRelease(tx: Db, rows: readonly HeldMessage[], { by, problem, channel, address }: Release): Promise<void> {
   const ids = rows.map((row) => row.notification_id);
   const correlationId = rows[0]?.correlation_id ?? crypto.randomUUID();
   const values = [ids, by ?? null, problem ?? null, channel ?? null, address ?? null, correlationId];

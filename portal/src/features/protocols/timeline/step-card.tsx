@@ -7,7 +7,7 @@ import { durationText } from '../../../components/chart/number-text.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { Icon } from '../../../components/icon.tsx';
-import { useRowName } from '../../../rows/use-row-name.ts';
+import { useRowName } from '../../../forms/use-row-name.ts';
 import { StepFields } from './step-fields.tsx';
 import { secondsAfter, type ActionsById, type TimelineStep, type StepProblems } from './steps.ts';
 import type { StepsState } from './use-steps.ts';

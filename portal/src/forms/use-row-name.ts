@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { referenceTo } from '@cloudfit/contract/resources/references.ts';
-import { titleOf } from './row.ts';
-import { fetchUntyped } from './use-rows.ts';
+import { titleOf } from '../rows/row.ts';
+import { fetchUntyped } from '../rows/use-rows.ts';
 
 /** The name of one row of a resource, by its key. */
 export function useRowName(ref: string, key: unknown, enabled: boolean) {
