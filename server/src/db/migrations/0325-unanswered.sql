@@ -11,7 +11,7 @@ alter table work_unit add column unanswered_since timestamptz(3);
 create index work_unit_unanswered on work_unit (unanswered_since) where unanswered_since is not null;
 
 -- A unit with a protocol that is New or Acknowledged, and when to look whether somebody works on it.
-create table unit_watch (
+create table answer_watch (
   work_unit_id bigint primary key references work_unit on delete cascade,
   tenant_id uuid not null references tenant,
   -- Since when it has its state; after a repetition, since when its steps run again.
@@ -21,6 +21,6 @@ create table unit_watch (
   -- Null: until the unit or its protocol changes.
   look_at timestamptz(3)
 );
-create index unit_watch_look_at on unit_watch (look_at) where look_at is not null;
-select secure_tenant_table('unit_watch');
-grant select, insert, update, delete on unit_watch to app_scoped, app_global;
+create index answer_watch_look_at on answer_watch (look_at) where look_at is not null;
+select secure_tenant_table('answer_watch');
+grant select, insert, update, delete on answer_watch to app_scoped, app_global;

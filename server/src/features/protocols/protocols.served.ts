@@ -32,7 +32,7 @@ const followUps = ['unansweredAfter', 'repeatEvery', 'acknowledgedFor'] as const
 /** Lets a changed time apply to the units that have the protocol. */
 async function lookAgain(ctx: Ctx, protocolId: string): Promise<void> {
   await ctx.db.query({
-    text: 'update unit_watch u set look_at = now() from work_unit w where w.work_unit_id = u.work_unit_id and w.protocol_id = $1',
+    text: 'update answer_watch u set look_at = now() from work_unit w where w.work_unit_id = u.work_unit_id and w.protocol_id = $1',
     values: [protocolId],
   });
 }

@@ -8,7 +8,7 @@ const parts = [
   'work_unit_timer',
   'unit_watch',
   'work_unit_presence',
-  'unit_watch',
+  'answer_watch',
   'protocol_run',
   'action_history',
   'action_try',

@@ -17,9 +17,9 @@ const keep = `with unit as (
 ), gone as (
   delete from work_unit_timer where work_unit_id = $1 and not exists (select from unit)
 ), unwatched as (
-  delete from unit_watch where work_unit_id = $1 and not exists (select from unit u join work_unit w using (work_unit_id) where w.state_id in ('New', 'Acknowledged'))
+  delete from answer_watch where work_unit_id = $1 and not exists (select from unit u join work_unit w using (work_unit_id) where w.state_id in ('New', 'Acknowledged'))
 ), watched as (
-  insert into unit_watch as v (work_unit_id, tenant_id, look_at)
+  insert into answer_watch as v (work_unit_id, tenant_id, look_at)
   select u.work_unit_id, u.tenant_id, now() + interval '5 seconds' from unit u join work_unit w using (work_unit_id) where w.state_id in ('New', 'Acknowledged')
   on conflict (work_unit_id) do update set tenant_id = excluded.tenant_id, since = now(), chain_ended = null, look_at = excluded.look_at
 )

@@ -70,13 +70,13 @@ const look = `select w.tenant_id as "tenantId", p.protocol_id as "protocolId", $
     select o.created from work_unit_note o join person q on lower(q.user_name) = lower(o.created_by) where o.work_unit_id = w.work_unit_id and o.created >= u.since
   ) t) as "lastWork",
   (select bool_or(m.state = 'Open') from unit_match m where m.work_unit_id = w.work_unit_id) as "isMatching"
-from unit_watch u join work_unit w using (work_unit_id) join protocol p on p.protocol_id = w.protocol_id
+from answer_watch u join work_unit w using (work_unit_id) join protocol p on p.protocol_id = w.protocol_id
 where u.work_unit_id = $1 and u.look_at <= now() for update of u`;
 
 async function lookAgain(db: Db, workUnitId: number, at: number | null, chainEnded: number | null): Promise<void> {
   await db.query({
-    name: 'unit-watch-again',
-    text: 'update unit_watch set look_at = to_timestamp($2::float8 / 1000), chain_ended = to_timestamp($3::float8 / 1000) where work_unit_id = $1',
+    name: 'answer-watch-again',
+    text: 'update answer_watch set look_at = to_timestamp($2::float8 / 1000), chain_ended = to_timestamp($3::float8 / 1000) where work_unit_id = $1',
     values: [workUnitId, at, chainEnded],
   });
 }
@@ -101,8 +101,8 @@ async function repeat(ctx: Ctx, workUnitId: number, unit: WatchedUnit): Promise<
   const eventId = uuidV5(protocolId, `again:${workUnitId}:${since}`);
   await tell(ctx, workUnitId, unit, 'Nobody works on it: the steps for New run again.');
   await ctx.db.query({
-    name: 'unit-watch-repeat',
-    text: "update unit_watch set since = now(), chain_ended = null, look_at = now() + interval '5 seconds' where work_unit_id = $1",
+    name: 'answer-watch-repeat',
+    text: "update answer_watch set since = now(), chain_ended = null, look_at = now() + interval '5 seconds' where work_unit_id = $1",
     values: [workUnitId],
   });
   const event = { eventId, tenantId, workUnitId, protocolId, eventTypeId: onNew, correlationId: eventId, hops: 0, detail: {} };
@@ -133,19 +133,19 @@ async function lookAtAcknowledged(ctx: Ctx, workUnitId: number, unit: WatchedUni
 }
 
 async function lookAt(ctx: Ctx, workUnitId: number): Promise<void> {
-  const [locked] = await ctx.db.query<{ stateId: string }>({ name: 'unit-watch-lock', text: lockUnit, values: [workUnitId] });
-  const [unit] = locked ? await ctx.db.query<WatchedUnit>({ name: 'unit-watch-look', text: look, values: [workUnitId] }) : [];
+  const [locked] = await ctx.db.query<{ stateId: string }>({ name: 'answer-watch-lock', text: lockUnit, values: [workUnitId] });
+  const [unit] = locked ? await ctx.db.query<WatchedUnit>({ name: 'answer-watch-look', text: look, values: [workUnitId] }) : [];
   if (!locked || !unit) return;
   if (locked.stateId === 'New') await lookAtNew(ctx, workUnitId, unit);
   else if (locked.stateId === 'Acknowledged') await lookAtAcknowledged(ctx, workUnitId, unit);
 }
 
 /** Looks at the units whose time has come. Each unit has a transaction, so that one that fails does not hold up the others. */
-export async function watchUnits(database: Database, log: Logger): Promise<void> {
+export async function watchAnswers(database: Database, log: Logger): Promise<void> {
   const system = systemCtx({ database, log, name: 'Automation' });
   const due = await system.db.query<{ id: number }>({
-    name: 'unit-watch-due',
-    text: `select u.work_unit_id as id from unit_watch u join tenant t on t.tenant_id = u.tenant_id and t.enabled
+    name: 'answer-watch-due',
+    text: `select u.work_unit_id as id from answer_watch u join tenant t on t.tenant_id = u.tenant_id and t.enabled
 where u.look_at <= now() order by u.look_at limit ${atOnce}`,
   });
   for (const { id } of due) {
@@ -157,8 +157,8 @@ where u.look_at <= now() order by u.look_at limit ${atOnce}`,
   }
 }
 
-export const unitWatchWork = (database: Database, log: Logger): Periodic => ({
-  name: 'unit-watch',
+export const answerWatchWork = (database: Database, log: Logger): Periodic => ({
+  name: 'answer-watch',
   everyMs: 2_000,
-  run: () => watchUnits(database, log),
+  run: () => watchAnswers(database, log),
 });

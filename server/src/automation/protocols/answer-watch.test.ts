@@ -6,7 +6,7 @@ import { until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { personIn } from '../../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
-import { watchUnits } from './unit-watch.ts';
+import { watchAnswers } from './answer-watch.ts';
 
 let world: TestWorld;
 let worker: Automation;
@@ -56,11 +56,11 @@ const subjects = (number: string) => worker.mails.flatMap(({ subject }) => (subj
 /** Looks as two processes do, as if this many minutes had passed for the unit. */
 async function pass(id: number, minutes: number): Promise<void> {
   await rows(
-    `update unit_watch set since = since - make_interval(mins => $2::int), chain_ended = chain_ended - make_interval(mins => $2::int), look_at = now() where work_unit_id = $1`,
+    `update answer_watch set since = since - make_interval(mins => $2::int), chain_ended = chain_ended - make_interval(mins => $2::int), look_at = now() where work_unit_id = $1`,
     id,
     minutes,
   );
-  await Promise.all([1, 2].map(() => watchUnits(world.database, log)));
+  await Promise.all([1, 2].map(() => watchAnswers(world.database, log)));
 }
 const unit = async (id: number) => (await world.call(me, 'GET', `/v1/workUnits(${id})`)).body;
 const feed = async (id: number): Promise<string[]> =>
@@ -74,7 +74,7 @@ it('says once that nobody acknowledged after the last step, runs the steps for t
   await until(() => subjects(number).length === 1);
   await until(async () => {
     await pass(id, 0);
-    return (await rows('select 1 from unit_watch where work_unit_id = $1 and chain_ended is not null', id)).length === 1;
+    return (await rows('select 1 from answer_watch where work_unit_id = $1 and chain_ended is not null', id)).length === 1;
   });
   await pass(id, 9);
   expect(await unit(id)).toMatchObject({ unansweredSince: null });
@@ -121,9 +121,9 @@ it('counts a unit without automatic steps for New, and one in work, as nothing t
   const { id } = await open(String(body['protocolId']));
   await pass(id, 600);
   expect(await unit(id)).toMatchObject({ unansweredSince: null });
-  expect(await rows('select look_at as at from unit_watch where work_unit_id = $1', id)).toEqual([{ at: null }]);
+  expect(await rows('select look_at as at from answer_watch where work_unit_id = $1', id)).toEqual([{ at: null }]);
   for (const stateId of ['Acknowledged', 'InProgress']) await world.call(me, 'POST', `/v1/workunits/${id}`, { stateId });
-  expect(await rows('select 1 from unit_watch where work_unit_id = $1', id)).toEqual([]);
+  expect(await rows('select 1 from answer_watch where work_unit_id = $1', id)).toEqual([]);
 });
 
 it('refuses times outside of a minute and 30 days', async () => {
