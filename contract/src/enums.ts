@@ -184,6 +184,8 @@ export const workUnitEventTypes = [
   { value: 8, label: 'OnChange' },
   { value: 9, label: 'OnInProgress' },
   { value: 10, label: 'OnMitigated' },
+  // Beyond the specified ones: the steps for OnNew have run out, and nobody has acknowledged.
+  { value: 11, label: 'OnUnanswered' },
 ] as const;
 
 /** What a protocol does after a step that failed or is late. */

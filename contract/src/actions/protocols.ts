@@ -115,6 +115,9 @@ export const simulateDraft = defineAction({
     /** The tenant of the protocol; null for all tenants. */
     protocolTenantId: z.nullable(guidSchema),
     timerInverval: protocols.fields.timerInverval.schema(),
+    unansweredAfter: z.optional(protocols.fields.unansweredAfter.schema()),
+    repeatEvery: z.nullish(protocols.fields.repeatEvery.schema()),
+    acknowledgedFor: z.nullish(protocols.fields.acknowledgedFor.schema()),
     steps: z.array(draftStep).max(200, 'At most 200 steps.'),
   }),
   output: simulation,

@@ -3,7 +3,8 @@ import type { PlaceholderGroup } from '../rules/placeholder-examples.ts';
 /** Texts of the list of placeholders, and of unknown placeholders. */
 export const placeholderTexts = {
   insert: 'Insert placeholder',
-  hint: 'Type { for the list of placeholders; the arrow keys and Enter choose one.',
+  hint: 'Type { for the list of placeholders; the arrow keys and Enter choose one. {LocationName|none} says none where there is no location.',
+  byDefault: 'Without a value, the text is empty; {LocationName|none} says none.',
   list: 'Placeholders',
   groups: {
     parameter: 'Parameters of this action',

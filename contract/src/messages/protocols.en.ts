@@ -5,7 +5,7 @@ export const protocolTexts = {
   timerRequired: 'Timer Interval is required',
   id: 'ID',
   details: 'Details',
-  sections: { more: 'Details', people: 'Instructions' },
+  sections: { more: 'Details', unanswered: 'While nobody works on it', people: 'Instructions' },
   simulation: {
     title: 'Simulation',
     help: 'Runs no action. It uses the steps as they are here, and the present schedules and people.',
@@ -45,6 +45,14 @@ export const protocolTexts = {
     waitHelp: 'Such as 10 min or 00:10:00; empty: at once, after the previous step',
     waitHelpApproval: 'Such as 10 min or 00:10:00; empty: it is offered at once',
     more: 'Conditions, repetition and failure',
+    /** Whom a step of Notify notifies; `name` is empty while it is loaded. */
+    whom: {
+      Person: (name: string) => name,
+      Schedule: (name: string) => `whoever is on call in ${name}`,
+      Group: (name: string) => `group ${name}`,
+      Assignee: (_name: string) => 'whom the unit is assigned to',
+      Customer: (_name: string) => 'the customer',
+    },
     repeats: (times: string, every: string) => `up to ${times} times, every ${every}`,
     failure: {
       Continue: 'a failure does not hold the next step',

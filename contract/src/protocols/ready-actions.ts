@@ -159,7 +159,7 @@ export const readyActions: readonly ReadyAction[] = [
     httpMethod: 'POST',
     endpointUrl: 'https://sms.example.com/messages',
     headers: 'Authorization:Bearer {Secret:SmsToken}',
-    body: json({ to: '{To}', text: '{Severity} {PublicWorkUnitId}: {Title} {AckUrl}' }),
+    body: json({ to: '{To}', text: '{Severity} {PublicWorkUnitId} {TenantName}: {Title} {Seen|} {AckUrl}' }),
   },
   {
     id: 'standard-webhook',

@@ -88,6 +88,27 @@ describe('the simulation of a protocol', () => {
     expect(timeline.flatMap((one) => one.runs)).toEqual([]);
   });
 
+  it('says when nobody has acknowledged, when the steps begin again, and when an acknowledgement runs out', () => {
+    const actions = [action('page', 1), action('again', 1, { wait: '00:10:00' }), action('boss', 11)];
+    const protocol = { timerInverval: '10:00:00', unansweredAfter: '00:05:00', repeatEvery: '00:20:00', acknowledgedFor: '01:00:00' };
+    const states: SimulationInput['states'] = [{ stateId: 'Acknowledged', at: '2026-05-01T09:00:00Z' }];
+    const { timeline } = simulate({ ...course({ actions, states }), protocol });
+    const ran = timeline.flatMap(({ at, event, runs }) => runs.map((one) => `${at.slice(11, 16)} ${event} ${one.protocolActionId}`));
+    expect(ran.slice(0, 9)).toEqual([
+      '08:00 OnNew page',
+      '08:10 OnNew again',
+      '08:15 OnUnanswered boss',
+      '08:30 OnNew page',
+      '08:40 OnNew again',
+      '10:00 OnNew page',
+      '10:10 OnNew again',
+      '10:15 OnUnanswered boss',
+      '10:30 OnNew page',
+    ]);
+    const never = simulate({ ...course({ actions: [action('by hand', 11, { runAutomatically: false })] }), protocol });
+    expect(never.unreachable).toMatchObject([{ protocolActionId: 'by hand', never: true }]);
+  });
+
   it('says who has no address', () => {
     const actions = [
       action('nobody', 1, { parameters: '{}' }),

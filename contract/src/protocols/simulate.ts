@@ -1,17 +1,10 @@
 /** Simulates a protocol on a timeline. Pure; the server and the portal use it. */
 import { z } from 'zod';
 import { onCallAt, type OnCallTimes, type Override } from '../on-call/shifts.ts';
+import { courseOf, onUnanswered, unansweredOf, type FollowUpTimes, type Moment } from './course.ts';
 import { notifyTarget, type NotifyParameters } from './notify.ts';
 import { endsBecause, secondsOf, skippedBecause, timesOf, type StepConditions } from './timeline.ts';
-import {
-  builtInAction,
-  emailTemplates,
-  eventOfState,
-  protocolActionTypes,
-  type StopWhen,
-  workUnitEventTypes,
-  type WorkUnitState,
-} from '../enums.ts';
+import { builtInAction, emailTemplates, protocolActionTypes, type StopWhen, workUnitEventTypes, type WorkUnitState } from '../enums.ts';
 
 const stepShape = z.object({
   protocolActionId: z.string(),
@@ -70,7 +63,7 @@ export interface SimulatedAction extends StepConditions {
 }
 
 export interface SimulationInput {
-  protocol: { timerInverval: string };
+  protocol: { timerInverval: string } & FollowUpTimes;
   actions: readonly SimulatedAction[];
   severityId: string;
   start: string;
@@ -174,17 +167,11 @@ function neverReason(action: SimulatedAction): string | undefined {
   if (!definition) return 'Its action no longer exists.';
   if (!protocolActionTypes.includes(definition.actionDefinitionTypeId)) return 'Its action is not for protocols.';
   const event = action.workUnitEventTypeId;
-  if (!action.runAutomatically && (event === onTimer || event === onChange))
+  if (!action.runAutomatically && (event === onTimer || event === onChange || event === onUnanswered))
     return `Manual actions of ${labelOf(event)} are not offered: Pending Actions shows those of the unit's state.`;
   const template = definition.actionDefinitionId === builtInAction.email ? textOf(parametersOf(action)['Template']) : '';
   if (template !== '' && !emailTemplates.some((one) => one === template)) return `There is no mail template ${template}.`;
   return undefined;
-}
-
-interface Moment {
-  at: number;
-  event: number;
-  stateId: WorkUnitState;
 }
 
 function checkCourse({ start, states }: SimulationInput): void {
@@ -204,13 +191,9 @@ function checkCourse({ start, states }: SimulationInput): void {
 }
 
 /** Returns state changes and timer moments. The timer runs in the states of `timed`, and restarts on each return to these. */
-function momentsOf(input: SimulationInput): { moments: Moment[]; more: boolean } {
+function momentsOf(input: SimulationInput, actions: readonly SimulatedAction[]): { moments: Moment[]; more: boolean } {
   const start = Date.parse(input.start);
-  const course: Moment[] = [{ at: start, event: eventOfState.New, stateId: 'New' }];
-  for (const { stateId, at } of input.states) {
-    const last = course.at(-1);
-    if (last?.stateId !== stateId) course.push({ at: Date.parse(at), event: eventOfState[stateId], stateId });
-  }
+  const course = courseOf(input);
   const interval = intervalMs(input.protocol.timerInverval);
   const moments: Moment[] = [];
   let due: number | undefined;
@@ -222,6 +205,7 @@ function momentsOf(input: SimulationInput): { moments: Moment[]; more: boolean }
     due = isTimed ? (due ?? one.at + interval) : undefined;
     const last = index === course.length - 1;
     const end = last ? Math.max(one.at, start + dayMs) : (course[index + 1]?.at ?? one.at);
+    if (one.stateId === 'New') moments.push(...unansweredOf(one.at, end, actions, input));
     for (; due !== undefined && timers < maxTimers && (last ? due <= end : due < end); due += interval) {
       timers += 1;
       moments.push({ at: due, event: onTimer, stateId: one.stateId });
@@ -285,7 +269,7 @@ export function simulate(input: SimulationInput): Simulation {
   // The sort is stable: actions with an equal `sequence` keep their order.
   const actions = input.actions.toSorted((a, b) => a.sequence - b.sequence);
   const sound = actions.filter((action) => neverReason(action) === undefined);
-  const { moments, more } = momentsOf(input);
+  const { moments, more } = momentsOf(input, sound);
   const events = new Set(moments.map((moment) => moment.event));
   const waitingIds = new Set<string>();
   const withoutAddress = new Map<string, Simulation['withoutAddress'][number]>();
@@ -325,8 +309,8 @@ export function simulate(input: SimulationInput): Simulation {
         })),
       };
     })
-    // Omits timer moments at which no step runs.
-    .filter((moment) => moment.event !== 'OnTimer' || moment.runs.length > 0);
+    // Omits moments that change no state, and at which no step runs.
+    .filter((moment) => (moment.event !== 'OnTimer' && moment.event !== 'OnUnanswered') || moment.runs.length > 0);
   const shown = new Set(timeline.flatMap((one) => [...one.runs, ...one.waits].map((step) => step.protocolActionId)));
   for (const action of sound) {
     if (shown.has(action.protocolActionId)) continue;

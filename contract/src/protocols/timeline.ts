@@ -54,6 +54,25 @@ export function timesOf(step: { wait: string; repeatEvery: string | null; repeat
 }
 
 const longestWaitSeconds = 30 * 86_400;
+const shortestFollowUpSeconds = 60;
+
+/** How a protocol goes on while nobody works on a unit, as hh:mm:ss. */
+export interface FollowUps {
+  unansweredAfter: string;
+  repeatEvery: string | null;
+  acknowledgedFor: string | null;
+}
+
+/** Returns the problems of these times, each with the field to change. */
+export function followUpProblems(times: FollowUps): { target: keyof FollowUps; message: string }[] {
+  return (['unansweredAfter', 'repeatEvery', 'acknowledgedFor'] as const).flatMap((target) => {
+    const time = times[target] ?? undefined;
+    const seconds = time === undefined ? shortestFollowUpSeconds : secondsOf(time);
+    return seconds < shortestFollowUpSeconds || seconds > longestWaitSeconds
+      ? [{ target, message: 'Enter a time from 00:01:00 to 30 days.' }]
+      : [];
+  });
+}
 
 export interface StepTimes {
   runAutomatically: boolean;

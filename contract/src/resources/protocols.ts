@@ -34,6 +34,18 @@ export const protocols = defineResource({
     description: optional(f.text('Description', { max: 4_000, search: true })),
     tenantId: optional(f.ref('Tenant', 'tenants')),
     timerInverval,
+    unansweredAfter: f.duration('Unanswered after', {
+      initial: '00:05:00',
+      help: 'hh:mm:ss after the last step for OnNew, while nobody has acknowledged; then OnUnanswered happens',
+    }),
+    repeatEvery: optional(
+      f.duration('Repeat while nobody works on it', { help: 'hh:mm:ss after the last step for OnNew; empty: these steps run once' }),
+    ),
+    acknowledgedFor: optional(
+      f.duration('An acknowledgement runs out after', {
+        help: 'hh:mm:ss without a change or note by a person; then the work unit is New again; empty: never',
+      }),
+    ),
     manualActions: optional(
       f.text('Manual actions', {
         max: 20_000,

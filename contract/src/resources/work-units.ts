@@ -106,6 +106,8 @@ export const workUnits = defineResource({
     modified: f.timestamp('Last Updated', { write: 'never' }),
     modifiedBy: f.person('Modified by', { write: 'never' }),
     resolved: optional(f.timestamp('Resolved', { write: 'never' })),
+    /** Since when the steps of the protocol for New have run out without an acknowledgement. */
+    unansweredSince: optional(f.timestamp('Unanswered since', { write: 'never' })),
   },
   relations: {
     tenant: one('tenants', 'tenantId'),

@@ -75,6 +75,7 @@ describe('left operands', () => {
     [121, 'Work Unit Implementer', 'text', '4', 'text'],
     [122, 'Work Unit Approver 1', 'text', '4', 'text'],
     [123, 'Work Unit Approver 2', 'text', '4', 'text'],
+    [124, 'Work Unit Unanswered Since', 'text', '4', 'text'],
   ])('%i is %s', (id, name, input, ruleTypes, kind) => {
     const operand = operandOf(id);
     expect(operand).toMatchObject({ id, name, input });
@@ -83,7 +84,7 @@ describe('left operands', () => {
   });
 
   it('are not more than these, each with an id of its own, and those with names have ids of the table', () => {
-    expect(operandTable).toHaveLength(70);
+    expect(operandTable).toHaveLength(71);
     expect(new Set(operandTable.map(({ id }) => id)).size).toBe(operandTable.length);
     expect(Object.values(operandId).filter((id) => !operandOf(id))).toEqual([]);
   });

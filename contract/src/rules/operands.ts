@@ -170,6 +170,7 @@ const ofWorkUnit: readonly [string, string, Pick<Operand, 'choices' | 'lookup'> 
   ['Implementer', 'implementer', 'text'],
   ['Approver 1', 'approver1', 'text'],
   ['Approver 2', 'approver2', 'text'],
+  ['Unanswered Since', 'unansweredSince', 'text'],
 ];
 
 function workUnitOperand([name, field, form]: (typeof ofWorkUnit)[number], index: number): Operand {

@@ -1,4 +1,5 @@
 /** Example values of the placeholders of actions, for the choice of a placeholder and for tests without a real match. */
+import { placeholderPattern } from './placeholders.ts';
 
 /** The groups in which placeholders are listed. */
 export const placeholderGroups = ['unit', 'match', 'device', 'tenant', 'packet'] as const;
@@ -93,7 +94,7 @@ export function placeholderExample(name: string): string | number | undefined {
   return Object.entries(readingExamples).find(([part]) => name.startsWith(part) && name.length > part.length)?.[1];
 }
 
-const placeholders = /\{([A-Za-z][\w.:-]*)\}/g;
+const placeholders = new RegExp(placeholderPattern, 'g');
 
 /** Example values of all placeholders, and of the readings that the texts name. */
 export function exampleValues(texts: readonly string[]): Record<string, string | number> {

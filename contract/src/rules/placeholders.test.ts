@@ -22,6 +22,20 @@ it.each([
   expect(problem).toContain('WorkUnitUrl, AckUrl');
 });
 
+it.each([
+  ['{LocationName|none} {BlockName|} {Metrics.Disk|0} {Team|Ops & Co} {x|y "z"}', undefined],
+  ['{Locationname|none}', 'There is no placeholder {Locationname}. Did you mean {LocationName}?'],
+  ['{"l":"{LocationName|say "none"}"}', 'The default of {LocationName} has at most 200 characters, and no quotes'],
+  ['{LocationName|{BlockName}}', 'The default of {LocationName} has'],
+  ['{Team|a\\n}', 'The default of {Team} has'],
+  [`{BlockName|${'x'.repeat(201)}}`, 'The default of {BlockName} has'],
+  ['{Secret:key|none}', '{Secret:key} is a secret, which has no default.'],
+])('knows defaults, and refuses those of %s that could leave their place', (text, expected) => {
+  const problem = placeholderProblem(text, ['Team']);
+  if (expected === undefined) expect(problem).toBeUndefined();
+  else expect(problem).toContain(expected);
+});
+
 it('parses pairs of names and values, and ignores texts that are none', () => {
   expect(extraParameters('Site = Berlin; Team=Ops=2\nsame=same;abc; =x ;empty=')).toEqual({
     Site: 'Berlin',

@@ -1,4 +1,7 @@
-/** The placeholders `{Name}` of actions (RULE-023), which the server fills when it runs the action. Case-sensitive. */
+/**
+ * The placeholders `{Name}` and `{Name|default}` of actions (RULE-023), which the server fills when it runs the action.
+ * Case-sensitive.
+ */
 import { builtInAction } from '../enums.ts';
 import type { LookupRow } from './lookups.ts';
 
@@ -84,9 +87,33 @@ export const rulePlaceholders: readonly PlaceholderRow[] = [
 /** Further valid names: the id that protocol actions use, and another spelling of `AckUrl` in stored actions. */
 const others = ['ProtocolActionId', 'ackUrl'];
 
-const placeholders = /\{([A-Za-z][\w.:-]*)\}/g;
+/** Longest default that a placeholder may have. */
+const longestDefault = 200;
+
+/**
+ * A placeholder: its name, and after `|` the text that stands for it when it has no value, which may be empty. The text has no
+ * quotes, backslashes, braces or line breaks, so that it cannot end the JSON string or the header that it stands in.
+ */
+export const placeholderPattern = /\{([A-Za-z][\w.:-]*)(?:\|([^{}"\\\r\n]{0,200}))?\}/;
+const placeholders = new RegExp(placeholderPattern, 'g');
+const begunDefaults = /\{([A-Za-z][\w.:-]*)\|/g;
 const named = new Set([...rulePlaceholders.map(({ id }) => id), ...others]);
 const isReadingOrSecret = (name: string): boolean => /^(?:Metrics|States|Properties)\./.test(name) || /^secret:/i.test(name);
+
+/** Whether a name stands for a value that a match, packet or work unit may have. Not for secrets, which have no default. */
+export const isValueName = (name: string): boolean => named.has(name) || /^(?:Metrics|States|Properties)\../.test(name);
+
+/** Why the default of a placeholder is not valid; undefined when all are. */
+function defaultProblem(text: string, alsoKnown: readonly string[]): string | undefined {
+  for (const { 1: name = '', index } of text.matchAll(begunDefaults)) {
+    if (/^secret:/i.test(name)) return `{${name}} is a secret, which has no default. Remove the | and what follows it.`;
+    if (!isValueName(name) && !alsoKnown.includes(name)) continue;
+    const whole = placeholderPattern.exec(text.slice(index));
+    if (whole?.index !== 0)
+      return `The default of {${name}} has at most ${longestDefault} characters, and no quotes, backslashes, braces or line breaks. Write it as {${name}|none}.`;
+  }
+  return undefined;
+}
 
 /** The unknown placeholders of a text, each once. `alsoKnown`: the parameters of the action. */
 export function unknownPlaceholders(text: string, alsoKnown: readonly string[] = []): string[] {
@@ -124,10 +151,10 @@ export function unknownNames(text: string, alsoKnown: readonly string[] = []): {
   return unknownPlaceholders(text, alsoKnown).map((name) => ({ name: name.slice(0, 100), like: nearest(name, names) }));
 }
 
-/** A sentence about the first unknown placeholder of a text; undefined when all are known. */
+/** A sentence about the first unknown placeholder or wrong default of a text; undefined when there is none. */
 export function placeholderProblem(text: string, alsoKnown: readonly string[] = []): string | undefined {
   const [unknown] = unknownNames(text, alsoKnown);
-  if (unknown === undefined) return undefined;
+  if (unknown === undefined) return defaultProblem(text, alsoKnown);
   const names = [...alsoKnown, ...rulePlaceholders.map(({ id }) => id)];
   const suggestion = unknown.like ? ` Did you mean {${unknown.like}}?` : '';
   return `There is no placeholder {${unknown.name}}.${suggestion} These exist: ${names.join(', ')}, and Metrics., States. or Properties. before the name of a reading. For a brace itself, put a space after it.`;

@@ -1,28 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { eq } from '@cloudfit/contract/query/build.ts';
 import { referenceTo } from '@cloudfit/contract/resources/references.ts';
 import { ComboBox } from '../components/combo-box.tsx';
 import { fieldValue } from '../rows/row.ts';
 import { useChoices, type RefChoice } from '../rows/choices.ts';
-import { titleOf } from '../rows/row.ts';
-import { fetchUntyped } from '../rows/use-rows.ts';
+import { useRowName } from './use-row-name.ts';
 import type { InputProps } from './form-types.ts';
-
-/** The name of a row that the loaded choices do not contain. */
-function useRowName(ref: string, key: unknown, enabled: boolean) {
-  return useQuery({
-    queryKey: [ref, 'choice', key],
-    queryFn: async ({ signal }) => {
-      const resource = referenceTo(ref);
-      const { rows } = await fetchUntyped(resource.name, { filter: eq(resource, resource.key, key as string), top: 1 }, signal);
-      return rows[0] ? titleOf(resource, rows[0]) : null;
-    },
-    staleTime: 60_000,
-    enabled,
-  });
-}
 
 /** Chooses the row of a reference. */
 export function LookupInput({ field, name, value, onChange, onBlur, disabled, aria, values, row, knownName }: InputProps) {

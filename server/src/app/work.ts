@@ -15,6 +15,7 @@ import { followGroupsJob, groupsWork } from '../automation/groups/follow-groups.
 import { startProtocolSteps } from '../automation/protocols/protocol-run.ts';
 import { outboxMailWork } from '../automation/outbox-mail.ts';
 import { handoverWork } from '../automation/notify/handover.ts';
+import { answerWatchWork } from '../automation/protocols/answer-watch.ts';
 import { heldWork } from '../automation/notify/release-held.ts';
 import { fetchPictureJob, picturesWork } from '../automation/photos/fetch-photos.ts';
 import { plannedStepWork } from '../automation/protocols/planned-steps.ts';
@@ -104,6 +105,7 @@ export async function startWork(
       timerWork,
       protocolSweepWork,
       plannedStepWork,
+      answerWatchWork(database, log),
       heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
       picturesWork,
       handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),

@@ -4,6 +4,7 @@ import { exampleValues } from '@cloudfit/contract/rules/placeholder-examples.ts'
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import { onlyRecipient, personRecipient, type AckLinks } from '../platform/ack-links.ts';
 import type { Db } from '../db/db.ts';
+import { ackPlace, isPlain, plainText } from '../features/people/notifications/channel-addresses.ts';
 import type { TestedAction, TestedRow } from '../features/actions/tested.ts';
 import type { StepEnd } from './protocols/protocol-timeline.ts';
 import {
@@ -40,6 +41,8 @@ interface ExecutionRow {
     replayOf?: string;
     personId?: string;
     endedUnitId?: number;
+    /** The units of a summary to one person, each of which has a link that acknowledges. */
+    ackUnits?: number[];
     summary?: GroupSummary;
   } | null;
   match_group: GroupOfMatch | null;
@@ -52,6 +55,7 @@ interface ExecutionRow {
     http_method: string | null;
     headers: string | null;
     body: string | null;
+    input_parameters: string | null;
   } | null;
   match: {
     rule_match_id: string;
@@ -71,6 +75,8 @@ interface ExecutionRow {
   subject: MatchSubject | null;
   rule: RuleOfMatch | null;
   rule_protocol_id: string | null;
+  /** The severity that Create Work Unit of the rule gives. */
+  rule_severity_id: string | null;
   recurrence: Recurrence | null;
   reopen_hours: number | null;
   while_matching: WhileMatching | null;
@@ -108,7 +114,9 @@ const loadFrom = (
 ): string => `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
   to_jsonb(d) as definition, to_jsonb(m) as match, case when m.rule_match_id is not null then ${subjectColumns('m.subject_id', 'r.rule_type_id')} end as subject,
   case when r.rule_id is not null then ${ruleColumns('r')} end as rule,
-  r.protocol_id as rule_protocol_id, r.recurrence, r.reopen_hours, r.while_matching, ${openUnitOf('m', 'r', 'mg')} as open_work_unit_id,
+  r.protocol_id as rule_protocol_id,
+  jsonb_path_query_first(r.match_actions, '$[*] ? (@.ActionDefinitionId == "${builtInAction.createWorkUnit}").Parameters.SeverityId') #>> '{}' as rule_severity_id,
+  r.recurrence, r.reopen_hours, r.while_matching, ${openUnitOf('m', 'r', 'mg')} as open_work_unit_id,
   ${wasEndNotified('m', 'r', 'mg')} as is_end_notified,
   (select e.detail from rule_evaluation e where e.correlation_id = m.correlation_id and e.rule_match_id = m.rule_match_id and e.outcome <> 'miss' limit 1) as trace,
   t.name as tenant_name, t.internal_notification_email_address as tenant_email,
@@ -166,6 +174,9 @@ function ackUrl(
   return { AckUrl: url, ackUrl: url };
 }
 
+/** Descriptions that people write can be long; a message to somebody on call is read on a phone. */
+const longestPageFacts = 4_000;
+
 const isTestRow = (row: ExecutionRow): boolean => row.result_detail?.test === true;
 
 /** The lines of `lines` that `text` does not contain. */
@@ -194,6 +205,7 @@ function contextOf(row: ExecutionRow, unit: NamedUnit | null, parameters: Placeh
         })
       : {};
   const texts = [row.definition?.endpoint_url, row.definition?.headers, row.definition?.body, ...Object.values(parameters)].map(String);
+  const moreFacts = matched['Facts'] && otherLines(String(matched['Facts']), unit?.description ?? '');
   const isExample = isTestRow(row) && !row.result_detail?.about;
   const values = {
     ...(isExample ? exampleValues(texts) : {}),
@@ -222,25 +234,41 @@ function contextOf(row: ExecutionRow, unit: NamedUnit | null, parameters: Placeh
     ...summaryValues(row.result_detail?.summary),
     // For a protocol step, and for a test about a row, the unit takes precedence over the match that opened it.
     ...(row.work_unit_id === null && !row.result_detail?.about ? {} : ofUnit),
-    MoreFacts: matched['Facts'] && otherLines(String(matched['Facts']), unit?.description ?? ''),
+    MoreFacts: moreFacts,
+    PageFacts: [unit?.description, moreFacts].filter(Boolean).join('\n\n').slice(0, longestPageFacts),
   };
   return { ...values, ...ackUrl(row, parameters, values, links) };
 }
+
+const isTemplate = (name: string, value: PlaceholderValues[string]): value is string => typeof value === 'string' && !isPlain(name);
 
 /** Fills placeholders in parameters from the context, once. Parameters do not refer to each other. */
 export function filledParameters(parameters: PlaceholderValues, context: PlaceholderValues): PlaceholderValues {
   const filler = newFiller(context);
   return Object.fromEntries(
-    Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' ? filler.text(value) : value]),
+    Object.entries(parameters).map(([name, value]) => [name, isTemplate(name, value) ? filler.text(value) : value]),
   );
 }
 
-/** The placeholders without a value in each parameter, by the name of the parameter. */
+/** Puts the links that acknowledge the units of a summary into its text, which is stored without them. */
+function withAckLinks(row: ExecutionRow, values: PlaceholderValues, { ackLinks }: Links): PlaceholderValues {
+  const { ackUnits = [], personId } = row.result_detail ?? {};
+  const text = values[plainText];
+  if (ackUnits.length === 0 || personId === undefined || typeof text !== 'string') return values;
+  const recipient = personRecipient(personId);
+  const filled = ackUnits.reduce(
+    (all, workUnitId) => all.replace(ackPlace(workUnitId), () => ackLinks.url({ workUnitId, tenantId: row.tenant_id, recipient })),
+    text,
+  );
+  return { ...values, [plainText]: filled };
+}
+
+/** The placeholders without a value or default in each parameter, by the name of the parameter. */
 function unfilledOf(parameters: PlaceholderValues, context: PlaceholderValues): Record<string, readonly string[]> {
   const left = Object.entries(parameters).map(([name, value]) => {
     const filler = newFiller(context);
-    if (typeof value === 'string') filler.text(value);
-    return [name, [...filler.unknown]] as const;
+    if (isTemplate(name, value)) filler.text(value);
+    return [name, [...filler.unknown, ...filler.empty]] as const;
   });
   return Object.fromEntries(left.filter(([, names]) => names.length > 0));
 }
@@ -290,6 +318,7 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
           httpMethod: definition.http_method,
           headers: definition.headers,
           body: definition.body,
+          inputParameters: (definition.input_parameters ?? '').split(',').map((name) => name.trim()),
         }
       : undefined,
     match:
@@ -302,6 +331,7 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
             label: match.label,
             ruleName: row.rule?.name ?? match.label,
             protocolId: row.rule_protocol_id,
+            severityId: row.rule_severity_id,
             recurrence: row.recurrence ?? 'Append',
             reopenHours: row.reopen_hours,
             whileMatching: row.while_matching ?? 'Reopen',
@@ -316,12 +346,12 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
     holdMs: row.hold_ms,
     workUnitId: row.work_unit_id ?? undefined,
     isTest,
-    unfilled: isTest ? unfilledOf(parameters, context) : {},
+    unfilled: unfilledOf(parameters, context),
     hops: row.result_detail?.hops ?? 0,
     ends: row.result_detail?.ends,
     endedUnitId: row.result_detail?.endedUnitId,
     replayOf: row.result_detail?.replayOf,
     tenant: { name: row.tenant_name, email: row.tenant_email },
-    values: { ...context, ...filledParameters(parameters, context) },
+    values: withAckLinks(row, { ...context, ...filledParameters(parameters, context) }, links),
   };
 }

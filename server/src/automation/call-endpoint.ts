@@ -10,7 +10,7 @@ import { NotTried, requireCallSlot, RetryLater } from '../jobs/job.ts';
 import type { QueuedAction, QueuedExecution } from './execution.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
 import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
-import { requireFilled, unfilledOf } from './previews/unfilled.ts';
+import { notesOf, requireFilled, unfilledOf } from './previews/unfilled.ts';
 import { secretsFor } from './secret-values.ts';
 import { notKept } from '@cloudfit/contract/secret-traces.ts';
 import type { MaskedRequest, Try } from './tries.ts';
@@ -105,11 +105,11 @@ export async function callEndpoint(
   attempt: Try,
 ): Promise<ActionResult> {
   const secrets = await secretsFor(caller.secrets, caller.db, definition, execution);
-  const filler = newFiller({ ...execution.values, ...secrets.values });
+  const filler = newFiller({ ...execution.values, ...secrets.values }, definition.inputParameters);
   const request = requestOf(definition, execution, filler);
-  const unknown = filler.unknown.size > 0 ? { unknownPlaceholders: [...filler.unknown] } : {};
+  const noted = notesOf(execution, filler);
   if (execution.isTest) {
-    requireFilled(unfilledOf(execution, filler.unknown, secrets.values));
+    requireFilled(unfilledOf(execution, [...filler.unknown, ...filler.empty], secrets.values));
     const problem = jsonProblem(request);
     if (problem) throw new ActionFailure(`Not sent: ${problem}`);
   }
@@ -131,10 +131,10 @@ export async function callEndpoint(
       answer: withoutAckLinks(secrets.mask(answer.body)),
       truncated: answer.truncated,
       durationMs: answer.durationMs,
-      ...unknown,
+      ...noted,
     });
   } catch (error) {
-    if (error instanceof OutboundRefused) throw new ActionFailure(secrets.mask(error.message), unknown);
+    if (error instanceof OutboundRefused) throw new ActionFailure(secrets.mask(error.message), noted);
     if (error instanceof OutboundFailed && error.retryAfterMs !== undefined) throw new NotTried(error.message, originOf(request.url));
     throw error;
   }

@@ -18,6 +18,8 @@ export interface QueuedAction {
   httpMethod: string | null;
   headers: string | null;
   body: string | null;
+  /** The names of its parameters. */
+  inputParameters: readonly string[];
 }
 
 export interface MatchOfExecution {
@@ -28,6 +30,8 @@ export interface MatchOfExecution {
   label: string;
   ruleName: string;
   protocolId: string | null;
+  /** The severity that Create Work Unit of the rule gives; null without that action, or if it names none. */
+  severityId: string | null;
   recurrence: Recurrence;
   reopenHours: number | null;
   whileMatching: WhileMatching;
@@ -60,7 +64,7 @@ export interface QueuedExecution {
   workUnitId: number | undefined;
   /** Whether the execution is a test of the action. A test belongs to no match and no unit, but may use the values of one. */
   isTest: boolean;
-  /** For a test: the placeholders without a value in its parameters, by the name of the parameter. */
+  /** The placeholders without a value or default in its parameters, by the name of the parameter. */
   unfilled: Readonly<Record<string, readonly string[]>>;
   /** Hops of the execution (see `Ctx`); its consequences have one more. */
   hops: number;

@@ -27,6 +27,23 @@ describe('placeholders', () => {
     expect(JSON.parse(body)).toEqual({ text: 'say "a b/c?d&"e"\n{Other}"', count: 3, cpu: 97.5, bare: 'x', none: '' });
   });
 
+  it('become their default, or empty and noted, when they are known and have no value', () => {
+    const one = newFiller({ DeviceName: 'web-1', Title: '', AssignedTo: null }, ['Team']);
+    expect(one.json('{"b":"{BlockName}","l":"{LocationName|none}"}')).toBe('{"b":"","l":"none"}');
+    expect(JSON.parse(one.json('{"n":{Metrics.Cpu|0},"t":{Metrics.Text|n/a},"d":"{DeviceName|?}","v":{Value},"m":"{Team}"}'))).toEqual({
+      n: 0,
+      t: 'n/a',
+      d: 'web-1',
+      v: '',
+      m: '',
+    });
+    expect(one.url('https://h.example/{LocationName|no place}?b={BlockName}')).toBe('https://h.example/no%20place?b=');
+    expect(one.header('{OperationName|none}')).toBe('none');
+    expect(one.text('{Title|untitled}, {AssignedTo|nobody}, {AssignedTo}, {Nobody|x}')).toBe('untitled, nobody, , {Nobody|x}');
+    expect([...one.empty]).toEqual(['BlockName', 'Value', 'Team']);
+    expect([...one.unknown]).toEqual(['Nobody']);
+  });
+
   it('[ACT-044] are case-sensitive; an unknown one stays and is noted', () => {
     const one = filler();
     expect(one.text('{other} {Other} {toString} {Secret:key}')).toBe('{other} x {toString} {Secret:key}');

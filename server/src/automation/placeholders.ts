@@ -1,5 +1,9 @@
-/** Fills `{Name}` in texts that an action sends, encoded for their place. Unknown names stay in the text and are collected. */
+/**
+ * Fills `{Name}` and `{Name|default}` in texts that an action sends, encoded for their place. A known name without a value gets
+ * its default, or becomes empty and is collected. Unknown names stay in the text and are collected.
+ */
 import { limits } from '@cloudfit/contract/limits.ts';
+import { isValueName, placeholderPattern } from '@cloudfit/contract/rules/placeholders.ts';
 
 export type PlaceholderValues = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -11,6 +15,8 @@ export interface Filler {
   form(template: string): string;
   text(template: string): string;
   readonly unknown: ReadonlySet<string>;
+  /** The known names that had neither a value nor a default. */
+  readonly empty: ReadonlySet<string>;
 }
 
 /** Thrown when a filled text would be unsafe or wrong at its place; the action fails. */
@@ -21,8 +27,7 @@ export class PlaceholderError extends Error {
   }
 }
 
-const placeholder = /\{([A-Za-z][\w.:-]*)\}/;
-const placeholders = new RegExp(placeholder, 'g');
+const placeholders = new RegExp(placeholderPattern, 'g');
 // oxlint-disable-next-line no-control-regex
 const breaksHeader = /[\r\n\u0000]/;
 
@@ -46,18 +51,35 @@ function stringWalk(template: string): (offset: number) => boolean {
   };
 }
 
-/** Returns a filler. Names are case-sensitive. A placeholder inside a value is not filled. */
-export function newFiller(values: PlaceholderValues): Filler {
-  const unknown = new Set<string>();
+/** A default that is a literal of JSON stays one outside of strings. */
+const jsonLiteral = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
 
-  function fill(template: string, encode: (value: string | number | boolean, offset: number) => string): string {
+/**
+ * Returns a filler. Names are case-sensitive. A placeholder inside a value is not filled. `ownNames`: the parameters of the
+ * action, which are known too.
+ */
+export function newFiller(values: PlaceholderValues, ownNames: readonly string[] = []): Filler {
+  const unknown = new Set<string>();
+  const empty = new Set<string>();
+
+  /** The text for a name without a value; undefined for an unknown name. */
+  function instead(name: string, byDefault: string | undefined): string | undefined {
+    if (!isValueName(name) && !ownNames.includes(name)) {
+      unknown.add(name);
+      return undefined;
+    }
+    if (byDefault === undefined) empty.add(name);
+    return byDefault ?? '';
+  }
+
+  function fill(template: string, encode: (value: string | number | boolean, offset: number, isDefault: boolean) => string): string {
     let { length } = template;
-    return template.replaceAll(placeholders, (whole, name: string, offset: number) => {
-      if (!Object.hasOwn(values, name) || values[name] === undefined) {
-        unknown.add(name);
-        return whole;
-      }
-      const filled = encode(values[name] ?? '', offset);
+    return template.replaceAll(placeholders, (whole, name: string, byDefault: string | undefined, offset: number) => {
+      const value = Object.hasOwn(values, name) ? values[name] : undefined;
+      const isMissing = value === undefined || (byDefault !== undefined && (value === null || value === ''));
+      const text = isMissing ? instead(name, byDefault) : (value ?? '');
+      if (text === undefined) return whole;
+      const filled = encode(text, offset, isMissing && byDefault !== undefined);
       length += filled.length;
       if (length > limits.filledLength) throw new PlaceholderError('Filled with its values, the text is longer than 1 MB.');
       return filled;
@@ -66,9 +88,10 @@ export function newFiller(values: PlaceholderValues): Filler {
 
   return {
     unknown,
+    empty,
     url(template) {
       const end = endOfAuthority(template);
-      if (placeholder.test(template.slice(0, end)))
+      if (placeholderPattern.test(template.slice(0, end)))
         throw new PlaceholderError('A placeholder cannot stand in the scheme, host or port of an address.');
       return fill(template, (value) => {
         // A segment of dots would change the path.
@@ -83,9 +106,9 @@ export function newFiller(values: PlaceholderValues): Filler {
       }),
     json: (template) => {
       const inString = stringWalk(template);
-      return fill(template, (value, offset) => {
+      return fill(template, (value, offset, isDefault) => {
         if (inString(offset)) return JSON.stringify(String(value)).slice(1, -1);
-        return JSON.stringify(value);
+        return isDefault && jsonLiteral.test(String(value)) ? String(value) : JSON.stringify(value);
       });
     },
     form: (template) => fill(template, (value) => encodeURIComponent(String(value))),

@@ -26,7 +26,7 @@ import { notify } from './notify/notify.ts';
 import { sendPush, type Push } from './notify/send-push.ts';
 import { endedBefore, hastenNextTurn } from './notify/turns.ts';
 import { openWorkUnit } from './open-work-unit.ts';
-import { requireFilled, unfilledOf } from './previews/unfilled.ts';
+import { notesOf, requireFilled, unfilledOf } from './previews/unfilled.ts';
 import { runActionName } from '../executions/executions.ts';
 import { notifyBackToNormal } from './units/back-to-normal.ts';
 import { changeUnit, resolveUnit } from './units/change-unit.ts';
@@ -52,11 +52,23 @@ export interface Channels extends Links {
 /** Whether this is a message of Notify to one browser, rather than the step that notifies people. */
 const isPush = ({ parameters }: QueuedExecution): boolean => parameters['PushSubscriptionId'] !== undefined;
 
-function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: Try): Promise<ActionResult | KeptMail> {
+/** Notes the placeholders that became empty in the parameters of a built-in action, whose outcome keeps the note. */
+async function notePlaceholders(db: Db, execution: QueuedExecution): Promise<void> {
+  const noted = notesOf(execution, { unknown: [], empty: [] });
+  if (Object.keys(noted).length === 0) return;
+  await db.query({
+    name: 'action-notes',
+    text: `update action_history set result_detail = coalesce(result_detail, '{}') || $2::jsonb where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}`,
+    values: [execution.messageId, JSON.stringify(noted)],
+  });
+}
+
+async function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, attempt: Try): Promise<ActionResult | KeptMail> {
   const { definition } = execution;
   if (!definition) throw new ActionFailure('The action definition is no longer there.');
   const isFilledLater = definition.id === builtInAction.email || !builtInActionTypes.includes(definition.typeId);
   if (execution.isTest && !isFilledLater) requireFilled(unfilledOf(execution));
+  if (!isFilledLater) await notePlaceholders(ctx.db, execution);
   if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution, attempt);
   if (definition.id === builtInAction.email) return sendEmailInTurn(channels, ctx.db, execution, attempt);
   if (definition.id === builtInAction.notify)

@@ -404,20 +404,26 @@ describe('a user-defined action', () => {
       await definition({
         url: `${base}/hook/{DeviceName}?team={Team}`,
         headers: 'X-Rule: {RuleName}\nX-Nobody: {Nobody}',
-        body: '{"device": "{DeviceName}", "cpu": {Metrics.Cpu}, "id": "{DeviceId}"}',
+        body: '{"block": "{BlockName}", "place": "{LocationName|none}", "device": "{DeviceName}", "cpu": {Metrics.Cpu}, "id": "{DeviceId}"}',
       }),
     );
     const [history] = await ended(rule);
     expect(history).toMatchObject({
       result_status_id: resultStatus.success,
-      result_detail: { status: 200, answer: 'noted', durationMs: expect.any(Number), unknownPlaceholders: ['Nobody'] },
+      result_detail: {
+        status: 200,
+        answer: 'noted',
+        durationMs: expect.any(Number),
+        unknownPlaceholders: ['Nobody'],
+        emptyPlaceholders: ['BlockName'],
+      },
     });
     const call = calls.at(-1);
     expect(call).toMatchObject({
       url: '/hook/mail%20%221%22?team=Ops%20%26%20Co',
       headers: { 'x-rule': 'Hot', 'x-nobody': '{Nobody}', 'idempotency-key': history?.message_id, 'content-type': 'application/json' },
     });
-    expect(JSON.parse(call?.body ?? '')).toEqual({ device: 'mail "1"', cpu: 95.5, id: device });
+    expect(JSON.parse(call?.body ?? '')).toEqual({ block: '', place: 'none', device: 'mail "1"', cpu: 95.5, id: device });
   });
 
   /** Waits until the worker has put the job back for its next try. */

@@ -81,6 +81,7 @@ async function send(
     tenantId,
     definition: whole,
     parameters,
+    unfilled: {},
     values: { DeviceName: '{Secret:api}', ...parameters },
   } as unknown as QueuedExecution;
   const { detail } = await callEndpoint({ http, secrets, hopCounts, db }, whole, execution, {

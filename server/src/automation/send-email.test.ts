@@ -73,8 +73,9 @@ describe('a mail', () => {
     expect(mail({ Template: 'Simple' }, { values: bare }).text).toBe('Severe: Mail is down\n\nTenant: Northwind');
     expect(mail({ Template: 'Rule' }, { values: bare }).subject).toBe('Severe: Mail is down');
     expect(mail({ Template: 'ResolutionCenterCreated' }, { workUnitId: 7 }).text).toContain('Hello Sam Field,\n');
-    // Text that a person wrote is not changed.
-    expect(mail({ Template: 'None', Body: 'Device: {DeviceName}' }, { values: bare }).text).toBe('Device: {DeviceName}');
+    // Of a text that a person wrote, no line is left out.
+    const ofPerson = mail({ Template: 'None', Body: 'Device: {DeviceName}\nPlace: {LocationName|none}' }, { values: bare });
+    expect([ofPerson.text, ofPerson.empty]).toEqual(['Device: \nPlace: none', ['DeviceName']]);
   });
 
   it('[ACT-036] is important when its flag says so', () => {

@@ -1,5 +1,5 @@
 /** Runs the built-in email action: sends by SMTP, or stores the mail in the outbox if no server is configured. */
-import { extraParameters } from '@cloudfit/contract/rules/placeholders.ts';
+import { extraParameters, placeholderPattern } from '@cloudfit/contract/rules/placeholders.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { withoutAckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
@@ -12,7 +12,7 @@ import { ActionFailure, type ActionResult, type KeptMail } from './action-result
 import { isTemplate, matchTemplates, unitTemplates } from './email-templates.ts';
 import { deliver } from './deliver.ts';
 import { newFiller, type Filler, type PlaceholderValues } from './placeholders.ts';
-import { requireFilled } from './previews/unfilled.ts';
+import { notesOf, requireFilled } from './previews/unfilled.ts';
 import { ExecutionEnded, type Try } from './tries.ts';
 import { secretsOfTexts } from './secret-values.ts';
 
@@ -35,6 +35,8 @@ export interface ComposedMail {
   text: string;
   important: boolean;
   unknown: readonly string[];
+  /** The known placeholders that had neither a value nor a default. */
+  empty: readonly string[];
 }
 
 /** The data of a mail; a preview has no execution. */
@@ -43,7 +45,7 @@ export type MailCause = Pick<QueuedExecution, 'parameters' | 'tenant' | 'values'
 /** Parameters whose text may contain secrets. */
 const texts = ['To', 'Cc', 'Bcc', 'Subject', 'Body'] as const;
 
-const placeholder = /\{([A-Za-z][\w.:-]*)\}/g;
+const placeholder = new RegExp(placeholderPattern, 'g');
 
 /** Removes the lines of a template whose placeholders all lack a value, and from other lines the placeholders that do. */
 function withoutEmpty(template: string, values: PlaceholderValues): string {
@@ -100,6 +102,7 @@ export function composeEmail(execution: MailCause, secrets: PlaceholderValues = 
     text: filler.text(text).slice(0, longest),
     important: parameters['IsImportant'] === true || parameters['IsImportant'] === 'true',
     unknown: [...new Set([...addresses.unknown, ...filler.unknown])],
+    empty: [...new Set([...addresses.empty, ...filler.empty])],
   };
 }
 
@@ -132,10 +135,10 @@ export async function sendEmail(
   const named = texts.map((name) => textOf(execution.parameters[name]) ?? '');
   const secretTexts = await secretsOfTexts(secrets, db, execution, named);
   const composed = composeEmail(execution, secretTexts.shown);
-  if (execution.isTest) requireFilled(composed.unknown);
+  if (execution.isTest) requireFilled([...composed.unknown, ...composed.empty]);
   const shown = { ...composed, subject: withoutAckLinks(composed.subject), text: withoutAckLinks(composed.text) };
-  const { unknown, ...message } = mail ? composeEmail(execution, secretTexts.values) : shown;
-  const noted = unknown.length > 0 ? { unknownPlaceholders: unknown } : {};
+  const { unknown, empty, ...message } = mail ? composeEmail(execution, secretTexts.values) : shown;
+  const noted = notesOf(execution, { unknown, empty });
   const recipients = [shown.to, shown.cc, shown.bcc].filter(Boolean).join(', ');
   const started = performance.now();
   try {

@@ -99,6 +99,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   protocol_run: untilDone,
   unit_watch: { bound: 'while matches of the ended work unit are open' },
   work_unit_timer: untilDone,
+  answer_watch: untilDone,
   counted_group: { bound: 'locations, device types and values of tags' },
   rule_count: { bound: 'the longest window of its rule' },
   identity_item: ofSignIn,

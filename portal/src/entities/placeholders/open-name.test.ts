@@ -3,7 +3,7 @@ import { endOfName, openNameAt } from './open-name.ts';
 
 const at = (marked: string) => {
   const caret = marked.indexOf('|');
-  const text = marked.replace('|', '');
+  const text = marked.slice(0, caret) + marked.slice(caret + 1);
   const open = openNameAt(text, caret);
   return { text, open };
 };
@@ -22,6 +22,7 @@ it.each([
   ['{Ti|tle} x', '{Title}'],
   ['{Ti|tle', '{Ti'],
   ['"{|"', '{'],
+  ['a {Ti|tle|no title} b', '{Title|no title}'],
 ])('of %s it replaces %s', (marked, replaced) => {
   const { text, open } = at(marked);
   if (!open) throw new Error('There is no placeholder.');

@@ -16,5 +16,5 @@ export function openNameAt(text: string, caret: number): OpenName | undefined {
 /** The end of the placeholder around the caret, behind its closing brace if it has one, so that it is replaced as a whole. */
 export function endOfName(text: string, { from, typed }: OpenName): number {
   const end = from + 1 + typed.length;
-  return end + (/^[\w.:-]*\}/.exec(text.slice(end))?.[0].length ?? 0);
+  return end + (/^[\w.:-]*(?:\|[^{}]*)?\}/.exec(text.slice(end))?.[0].length ?? 0);
 }

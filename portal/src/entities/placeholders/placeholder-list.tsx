@@ -132,6 +132,9 @@ export function PlaceholderList({ id, options, typed, active, onChoose }: Placeh
           {t.none(typed)}
         </div>
       )}
+      <div className="placeholder-note" aria-hidden>
+        {t.byDefault}
+      </div>
     </div>
   );
 }

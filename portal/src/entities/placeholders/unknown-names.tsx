@@ -21,7 +21,11 @@ export function UnknownNames({ id, text, ownNames, onChange }: UnknownNamesProps
         <p key={name}>
           <span>{like ? `${t.unknown(name)} ${t.like(like)}` : t.unknown(name)}</span>
           {like && onChange && (
-            <Button small look="quiet" onClick={() => onChange(text.replaceAll(`{${name}}`, `{${like}}`))}>
+            <Button
+              small
+              look="quiet"
+              onClick={() => onChange(text.replaceAll(`{${name}}`, `{${like}}`).replaceAll(`{${name}|`, `{${like}|`))}
+            >
               {t.use(like)}
             </Button>
           )}

@@ -378,8 +378,19 @@ describe('quiet hours', () => {
     await release();
     await quiet();
     const summaries = mailsTo(eve).filter((mail) => mail.subject.includes('quiet hours'));
-    expect(summaries.map((mail) => mail.subject)).toEqual(['2 work units in your quiet hours, 1 not acknowledged']);
-    expect(summaries[0]?.text).toMatch(/^Sev3 \d+: Disk \{Secret:x\} fills\nNew, since [^]*Sev4 \d+: Log is long\nAcknowledged, since/);
+    expect(summaries.map((mail) => mail.subject)).toEqual(['Sev3: Disk {Secret:x} fills, North plant and 1 more in your quiet hours']);
+    expect(summaries[0]?.text).toMatch(
+      /^2 work units, 1 not acknowledged\.\n\nSev3 \d+: Disk \{Secret:x\} fills\n\nNew, since .*\nAcknowledge: http:\/\/localhost\/ack\/\S+\nOpen: [^]*Sev4 \d+: Log is long\n\nAcknowledged, since .*\nOpen: /,
+    );
+    // The link acknowledges its unit in the name of the person, and is stored nowhere.
+    const [, link = ''] = /Acknowledge: http:\/\/localhost(\S+)/.exec(summaries[0]?.text ?? '') ?? [];
+    const pressed = await world.call(null, 'POST', link, 'ok=1', { 'content-type': 'application/x-www-form-urlencoded' });
+    expect(pressed.text).toContain('is acknowledged.');
+    expect((await world.call(me, 'GET', `/v1/workUnits(${third})`)).body).toMatchObject({ stateId: 'Acknowledged', assignedTo: eve.email });
+    const stored = await rows<{ all: string }>(
+      `select h::text || coalesce(t::text, '') as all from action_history h left join action_try t using (action_history_id)`,
+    );
+    expect(stored.filter((one) => one.all.includes(link))).toEqual([]);
   });
 
   it('do not hold a unit that becomes urgent', async () => {
@@ -390,7 +401,7 @@ describe('quiet hours', () => {
     await world.call(me, 'POST', `/v1/workunits/${id}`, { severityId: 'Sev1' });
     await release();
     expect(await outcomesOf(id)).toEqual(['Mail Sent']);
-    expect(mailsTo(fay).map((mail) => mail.subject)).toEqual(['Sev1: Grows']);
+    expect(mailsTo(fay).map((mail) => mail.subject)).toEqual(['Sev1: Grows (North plant)']);
   });
 
   it('that are taken away release what they hold', async () => {
@@ -401,6 +412,10 @@ describe('quiet hours', () => {
     await choose(gil, {});
     await release();
     expect(await outcomesOf(id)).toEqual(['Mail Sent']);
+    // A single message goes out as it would have at once.
+    expect(mailsTo(gil)).toMatchObject([
+      { subject: 'Sev3: Pump is down (North plant)', text: expect.stringContaining('Acknowledge: http') },
+    ]);
   });
 });
 

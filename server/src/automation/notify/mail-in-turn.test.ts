@@ -79,9 +79,11 @@ it('tells a person at once of the first match, and of all others in one mail, on
   expect(mails().map(({ subject }) => subject)).toEqual(['First']);
   await pass();
   for (const id of later) expect(await workers[0]?.outcome(id)).toMatchObject({ result_status_id: resultStatus.success });
-  const [digest, , ...more] = mails();
+  const [, digest, ...more] = mails();
   expect(more).toEqual([]);
-  expect(digest).toMatchObject({ subject: expect.stringMatching(/^12 messages: Later \d+$/) as string });
+  // The rule of these matches is not there any more, so the subject of a mail stands for its name.
+  expect(digest).toMatchObject({ subject: expect.stringMatching(/^Later \d+, .+ and 11 more$/) as string });
+  expect(digest?.text).toMatch(/^12 matches: 12 rules\.\n/);
   for (let n = 0; n < 12; n += 1) expect(digest?.text).toContain(`Text of Later ${n}`);
   const [counts] = await rows<{ merged: number }>(
     "select count(*)::int as merged from action_history where result_detail ->> 'reason' = 'merged'",
@@ -168,6 +170,40 @@ it('sends a mail to several people at once to those who may be told, and to the 
   expect(sent()[0]).toBe('To all > one@example.com');
 });
 
+it('tells in one mail of what goes on before what is over, with links that acknowledge for a person with rights alone', async () => {
+  const personId = await personIn(world, home.tenantId, 'Lea Link');
+  const [lea] = await rows<{ email: string }>('select email from person where person_id = $1', personId);
+  const unitOf = async (title: string, severityId: string) => {
+    const unit = { title, severityId, workUnitTypeId: 1, tenantId: home.tenantId };
+    return Number((await world.call(me, 'PUT', '/v1/workunits', unit)).body['workUnitId']);
+  };
+  for (const to of [lea?.email ?? '', 'customer@example.org']) {
+    await workers[0]?.outcome(await match('Came first', to));
+    const over = await match('Was worse', to, await unitOf('Was worse', 'Sev2'));
+    const [ended] = await rows<{ id: string }>(
+      'update rule_match set closed = now() where rule_match_id = (select reference_id::uuid from action_history where message_id = $1) returning rule_match_id as id',
+      over,
+    );
+    const clear = { ActionDefinitionId: builtInAction.email, Parameters: { To: to, Template: 'AllClear' } };
+    const { tenantId } = home;
+    const ruleMatchId = ended?.id ?? '';
+    await queueActions(world.system.db, [
+      { ruleMatchId, tenantId, correlationId: crypto.randomUUID(), phase: 'expiration', calls: [clear] },
+    ]);
+    const waits = await match('Goes on', to, await unitOf('Goes on', 'Sev3'));
+    await until(async () => (await rows('select 1 from waiting_mail where recipient = lower($1)', to)).length === 3);
+    await pass();
+    for (const id of [over, waits, executionId(ruleMatchId, 'expiration', 0)]) await workers[0]?.outcome(id);
+    const [, sent, ...more] = mails().filter((mail) => mail.to === to);
+    expect(more).toEqual([]);
+    expect(sent?.subject).toMatch(/^Sev3: Goes on, .+ and 1 more$/);
+    expect(sent?.text).toMatch(
+      /^2 matches: 2 rules; 1 has ended\.\n\nGOES ON\n\nGoes on\n\nText of Goes on[^]*ENDED\n\nWas worse\n\nEnded: /,
+    );
+    expect(sent?.text.match(/Acknowledge: http:\/\/localhost\/ack\//g) ?? []).toHaveLength(to === lea?.email ? 2 : 0);
+  }
+});
+
 /** A person whom a protocol notifies of new units. */
 async function pager(name: string) {
   const personId = await personIn(world, home.tenantId, name);
@@ -193,7 +229,7 @@ const outcomesOf = (personId: string) =>
 
 it('tells whoever a protocol notifies of one unit at once, and of the others in one summary', async () => {
   const { personId, open } = await pager('Pat Pager');
-  for (let n = 0; n < 6; n += 1) await open(`Unit ${n}`, 'Sev1');
+  for (let n = 0; n < 6; n += 1) await open(`Unit ${n}`, 'Sev2');
   const toldOutcomes = () => outcomesOf(personId);
   await until(
     async () => (await toldOutcomes()).length === 6 && (await toldOutcomes()).filter(({ outcome }) => outcome === 'Sent').length === 1,
@@ -207,7 +243,12 @@ it('tells whoever a protocol notifies of one unit at once, and of the others in 
   await Promise.all([1, 2].map(() => releaseHeld(world.system.db, 'http://localhost', pauseMs)));
   await until(async () => (await toldOutcomes()).every(({ outcome }) => outcome === 'Sent'));
   const units = mails().filter(({ text }) => text.includes('Unit '));
-  expect(units.map(({ subject }) => subject)).toEqual(['5 work units, 5 not acknowledged', expect.stringMatching(/^Sev1: Unit \d$/)]);
+  expect(units.map(({ subject }) => subject)).toEqual([
+    expect.stringMatching(/^Sev2: Unit \d \(.+\)$/),
+    expect.stringMatching(/^Sev2: Unit \d, .+ and 4 more$/),
+  ]);
+  expect(units[1]?.text).toMatch(/^5 work units, 5 not acknowledged\./);
+  expect(units[1]?.text.match(/Acknowledge: http:\/\/localhost\/ack\//g)).toHaveLength(5);
 });
 
 it('wakes a person at once for a unit of Sev0, whatever they were told a moment ago', async () => {
@@ -216,25 +257,60 @@ it('wakes a person at once for a unit of Sev0, whatever they were told a moment 
   await until(async () => (await outcomesOf(personId)).length === 1);
   const raisedId = await open('Rises later', 'Sev2');
   await until(async () => (await outcomesOf(personId)).some(({ outcome }) => outcome === 'Held'));
-  const subjects = () => mails().flatMap(({ subject }) => (subject.startsWith('Sev0: ') ? [subject.slice(6)] : []));
+  const titles = (severityId: string) =>
+    mails().flatMap(({ subject }) => (subject.startsWith(`${severityId}: `) ? [subject.slice(6).replace(/ \(.*/, '')] : []));
+  const subjects = () => titles('Sev0');
   await open('Fire', 'Sev0');
   await until(() => subjects().join() === 'Fire');
   await world.call(me, 'POST', `/v1/workunits/${raisedId}`, { severityId: 'Sev0' });
   await Promise.all([1, 2].map(() => releaseHeld(world.system.db, 'http://localhost', pauseMs)));
   await until(() => subjects().join() === 'Fire,Rises later');
-  // A storm of units of Sev0 does not cause a storm of messages: the sixth message waits for its turn.
-  for (let n = 0; n < 4; n += 1) await open(`Fire ${n}`, 'Sev0');
-  await until(async () => (await outcomesOf(personId)).filter(({ outcome }) => outcome === 'Held').length === 1);
-  await until(() => subjects().length === 5);
-  expect(new Set(subjects()).size).toBe(5);
+  // A storm of units of Sev1 does not cause a storm of messages, and delays none of Sev0.
+  const heldCount = async () => (await outcomesOf(personId)).filter(({ outcome }) => outcome === 'Held').length;
+  for (let n = 0; n < 5; n += 1) await open(`Smoke ${n}`, 'Sev1');
+  await until(async () => (await heldCount()) === 2);
+  await until(() => titles('Sev1').length === 3);
+  for (let n = 0; n < 6; n += 1) await open(`Fire ${n}`, 'Sev0');
+  await until(async () => (await heldCount()) === 3);
+  await until(() => subjects().length === 7);
+  expect(new Set(subjects()).size).toBe(7);
 });
 
-it('sends a mail of a match whose unit is Sev0 at once', async () => {
-  const to = 'night@example.com';
+it('sends a message that was heldCount alone as itself, and one about a unit that is over as ended', async () => {
+  const { personId, open } = await pager('Sam Single');
+  await open('First', 'Sev3');
+  await until(async () => (await outcomesOf(personId)).length === 1);
+  const wait = async (title: string) => {
+    const id = await open(title, 'Sev3');
+    await until(async () => (await outcomesOf(personId)).some(({ outcome }) => outcome === 'Held'));
+    return id;
+  };
+  const release = async () => {
+    await rows('update message_turn set taken = taken - make_interval(secs => $1)', pauseMs / 1_000);
+    await rows('update notification set held_until = now() where person_id = $1 and held_until is not null and released is null', personId);
+    await Promise.all([1, 2].map(() => releaseHeld(world.system.db, 'http://localhost', pauseMs)));
+    await until(async () => (await outcomesOf(personId)).every(({ outcome }) => outcome === 'Sent'));
+  };
+  await wait('Waits alone');
+  await release();
+  const about = (title: string) => mails().filter(({ subject }) => subject.includes(title));
+  expect(about('Waits alone')).toMatchObject([
+    { subject: expect.stringMatching(/^Sev3: Waits alone \(.+\)$/), text: expect.stringMatching(/\nCustomer: [^]*\nAcknowledge: http/) },
+  ]);
+  const over = await wait('Over by then');
+  for (const stateId of ['Acknowledged', 'InProgress', 'Resolved'])
+    await world.call(me, 'POST', `/v1/workunits/${over}`, { stateId, assignedTo: 'sam', resolution: 'Done' });
+  await release();
+  expect(about('Over by then')).toMatchObject([{ subject: expect.stringMatching(/^Ended: Sev3: Over by then, /) }]);
+  expect(about('Over by then')[0]?.text).not.toContain('/ack/');
+});
+
+it.each(['Sev0', 'Sev1'])('sends a mail of a match whose unit is %s at once', async (severityId) => {
+  const to = `night-${severityId}@example.com`;
   await workers[0]?.outcome(await match('Before the fire', to));
   const { body: unit } = await world.call(me, 'PUT', '/v1/workunits', {
     title: 'Fire',
-    severityId: 'Sev0',
+    severityId,
     workUnitTypeId: 1,
     tenantId: home.tenantId,
   });

@@ -10,10 +10,11 @@ import { recordResult, type ActionResult, type KeptMail } from '../action-result
 import { takeTurns } from './message-turns.ts';
 import { composeEmail, sendEmail, type ComposedMail, type MailChannels } from '../send-email.ts';
 import type { Try } from '../tries.ts';
+import { withRights } from './recipients.ts';
+import { severityOfMail, summaryOfMails } from './summary-of-mails.ts';
 
 /** Maximum number of waiting mails that one mail includes; further mails wait for the next turn. */
-const maxMerged = 100;
-const longestMerged = 90_000;
+const maxMerged = 200;
 
 /**
  * Whether the mail needs a turn: a mail of a match, or of a unit that a match has opened, needs one. A message of Notify took
@@ -39,12 +40,17 @@ const addresses = ({ to, cc, bcc }: ComposedMail): string[] =>
 const keyOf = (address: string): string => (/<([^>]+)>/.exec(address)?.[1] ?? address).trim().toLowerCase();
 
 // A mail that was tried includes the same mails in the next try, because the first may have arrived. A mail that includes other
-// mails is not included in a further mail.
+// mails is not included in a further mail. What goes on comes before what is over, groups before singles, the worst first.
 const others = `select w.message_id from waiting_mail w join action_history h on h.message_id = w.message_id and h.result_status_id = ${resultStatus.enqueueSuccess}
+left join rule_match m on m.tenant_id = w.tenant_id and m.rule_match_id = case when h.reference_id ~ '^[0-9a-f-]{36}$' then h.reference_id::uuid end
+left join match_group_member gm on gm.rule_match_id = m.rule_match_id
+left join match_group g on g.match_group_id = gm.match_group_id and g.kind <> 'Subject'
+left join work_unit u on u.tenant_id = w.tenant_id and u.work_unit_id = m.work_unit_id
 where w.tenant_id = $1 and w.recipient = $2 and w.message_id <> $3 and (w.merged_into = $3 or w.merged_into is null
   and not exists (select from action_history tried join action_try t using (action_history_id) where tried.message_id = $3)
   and not exists (select from waiting_mail x where x.merged_into = w.message_id))
-order by w.created limit ${maxMerged}`;
+order by h.result_detail->>'phase' = 'expiration', g.match_group_id is null and m.closed is not null, g.match_group_id is null, u.severity_id, w.created
+limit ${maxMerged}`;
 
 const claim = `update waiting_mail w set merged_into = $1 where w.message_id = any($2::uuid[]) and (w.merged_into is null or w.merged_into = $1)
   and not exists (select from waiting_mail mine where mine.message_id = $1 and mine.merged_into is not null) returning w.message_id as id`;
@@ -87,39 +93,36 @@ async function waitingOthers(
   return executions;
 }
 
-/** Merges the texts of several mails into one, each under its subject. */
-function merged(
-  execution: QueuedExecution,
-  all: readonly QueuedExecution[],
-  to: string,
-): { execution: QueuedExecution; included: QueuedExecution[] } {
-  const included: QueuedExecution[] = [];
-  const parts: string[] = [];
-  let length = 0;
-  for (const one of all) {
-    const { subject, text } = composeEmail(one);
-    const part = `${subject}\n\n${text}`;
-    if (included.length > 0 && length + part.length > longestMerged) break;
-    length += part.length;
-    parts.push(part);
-    included.push(one);
-  }
-  const [first] = included;
-  const title = `${included.length} messages: ${first ? composeEmail(first).subject : ''}`;
+interface MergedMail {
+  execution: QueuedExecution;
+  included: readonly QueuedExecution[];
+}
+
+/** Merges the texts of several mails into one. */
+function merged(execution: QueuedExecution, all: readonly QueuedExecution[], to: string, mayAcknowledge: boolean): MergedMail {
+  const { title, text, included } = summaryOfMails(execution, all, mayAcknowledge);
   return {
     included,
     execution: {
       ...execution,
+      unfilled: {},
       parameters: {
         To: to,
         Template: 'None',
         Subject: '{MergedTitle}',
         Body: '{MergedText}',
-        IsImportant: execution.parameters['IsImportant'] ?? false,
+        IsImportant: all.some(({ parameters }) => parameters['IsImportant'] === true || parameters['IsImportant'] === 'true'),
       },
-      values: { ...execution.values, MergedTitle: title, MergedText: parts.join(`\n\n${'-'.repeat(40)}\n\n`) },
+      values: { ...execution.values, MergedTitle: title, MergedText: text },
     },
   };
+}
+
+const staff = `select 1 from person p where lower(p.email) = $2 and ${withRights('$1')} limit 1`;
+
+/** Whether the mail may have links that acknowledge: if its recipient is a person with rights in the tenant. */
+async function isStaff(db: Db, { tenantId }: QueuedExecution, recipient: string): Promise<boolean> {
+  return (await db.query({ name: 'merged-mail-staff', text: staff, values: [tenantId, recipient] })).length > 0;
 }
 
 // Lets an execution wait for its turn, unless it has ended: the lock of its row orders this and a concurrent end.
@@ -134,15 +137,11 @@ const wait = `with waiting as (
 insert into waiting_mail (message_id, tenant_id, recipient) select message_id, tenant_id, $2 from waiting on conflict do nothing returning 1`;
 
 /** Claims the waiting mails that fit into this mail, and returns those that no other mail has claimed. */
-async function claimOthers(
-  db: Db,
-  execution: QueuedExecution,
-  waiting: readonly QueuedExecution[],
-  to: string,
-): Promise<QueuedExecution[]> {
-  const ids = merged(execution, [execution, ...waiting], to)
-    .included.slice(1)
-    .map(({ messageId }) => messageId);
+async function claimOthers(db: Db, execution: QueuedExecution, waiting: readonly QueuedExecution[]): Promise<QueuedExecution[]> {
+  if (waiting.length === 0) return [];
+  // With links that acknowledge, because without them more mails fit than with them.
+  const { included } = summaryOfMails(execution, [execution, ...waiting], true);
+  const ids = included.flatMap(({ messageId }) => (messageId === execution.messageId ? [] : messageId));
   if (ids.length === 0) return [];
   const rows = await db.query<{ id: string }>({ name: 'waiting-mail-claim', text: claim, values: [execution.messageId, ids] });
   return waiting.filter(({ messageId }) => rows.some(({ id }) => id === messageId));
@@ -201,7 +200,7 @@ export async function sendEmailInTurn(
   if (pauseMs <= 0 || !channels.mail || !(await isLimited(db, execution))) return sendEmail(db, channels, execution, attempt);
   const composed = composeEmail(execution);
   const byKey = new Map(addresses(composed).map((address) => [keyOf(address), address]));
-  const severityId = execution.phase === 'match' ? execution.values['Severity'] : undefined;
+  const severityId = execution.phase === 'match' ? severityOfMail(execution) : undefined;
   const waits = await takeTurns(db, [...byKey.keys()], execution.messageId, { pauseMs, severityId });
   const [recipient, ...more] = [...byKey.keys()];
   if (recipient === undefined || more.length > 0) {
@@ -213,11 +212,11 @@ export async function sendEmailInTurn(
   if (waitMs !== undefined) return putOff(db, execution, recipient, waitMs);
   const waitingMails = namesSecret(execution)
     ? []
-    : await claimOthers(db, execution, await waitingOthers(db, channels, execution, recipient), composed.to);
+    : await claimOthers(db, execution, await waitingOthers(db, channels, execution, recipient));
   await requireNotTaken(db, execution.messageId);
   if (waitingMails.length === 0) return sendEmail(db, channels, execution, attempt);
   const { messageId } = execution;
-  const digest = merged(execution, [execution, ...waitingMails], composed.to);
+  const digest = merged(execution, [execution, ...waitingMails], composed.to, await isStaff(db, execution, recipient));
   const result = await sendEmail(db, channels, digest.execution, attempt);
   const included = digest.included.map((one) => one.messageId).filter((id) => id !== messageId);
   if ('isKept' in result) return result;

@@ -1,7 +1,7 @@
 /** Decides whether people may be notified now, and by which channels. All limits of messages belong here. */
 import { alwaysUrgent, channels, quietUntil, stepsFor, type PersonChannel, type Severity } from '@cloudfit/contract/on-call/preferences.ts';
 import type { Db } from '../../db/db.ts';
-import { isUrgentPage, takeTurns } from './message-turns.ts';
+import { moreUrgentThan, takeTurns } from './message-turns.ts';
 import {
   addressesOf,
   channelsOfPeople,
@@ -51,9 +51,8 @@ export async function mayNotify(db: Db, message: MessageToPermit, personIds: rea
   const rows = await channelsOfPeople(db, message.tenantId, personIds);
   const decisions = new Map(personIds.map((id) => [id, permit(rows.get(id), message)]));
   const { messageId, pauseMs = 0, at, severityId } = message;
-  // A waiting message is sent by itself if its unit becomes Sev0. If there are too many messages of Sev0, they wait for the
-  // summary.
-  const unless = isUrgentPage(severityId) ? [] : (['Sev0'] as const);
+  // A waiting message is sent by itself if its unit becomes more urgent.
+  const unless = moreUrgentThan(severityId);
   // The key of a turn is the mail address, so that messages to the person and mails of rules to the address share the turn.
   const keys = new Map(
     [...decisions].flatMap(([id, { when }]) => (when === 'now' ? [[rows.get(id)?.email?.toLowerCase() ?? id, id]] : [])),

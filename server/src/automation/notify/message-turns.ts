@@ -1,4 +1,5 @@
 /** Enforces a pause between two messages to one person, so that a storm of matches does not cause a storm of messages. */
+import { alwaysUrgent, type Severity } from '@cloudfit/contract/on-call/preferences.ts';
 import type { Db } from '../../db/db.ts';
 
 const take = `insert into message_turn (recipient, message_id, taken)
@@ -7,10 +8,15 @@ on conflict (recipient) do update set message_id = excluded.message_id, taken = 
 where message_turn.taken <= clock_timestamp() - $3::float8 * interval '1 millisecond' or message_turn.message_id = excluded.message_id
 returning recipient`;
 
-/** Maximum number of messages about units of Sev0 that one person gets at once within a pause; further messages wait. */
-export const urgentAtOnce = 5;
+/**
+ * How many urgent messages one person gets within a pause before one about a unit of this severity waits. More for Sev0, so that
+ * a storm of Sev1 does not delay it.
+ */
+const urgentAtOnce: Readonly<Record<string, number>> = { Sev0: 10, Sev1: 5 };
 
-export const isUrgentPage = (severityId: unknown): boolean => severityId === 'Sev0';
+/** The severities of which a waiting message may go out at once when its unit gets one of them. */
+export const moreUrgentThan = (severityId: unknown): Severity[] =>
+  alwaysUrgent.filter((one) => (urgentAtOnce[one] ?? 0) > (urgentAtOnce[String(severityId)] ?? 0));
 
 // Counts an urgent message without taking the turn, so that it does not delay the messages that wait for the turn.
 const page = `insert into message_turn (recipient, message_id, taken, urgent_count, urgent_since)
@@ -18,7 +24,7 @@ select recipient, $2, 'epoch', 1, clock_timestamp() from (select distinct unnest
 on conflict (recipient) do update set urgent_count = case when message_turn.urgent_since > clock_timestamp() - $3::float8 * interval '1 millisecond'
   then message_turn.urgent_count + 1 else 1 end,
   urgent_since = case when message_turn.urgent_since > clock_timestamp() - $3::float8 * interval '1 millisecond' then message_turn.urgent_since else clock_timestamp() end
-where message_turn.urgent_count < ${urgentAtOnce} or message_turn.urgent_since is null
+where message_turn.urgent_count < $4 or message_turn.urgent_since is null
   or message_turn.urgent_since <= clock_timestamp() - $3::float8 * interval '1 millisecond'
 returning recipient`;
 
@@ -26,8 +32,8 @@ const next = `select recipient, greatest(0, extract(epoch from taken - clock_tim
 
 /**
  * Takes the turns of the recipients who may be notified now; a message that already has a turn keeps it. Returns the other
- * recipients, each with the milliseconds to wait. A message about a unit of Sev0 needs no turn until `urgentAtOnce` of them
- * were sent within the pause.
+ * recipients, each with the milliseconds to wait. A message about a unit of Sev0 or Sev1 needs no turn until `urgentAtOnce` such
+ * messages were sent within the pause.
  */
 export async function takeTurns(
   db: Db,
@@ -36,9 +42,11 @@ export async function takeTurns(
   { pauseMs, severityId }: { pauseMs: number; severityId: unknown },
 ): Promise<ReadonlyMap<string, number>> {
   if (pauseMs <= 0 || recipients.length === 0) return new Map();
-  const paged = isUrgentPage(severityId)
-    ? await db.query<{ recipient: string }>({ name: 'message-turn-page', text: page, values: [recipients, messageId, pauseMs] })
-    : [];
+  const atOnce = urgentAtOnce[String(severityId)];
+  const paged =
+    atOnce === undefined
+      ? []
+      : await db.query<{ recipient: string }>({ name: 'message-turn-page', text: page, values: [recipients, messageId, pauseMs, atOnce] });
   const left = recipients.filter((recipient) => !paged.some((row) => row.recipient === recipient));
   if (left.length === 0) return new Map();
   const holders = await db.query<{ recipient: string }>({ name: 'message-turn-take', text: take, values: [left, messageId, pauseMs] });

@@ -21,7 +21,10 @@ interface RecipientRow {
   email: string | null;
 }
 
-const ofTenant = `p.enabled and exists (select from access_grant g where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = $1) and ${grantIsOpen})`;
+/** SQL condition: the person (`p`) is enabled and has rights in the tenant. */
+export const withRights = (tenant: string): string =>
+  `p.enabled and exists (select from access_grant g where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = ${tenant}) and ${grantIsOpen})`;
+const ofTenant = withRights('$1');
 
 const byId = `select p.person_id, p.name, p.email from person p where p.person_id = $2::uuid and ${ofTenant}`;
 const byUserName = `select p.person_id, p.name, p.email from person p where lower(p.user_name) = lower($2) and ${ofTenant}`;

@@ -1,17 +1,17 @@
-/** Sends held messages: one summary for each person; a message whose unit has become urgent is sent by itself. */
+/** Sends held messages: several of a person as one summary; a single one, and one whose unit has become urgent, as itself. */
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions } from '../../executions/executions.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
-import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/channel-addresses.ts';
+import { ackPlace, actionOf, channelWords, plainParameters } from '../../features/people/notifications/channel-addresses.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { StepEnd } from '../protocols/protocol-timeline.ts';
-import { mayNotify } from './may-notify.ts';
+import { subjectJoins } from '../match-facts.ts';
+import { mayNotify, type NotifyDecision } from './may-notify.ts';
+import { summaryOf, type SummaryPart } from './summary.ts';
 import { writeMessages } from './write-messages.ts';
 
 const atOnce = 200;
-/** Maximum number of units that a summary names; further units are counted. */
-const maxNamed = 20;
 
 interface HeldMessage {
   notification_id: string;
@@ -26,9 +26,17 @@ interface HeldMessage {
   work_unit_id: number;
   public_work_unit_id: number;
   title: string;
+  description: string | null;
   severity_id: string;
   state_id: WorkUnitState;
   tenant_name: string;
+  /** Of the rule and the location of its first match; null for a unit without matches. */
+  rule_name: string | null;
+  location_name: string | null;
+  /** The matches that the unit stands for, those that go on, and whether they form a group. */
+  matches: number;
+  open: number;
+  is_group: boolean;
   correlation_id: string | null;
   input_parameters: string | null;
   result_detail: { ends?: StepEnd; hops?: number } | null;
@@ -41,10 +49,20 @@ const people = `select distinct n.tenant_id, n.person_id from notification n joi
 where n.held_until is not null and n.released is null and n.person_id is not null and (${due} or ${isUrgent}) limit ${atOnce}`;
 
 // Locks the due and urgent held messages of a person together, so that two processes do not send two summaries.
-const heldText = `select n.notification_id, n.step_message_id, n.held_because, ${due} as is_due, n.created, n.name, n.whom, p.email, w.work_unit_id, w.public_work_unit_id, w.title, w.severity_id,
-  w.state_id, t.name as tenant_name, h.correlation_id, h.input_parameters, h.result_detail
+const longestDescription = 2_000;
+
+const heldText = `select n.notification_id, n.step_message_id, n.held_because, ${due} as is_due, n.created, n.name, n.whom, p.email, w.work_unit_id, w.public_work_unit_id, w.title,
+  left(w.description, ${longestDescription}) as description, w.severity_id, w.state_id, t.name as tenant_name, h.correlation_id, h.input_parameters, h.result_detail,
+  r.name as rule_name, sl.name as location_name, m.matches, m.open, m.is_group
 from notification n join work_unit w using (work_unit_id) join tenant t on t.tenant_id = n.tenant_id join person p on p.person_id = n.person_id
 left join action_history h on h.message_id = n.step_message_id
+cross join lateral (
+  select count(*)::int as matches, count(*) filter (where u.state = 'Open')::int as open, coalesce(bool_or(u.kind <> 'Subject'), false) as is_group,
+    (array_agg(u.rule_id order by u.first_match))[1] as rule_id, (array_agg(u.subject_id order by u.first_match))[1] as subject_id
+  from unit_match u where u.work_unit_id = w.work_unit_id
+) m
+left join rule r on r.rule_id = m.rule_id
+${subjectJoins('m.subject_id')}
 where n.tenant_id = $1 and n.person_id = $2 and n.held_until is not null and n.released is null and (${due} or ${isUrgent})
 order by n.created, n.notification_id for update of n`;
 
@@ -57,23 +75,48 @@ select tenant_id, 'update', 'notifications', notification_id::text, $6 from rele
 
 const wait = 'update notification set held_until = $2 where notification_id = any($1::uuid[]) and released is null';
 
-const plural = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
+const endedStates: readonly WorkUnitState[] = ['Resolved', 'Closed', 'Canceled'];
+const isOver = ({ state_id }: HeldMessage): boolean => endedStates.includes(state_id);
 
-function lineOf(row: HeldMessage, publicUrl: string, tenantId: string): string {
-  const at = `${new Date(row.created).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return `${row.severity_id} ${row.public_work_unit_id}: ${row.title}\n${row.state_id}, since ${at}\n${publicUrl}/${tenantId}/workunitsv2?workUnitId=${row.work_unit_id}`;
+/** The lines about one unit; in a mail, with the link that acknowledges it. */
+function partOf(row: HeldMessage, url: string, isMail: boolean): SummaryPart {
+  const since = `${new Date(row.created).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const lines = [
+    `${row.state_id}, since ${since}`,
+    ...(row.matches > 1 ? [`Matches: ${row.matches}, ${row.open} of them go on`] : []),
+    ...(isMail && row.state_id === 'New' ? [`Acknowledge: ${ackPlace(row.work_unit_id)}`] : []),
+    `Open: ${url}`,
+  ].join('\n');
+  return {
+    title: `${row.severity_id} ${row.public_work_unit_id}: ${row.title}`,
+    severity: row.severity_id,
+    rule: row.rule_name ?? row.title,
+    customer: row.tenant_name,
+    site: row.location_name,
+    isGroup: row.is_group,
+    matches: row.matches,
+    open: row.open,
+    isOver: isOver(row),
+    text: [lines, row.description ?? ''].filter((one) => one !== '').join('\n\n'),
+    short: lines,
+  };
 }
 
-/** Title and text of a summary: each unit once, unacknowledged ones first. */
-export function summaryOf(rows: readonly HeldMessage[], publicUrl: string, tenantId: string): { title: string; text: string } {
+/** Title and text of a summary: each unit once. `ackUnits`: the units whose links that acknowledge are in its text. */
+export function summaryOfUnits(
+  rows: readonly HeldMessage[],
+  urlOf: (workUnitId: number) => string,
+  isMail: boolean,
+): { title: string; text: string; ackUnits: number[] } {
   const units = [...new Map(rows.map((row) => [row.work_unit_id, row])).values()];
-  const open = units.filter((row) => row.state_id === 'New');
-  const orderedUnits = [...open, ...units.filter((row) => row.state_id !== 'New')];
-  const reason = rows[0]?.held_because === 'QuietHours' ? ' in your quiet hours' : '';
-  const rest = orderedUnits.length > maxNamed ? [`and ${orderedUnits.length - maxNamed} more`] : [];
+  const open = units.filter((row) => row.state_id === 'New').length;
+  const about = `${units.length} work unit${units.length === 1 ? '' : 's'}, ${open} not acknowledged`;
+  const { title, text, included } = summaryOf(units, (row) => partOf(row, urlOf(row.work_unit_id), isMail), { about });
+  const left = units.length - included.length;
   return {
-    title: `${plural(units.length, 'work unit')}${reason}, ${open.length} not acknowledged`,
-    text: [...orderedUnits.slice(0, maxNamed).map((row) => lineOf(row, publicUrl, tenantId)), ...rest].join('\n\n'),
+    title: `${title}${rows[0]?.held_because === 'QuietHours' ? ' in your quiet hours' : ''}`,
+    text: left > 0 ? `${text}\n\nand ${left} more` : text,
+    ackUnits: isMail ? included.flatMap((row) => (row.state_id === 'New' ? row.work_unit_id : [])) : [],
   };
 }
 
@@ -84,51 +127,75 @@ interface ReleaseTarget {
   pauseMs: number;
 }
 
-async function summarise(tx: Db, { tenantId, personId, publicUrl, pauseMs }: ReleaseTarget, rows: readonly HeldMessage[]): Promise<void> {
+/** Permission to notify the person now about these messages; records it if they may not be sent now. */
+async function permitted(
+  tx: Db,
+  { tenantId, personId, pauseMs }: ReleaseTarget,
+  rows: readonly HeldMessage[],
+): Promise<(NotifyDecision & { when: 'now' }) | undefined> {
   const [first] = rows;
-  if (!first) return;
+  if (!first) return undefined;
+  // The worst of what goes on.
+  const [severityId = ''] = rows
+    .toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)) || (a.severity_id < b.severity_id ? -1 : 1))
+    .map((row) => row.severity_id);
+  const message = { tenantId, severityId, at: new Date(), messageId: first.notification_id, pauseMs };
+  const decision = (await mayNotify(tx, message, [personId])).get(personId);
+  if (decision?.when === 'now') return decision;
   const ids = rows.map((row) => row.notification_id);
-  const severityId = rows.map((row) => row.severity_id).toSorted()[0] ?? '';
-  const permitted = (
-    await mayNotify(tx, { tenantId, severityId, at: new Date(), messageId: first.notification_id, pauseMs }, [personId])
-  ).get(personId);
-  const correlationId = first.correlation_id ?? crypto.randomUUID();
-  const done = (by: string | null, problem: string | null, channel: string | null, address: string | null) =>
-    tx.defer({ name: 'held-release', text: release, values: [ids, by, problem, channel, address, correlationId] });
-  if (permitted?.when === 'held') {
-    await tx.query({ name: 'held-wait', text: wait, values: [ids, permitted.until.toISOString()] });
-    return;
-  }
-  const turn = permitted?.when === 'now' ? permitted.turns[0] : undefined;
-  if (!turn) return done(null, `${first.name} cannot be reached.`, null, null);
-  const summary = summaryOf(rows, publicUrl, tenantId);
+  if (decision?.when === 'held') await tx.query({ name: 'held-wait', text: wait, values: [ids, decision.until.toISOString()] });
+  else await recordRelease(tx, rows, { problem: `${first.name} cannot be reached.` });
+  return undefined;
+}
+
+interface Release {
+  by?: string | undefined;
+  problem?: string;
+  channel?: string;
+  address?: string;
+}
+
+function recordRelease(tx: Db, rows: readonly HeldMessage[], { by, problem, channel, address }: Release): Promise<void> {
+  const ids = rows.map((row) => row.notification_id);
+  const correlationId = rows[0]?.correlation_id ?? crypto.randomUUID();
+  const values = [ids, by ?? null, problem ?? null, channel ?? null, address ?? null, correlationId];
+  return tx.defer({ name: 'held-release', text: release, values });
+}
+
+async function summarise(tx: Db, to: ReleaseTarget, rows: readonly HeldMessage[]): Promise<void> {
+  const [first] = rows;
+  const turn = first && (await permitted(tx, to, rows))?.turns[0];
+  if (!turn) return;
+  const { tenantId, personId, publicUrl } = to;
+  const urlOf = (workUnitId: number) => `${publicUrl}/${tenantId}/workunitsv2?workUnitId=${workUnitId}`;
+  const { ackUnits, ...summary } = summaryOfUnits(rows, urlOf, turn.channel === 'Mail');
   const messages = turn.targets.map((target) => ({
     tenantId,
     actionDefinitionId: actionOf(turn, target),
     messageId: uuidV5(first.notification_id, `summary:${target.pushSubscriptionId ?? target.address}`),
-    correlationId,
+    correlationId: first.correlation_id ?? crypto.randomUUID(),
     referenceId: null,
     parameters: {
       ...plainParameters(turn, target.address, summary),
       ...(target.pushSubscriptionId ? { PushSubscriptionId: target.pushSubscriptionId } : {}),
     },
     suppressed: false,
-    detail: { label: `${channelWords[turn.channel]} to ${first.name} (summary)`, personId },
+    detail: {
+      label: `${channelWords[turn.channel]} to ${first.name} (summary)`,
+      personId,
+      ...(ackUnits.length > 0 ? { ackUnits } : {}),
+    },
   }));
   await writeExecutions(tx, messages);
-  await done(messages[0]?.messageId ?? null, null, channelWords[turn.channel], turn.targets.map(({ address }) => address).join(', '));
+  const address = turn.targets.map((target) => target.address).join(', ');
+  await recordRelease(tx, rows, { by: messages[0]?.messageId, channel: channelWords[turn.channel], address });
 }
 
-/** Sends the message of a unit that has become urgent, apart from the summary; postpones it if it may not be sent yet. */
-async function sendUrgent(tx: Db, { tenantId, personId, pauseMs }: ReleaseTarget, row: HeldMessage): Promise<void> {
-  const permitted = (
-    await mayNotify(tx, { tenantId, severityId: row.severity_id, at: new Date(), messageId: row.notification_id, pauseMs }, [personId])
-  ).get(personId);
-  if (!permitted || permitted.when !== 'now') {
-    if (permitted?.when === 'held')
-      await tx.query({ name: 'held-wait', text: wait, values: [[row.notification_id], permitted.until.toISOString()] });
-    return;
-  }
+/** Sends a message as it would have gone out without being held. */
+async function sendAsItself(tx: Db, to: ReleaseTarget, row: HeldMessage): Promise<void> {
+  const decision = await permitted(tx, to, [row]);
+  if (!decision) return;
+  const { tenantId, personId } = to;
   const correlationId = row.correlation_id ?? crypto.randomUUID();
   const recipient = { personId, name: row.name, email: row.email, whom: row.whom };
   await writeMessages(
@@ -143,8 +210,8 @@ async function sendUrgent(tx: Db, { tenantId, personId, pauseMs }: ReleaseTarget
       ends: row.result_detail?.ends,
       parameters: row.input_parameters === null ? {} : (JSON.parse(row.input_parameters) as Record<string, unknown>),
     },
-    [{ recipient, permitted }],
-    ':urgent',
+    [{ recipient, permitted: decision }],
+    ':released',
   );
   await tx.defer({ name: 'held-drop', text: 'delete from notification where notification_id = $1', values: [row.notification_id] });
 }
@@ -156,12 +223,11 @@ export async function releaseHeld(db: Db, publicUrl: string, pauseMs = 0): Promi
     await db.transaction(async (tx) => {
       const rows = await tx.query<HeldMessage>({ name: 'held-rows', text: heldText, values: [tenantId, personId] });
       const owner = { tenantId, personId, publicUrl, pauseMs };
-      for (const row of rows) if (!row.is_due) await sendUrgent(tx, owner, row);
-      await summarise(
-        tx,
-        owner,
-        rows.filter((row) => row.is_due),
-      );
+      for (const row of rows) if (!row.is_due) await sendAsItself(tx, owner, row);
+      const due = rows.filter((row) => row.is_due);
+      const [only] = due;
+      if (only && due.length === 1 && !isOver(only)) await sendAsItself(tx, owner, only);
+      else await summarise(tx, owner, due);
     });
   return waiting.length;
 }

@@ -48,6 +48,8 @@ export function payloadOf({ values, workUnitId, messageId }: QueuedExecution, pu
     text('Body'),
     ...(isUnit
       ? [
+          text('Condition') && `Condition: ${text('Condition')}`,
+          text('Seen') && `Seen: ${text('Seen')}`,
           text('DeviceName') && `Device ${text('DeviceName')}`,
           `Work unit ${text('PublicWorkUnitId')}, ${text('State')}, ${text('TenantName')}`,
         ]

@@ -11,9 +11,19 @@ import { actionOf, channelWords, type ChannelAddress } from '../../features/peop
 import type { ChannelTurn, NotifyDecision } from './may-notify.ts';
 import type { Recipient } from './recipients.ts';
 
-const facts = 'Work unit {PublicWorkUnitId}: {Title}\nSeverity: {Severity}\nState: {State}\nTenant: {TenantName}';
-/** Only staff can acknowledge; a customer gets no link into the portal. */
-const links = 'Acknowledge: {AckUrl}\nOpen: {WorkUnitUrl}';
+/** All that a customer is told of their unit: no link into the portal, and nothing of what was measured. */
+const customerFacts = 'Work unit {PublicWorkUnitId}: {Title}\nSeverity: {Severity}\nState: {State}\nTenant: {TenantName}';
+/** What staff is told: who acts can decide by the mail alone. `PageFacts` has condition, values, device and since when. */
+const staffFacts = `Work unit {PublicWorkUnitId}: {Title}
+Severity: {Severity}
+State: {State}
+Customer: {TenantName}
+Opened: {Created}
+
+Acknowledge: {AckUrl}
+Open: {WorkUnitUrl}
+
+{PageFacts}`;
 
 export const textOf = (value: unknown): string => (value === null || value === undefined ? '' : String(value).trim());
 
@@ -43,7 +53,8 @@ function parametersFor(
   { parameters }: MessageCause,
 ): NewExecution['parameters'] {
   const body = textOf(parameters['Body']);
-  const subject = textOf(parameters['Subject']) || '{Severity}: {Title}';
+  const isCustomer = recipient.personId === null;
+  const subject = textOf(parameters['Subject']) || (isCustomer ? '{Severity}: {Title}' : '{Severity}: {Title} ({TenantName})');
   if (channel === 'Sms') return { To: target.address };
   if (channel === 'Push')
     return { PushSubscriptionId: target.pushSubscriptionId ?? '', Subject: textOf(parameters['Subject']), Body: body };
@@ -51,8 +62,8 @@ function parametersFor(
     To: target.address,
     Template: 'None',
     Subject: subject,
-    Body: [body, facts, recipient.personId === null ? '' : links].filter((part) => part !== '').join('\n\n'),
-    IsImportant: recipient.personId !== null,
+    Body: [body, isCustomer ? customerFacts : staffFacts].filter((part) => part !== '').join('\n\n'),
+    IsImportant: !isCustomer,
   };
 }
 

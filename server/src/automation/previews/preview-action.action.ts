@@ -48,19 +48,19 @@ async function maskedSecrets(ctx: Ctx, { definition, tenantId, parameters }: Que
 type Preview = ReturnType<NonNullable<typeof previewAction.output>['parse']>;
 
 function ofMail(execution: QueuedExecution, { values }: MaskedSecrets): Partial<Preview> {
-  const { to, cc = '', bcc = '', subject, text, unknown } = composeEmail(execution, values);
-  return { mail: { to, cc, bcc, subject, body: text }, unfilled: [...unknown] };
+  const { to, cc = '', bcc = '', subject, text, unknown, empty } = composeEmail(execution, values);
+  return { mail: { to, cc, bcc, subject, body: text }, unfilled: [...unknown, ...empty] };
 }
 
 function ofCall(execution: QueuedExecution, { values }: MaskedSecrets): Partial<Preview> {
   const { definition } = execution;
   if (!definition) throw notFound('Action Definition');
-  const filler = newFiller({ ...execution.values, ...values });
+  const filler = newFiller({ ...execution.values, ...values }, definition.inputParameters);
   const request = requestOf(definition, execution, filler);
   const headers = Object.entries(request.headers).map(([name, value]) => ({ name, value }));
   return {
     request: { method: request.method, url: request.url, headers, body: request.body ?? null },
-    unfilled: unfilledOf(execution, filler.unknown, values),
+    unfilled: unfilledOf(execution, [...filler.unknown, ...filler.empty], values),
     problem: jsonProblem(request) ?? null,
   };
 }

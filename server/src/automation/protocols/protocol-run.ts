@@ -26,6 +26,7 @@ const stepId = (eventId: string, protocolActionId: string): string => uuidV5(eve
 const eventLabel = (id: number): string => workUnitEventTypes.find((event) => event.value === id)?.label ?? String(id);
 
 const onChange = 8;
+const onUnanswered = 11;
 
 // An event without automatic actions gets no row. An event of which an execution exists has already begun.
 const begin = `insert into protocol_run (event_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, steps, detail, correlation_id, hops)
@@ -75,14 +76,15 @@ function queueNextSteps(db: Db, runs: readonly { eventId: string; tenantId: stri
   );
 }
 
-/** Ends the waiting steps that a change of a unit ends, and begins those of its event: that of the new state, else OnChange. */
+/** Ends the waiting steps that a change of a unit ends, and begins those of its event: that of the new state, OnUnanswered, else OnChange. */
 export const startProtocolSteps: WorkUnitEventHandler = async (ctx, event) => {
   const { protocolId = null, stateId } = event.after;
   const moved = event.verb === 'create' || event.changed.includes('stateId');
   if (event.verb === 'update' && stateId && (moved || event.changed.includes('protocolId')))
     await endPlannedSteps(ctx.db, { workUnitId: event.workUnitId, stateId, protocolId }, event.at);
   if (!protocolId) return;
-  const eventTypeId = moved && stateId ? eventOfState[stateId] : onChange;
+  const isUnanswered = event.changed.includes('unansweredSince') && Boolean(event.after.unansweredSince);
+  const eventTypeId = moved && stateId ? eventOfState[stateId] : isUnanswered ? onUnanswered : onChange;
   const { eventId, tenantId, workUnitId } = event;
   const { at, hops = 0 } = event;
   const { correlationId } = ctx;

@@ -362,6 +362,9 @@ describe('Notify', () => {
       expect.stringMatching(/^Nobody is on call in Plant .* now\.$/),
       'The work unit has no email address of its customer.',
     ]);
+    // The unit shows them among the others, so that it does not seem that everybody was notified.
+    const failed = (await notified(id)).filter(({ outcome }) => outcome === 'Failed');
+    expect(failed.map(({ name, whom }) => `${name}: ${whom}`)).toEqual(['On call: On call', 'Customer: Customer']);
     const left = await world.call(me, 'DELETE', `/v1/onCallSchedules/${scheduleId}`);
     expect([left.status, (left.body['error'] as { message: string }).message]).toEqual([
       409,

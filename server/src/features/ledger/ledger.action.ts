@@ -73,6 +73,11 @@ from protocol_run r left join lateral (
 ) j on true
 where r.looked < now() - interval '2 minutes' and ($1::uuid[] is null or r.tenant_id = any($1)) order by r.looked limit $3`;
 
+const unanswered = `select 'protocol' as kind, 'late' as state, work_unit_id::text as id, tenant_id, unanswered_since as since,
+  'All steps for New have run, and nobody has acknowledged.' as cause, null::uuid as rule_id, work_unit_id::text as subject, null::uuid as correlation_id,
+  null::bigint as action_history_id, null::timestamptz as next_try, null::timestamptz as dead_at
+from work_unit where unanswered_since is not null and ($1::uuid[] is null or tenant_id = any($1)) order by unanswered_since desc limit $3`;
+
 const waitingActions = `select 'action' as kind, 'waiting' as state, h.message_id::text as id, h.tenant_id, h.action_processed as since,
   coalesce(h.result_detail->>'error', 'Waits for its receiver.') as cause, null::uuid as rule_id, h.action_definition_id::text as subject, h.correlation_id,
   h.action_history_id, h.next_try, null::timestamptz as dead_at
@@ -169,7 +174,7 @@ export const ledgerStatements = {
   action: actions,
   job: jobs,
   timer: timers,
-  protocol: protocols,
+  protocol: `select * from (${protocols}) runs union all select * from (${unanswered}) units`,
 } as const;
 
 /** The permission that the entries of a kind need: the one that the list of their rows needs. */

@@ -3,7 +3,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { plannedSteps, protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { notifyTarget } from '@cloudfit/contract/protocols/notify.ts';
-import { timeProblems } from '@cloudfit/contract/protocols/timeline.ts';
+import { followUpProblems, timeProblems } from '@cloudfit/contract/protocols/timeline.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { parameterProblems } from '@cloudfit/contract/rules/placeholders.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
@@ -27,6 +27,16 @@ async function removeActions(ctx: Ctx, protocolId: string): Promise<void> {
   for (const row of rows) await remove(ctx, servedProtocolActions, row.protocol_action_id);
 }
 
+const followUps = ['unansweredAfter', 'repeatEvery', 'acknowledgedFor'] as const;
+
+/** Lets a changed time apply to the units that have the protocol. */
+async function lookAgain(ctx: Ctx, protocolId: string): Promise<void> {
+  await ctx.db.query({
+    text: 'update answer_watch u set look_at = now() from work_unit w where w.work_unit_id = u.work_unit_id and w.protocol_id = $1',
+    values: [protocolId],
+  });
+}
+
 export const servedProtocols = serve(protocols, 'protocol', {
   fill: (ctx) => ({ modifiedBy: actorName(ctx) }),
   check: async (ctx, { verb, before, after }): Promise<FieldError[]> => {
@@ -38,7 +48,10 @@ export const servedProtocols = serve(protocols, 'protocol', {
     }
     if (before && before.tenantId !== after.tenantId)
       return [{ target: 'tenantId', message: 'The tenant of a protocol cannot be changed; make another protocol.' }];
-    return [];
+    return followUpProblems(after);
+  },
+  after: async (ctx, { verb, after, changed }) => {
+    if (verb === 'update' && followUps.some((name) => changed.includes(name))) await lookAgain(ctx, after.protocolId);
   },
 });
 

@@ -11,6 +11,7 @@ import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { loadSchedules, peopleOf } from './on-call/schedules.ts';
 import { readParameters } from './parameters.ts';
+import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { servedProtocols } from './protocols.served.ts';
 
 const actions = `select a.protocol_action_id as "protocolActionId", a.work_unit_event_type_id as "workUnitEventTypeId", a.sequence, a.summary,
@@ -107,7 +108,7 @@ export const simulateAction = implement(simulateProtocol, async (ctx, { id, seve
   const protocol = await get(ctx, servedProtocols, id);
   const ofTenant = await tenantOf(ctx, protocol.tenantId, tenantId);
   const simulated = await readSimulated(ctx.db, { protocolId: id, ofTenant, ...periodOf(start, states) });
-  return run({ ...simulated, protocol: { timerInverval: protocol.timerInverval }, severityId, start, states });
+  return run({ ...simulated, protocol, severityId, start, states });
 });
 
 interface DefinitionRow {
@@ -125,7 +126,10 @@ function requireEditor(ctx: Ctx, tenantId: string | null): void {
 
 export const simulateDraftAction = implement(
   simulateDraft,
-  async (ctx, { protocolTenantId, timerInverval, steps, severityId, start, states = [], tenantId }) => {
+  async (
+    ctx,
+    { protocolTenantId, timerInverval, unansweredAfter, repeatEvery, acknowledgedFor, steps, severityId, start, states = [], tenantId },
+  ) => {
     requireEditor(ctx, protocolTenantId);
     const ofTenant = await tenantOf(ctx, protocolTenantId, tenantId);
     const definitions = await ctx.db.query<DefinitionRow>({
@@ -143,7 +147,13 @@ from action_definition where action_definition_id = any($1) and (tenant_id is nu
       hoursScheduleId: step.hoursScheduleId ?? null,
       definition: byId.get(actionDefinitionId) ?? null,
     }));
+    const protocol = {
+      timerInverval,
+      unansweredAfter: unansweredAfter ?? protocols.fields.unansweredAfter.initial,
+      repeatEvery: repeatEvery ?? null,
+      acknowledgedFor: acknowledgedFor ?? null,
+    };
     const around = await surroundingsOf(ctx.db, simulated, ofTenant, periodOf(start, states));
-    return run({ ...around, actions: simulated, protocol: { timerInverval }, severityId, start, states });
+    return run({ ...around, actions: simulated, protocol, severityId, start, states });
   },
 );

@@ -1,6 +1,6 @@
 /**
- * The timer of a work unit: it exists while the unit has a protocol and is in one of `timedStates`, and is written in the
- * transaction of each change.
+ * The timer of a work unit: it exists while the unit has a protocol and is in one of `timedStates`. The watch of a work unit
+ * exists while it has a protocol and is New or Acknowledged. Both are written in the transaction of each change.
  */
 import type { Ctx } from '../../context/ctx.ts';
 import type { RowChange } from '../../resources/served.ts';
@@ -9,12 +9,19 @@ import type { WorkUnitRow } from './state.rules.ts';
 /** States in which OnTimer events occur. */
 export const timedStates = ['New', 'Acknowledged', 'InProgress', 'OnHold'] as const;
 
-// A running timer keeps its due time; a new protocol or interval counts from this time on.
+// A running timer keeps its due time; a new protocol or interval counts from this time on. A new state or protocol begins a new
+// watch.
 const keep = `with unit as (
   select w.work_unit_id, w.tenant_id, p.timer_inverval from work_unit w join protocol p using (protocol_id)
   where w.work_unit_id = $1 and w.state_id = any($2)
 ), gone as (
   delete from work_unit_timer where work_unit_id = $1 and not exists (select from unit)
+), unwatched as (
+  delete from answer_watch where work_unit_id = $1 and not exists (select from unit u join work_unit w using (work_unit_id) where w.state_id in ('New', 'Acknowledged'))
+), watched as (
+  insert into answer_watch as v (work_unit_id, tenant_id, look_at)
+  select u.work_unit_id, u.tenant_id, now() + interval '5 seconds' from unit u join work_unit w using (work_unit_id) where w.state_id in ('New', 'Acknowledged')
+  on conflict (work_unit_id) do update set tenant_id = excluded.tenant_id, since = now(), chain_ended = null, look_at = excluded.look_at
 )
 insert into work_unit_timer as t (work_unit_id, tenant_id, due)
 select work_unit_id, tenant_id, now() + make_interval(secs => timer_inverval) from unit
@@ -22,7 +29,7 @@ on conflict (work_unit_id) do update set tenant_id = excluded.tenant_id where t.
 
 const matters: readonly string[] = ['stateId', 'protocolId', 'tenantId'];
 
-/** Creates or deletes the timer as the unit requires, in the transaction of the change. */
+/** Creates or deletes timer and watch as the unit requires, in the transaction of the change. */
 export async function keepTimer(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<void> {
   if (!before && !after.protocolId) return;
   if (!changed.some((name) => matters.includes(name))) return;

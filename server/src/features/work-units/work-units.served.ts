@@ -27,7 +27,9 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
       ...(await clearedApprovals(ctx, change)),
     };
     const stateId = set.stateId ?? after.stateId;
-    const ended = changed.includes('stateId') ? { resolved: isEnded(stateId) ? (before?.resolved ?? now) : null } : {};
+    const ended = changed.includes('stateId')
+      ? { resolved: isEnded(stateId) ? (before?.resolved ?? now) : null, unansweredSince: null }
+      : {};
     return { ...(verb === 'create' ? { createdBy: by } : {}), modifiedBy: by, ...set, ...ended };
   },
   check: async (ctx, change) => {

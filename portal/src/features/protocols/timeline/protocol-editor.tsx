@@ -45,10 +45,15 @@ function TenantInput(props: InputProps) {
   return <inputs.lookup {...props} disabled={props.disabled || props.row !== undefined} />;
 }
 
+const followUps = ['unansweredAfter', 'repeatEvery', 'acknowledgedFor'] as const;
+
+const isDuration = (value: unknown): boolean => typeof value === 'string' && /^\d{2,4}:[0-5]\d:[0-5]\d$/.test(value);
+
 const layout: FormLayout<typeof resource> = {
   sections: [
     { fields: ['name'] },
     { title: t.sections.more, fields: ['description', 'timerInverval', 'tenantId'] },
+    { title: t.sections.unanswered, fields: followUps },
     { title: t.sections.people, fields: ['manualActions'] },
   ],
   wide: ['name'],
@@ -91,7 +96,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
     readOnly,
     start: row ? undefined : { tenantId: scope.tenantId },
   });
-  const [typedTenant, timer] = state.form.watch(['tenantId', 'timerInverval']);
+  const [typedTenant, timer, ...times] = state.form.watch(['tenantId', 'timerInverval', ...followUps]);
   const tenantId = row ? row.tenantId : typeof typedTenant === 'string' && typedTenant !== '' ? typedTenant : null;
   const choices = useActionChoices(tenantId, !readOnly);
   const definitions = useMemo(
@@ -122,6 +127,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
     protocolId: id,
     tenantId,
     timerInverval: isTimerRight ? timer : '00:10:00',
+    followUps: Object.fromEntries(followUps.flatMap((name, at) => (isDuration(times[at]) ? [[name, times[at]]] : []))),
     steps: steps.steps,
     definitions,
     isSaved: row !== undefined && !isDirty,

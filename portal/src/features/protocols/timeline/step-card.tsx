@@ -1,10 +1,13 @@
 import { useId, useState, type KeyboardEvent } from 'react';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { notifyTarget, type NotifyParameters } from '@cloudfit/contract/protocols/notify.ts';
 import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { durationText } from '../../../components/chart/number-text.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { Icon } from '../../../components/icon.tsx';
+import { useRowName } from '../../../forms/use-row-name.ts';
 import { StepFields } from './step-fields.tsx';
 import { secondsAfter, type ActionsById, type TimelineStep, type StepProblems } from './steps.ts';
 import type { StepsState } from './use-steps.ts';
@@ -19,6 +22,20 @@ const list = (values: unknown): readonly string[] => (Array.isArray(values) ? va
 /** When a step runs, in words for people. */
 export function whenOf(step: TimelineStep): string {
   return secondsAfter(step) === 0 ? t.atOnce : t.after(durationText(secondsAfter(step)));
+}
+
+/** Whom a closed step of Notify notifies; nothing for other steps. */
+function Whom({ step: { values, parameters } }: { step: TimelineStep }) {
+  const target = values.actionDefinitionId === builtInAction.notify ? notifyTarget(parameters as NotifyParameters) : undefined;
+  const isNamed = typeof target === 'object' && (target.whom === 'Person' || target.whom === 'Schedule');
+  const [ref, key] =
+    typeof target === 'object' && target.whom === 'Schedule'
+      ? ['onCallSchedules', target.scheduleId]
+      : ['people', typeof target === 'object' && target.whom === 'Person' ? target.personId : ''];
+  const { data: name } = useRowName(ref, key, isNamed);
+  if (typeof target !== 'object') return null;
+  const whom = t.whom[target.whom](isNamed ? (name ?? '') : target.whom === 'Group' ? target.group : '');
+  return <span className="ellipsis muted">{whom} </span>;
 }
 
 /** Facts of a step besides its time and action: conditions, repetition, when it stops, and what follows a failure or delay. */
@@ -124,7 +141,9 @@ export function StepCard({ step, name, state, warnings, problems, up, down, drag
         >
           <span className="visually-hidden">{t.expand} </span>
           <span className="step-time num">{whenOf(step)} </span>
-          <strong className="ellipsis grow">{name} </strong>
+          <strong className="ellipsis">{name} </strong>
+          {!isOpen && <Whom step={step} />}
+          <span className="grow" />
           <Chip tone={values.runAutomatically === true ? 'info' : 'warn'} dot>
             {values.runAutomatically === true ? t.automatic : t.approval}
           </Chip>

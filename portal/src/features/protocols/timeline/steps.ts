@@ -92,7 +92,7 @@ export function newStep(key: string, event: number, before?: TimelineStep): Time
 }
 
 /** The events in the order in which they happen to a work unit. */
-export const eventOrder: readonly number[] = [1, 2, 9, 3, 10, 4, 5, 6, 7, 8];
+export const eventOrder: readonly number[] = [1, 11, 2, 9, 3, 10, 4, 5, 6, 7, 8];
 export const eventName = (event: unknown): string => workUnitEventTypes.find(({ value }) => value === event)?.label ?? '';
 
 const duration = /^\d{2,4}:[0-5]\d:[0-5]\d$/;

@@ -1,4 +1,5 @@
 /** Simulates the steps as they are typed, debounced. */
+import type { FollowUps } from '@cloudfit/contract/protocols/timeline.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { DraftStep } from '@cloudfit/contract/actions/protocols.ts';
@@ -30,6 +31,7 @@ interface SimulationOptions {
   protocolId: string | undefined;
   tenantId: string | null;
   timerInverval: string;
+  followUps: Partial<FollowUps>;
   steps: readonly TimelineStep[];
   definitions: ActionsById;
   /** True while nothing is changed: then the saved steps are simulated, which everybody who may view the protocol can see. */
@@ -48,7 +50,7 @@ function draftOf({ key, values, ...step }: TimelineStep, definitions: ActionsByI
   } as DraftStep;
 }
 
-export function useSimulation({ protocolId, tenantId, timerInverval, steps, definitions, isSaved, isHeld }: SimulationOptions) {
+export function useSimulation({ protocolId, tenantId, timerInverval, followUps, steps, definitions, isSaved, isHeld }: SimulationOptions) {
   const scope = useScope();
   const [course, setCourse] = useState((): Course => ({ severityId: 'Sev1', start: localNow(), acknowledged: '', resolved: '' }));
   const present = steps.filter((step) => !step.removed && step.values.actionDefinitionId);
@@ -62,7 +64,7 @@ export function useSimulation({ protocolId, tenantId, timerInverval, steps, defi
     states: states.flatMap(({ stateId, at }) => (at === '' ? [] : [{ stateId, at: new Date(at).toISOString() }])),
     ...(tenantId === null && scope.tenantId ? { tenantId: scope.tenantId } : {}),
   };
-  const draft = { protocolTenantId: tenantId, timerInverval, steps: present.map((step) => draftOf(step, definitions)) };
+  const draft = { protocolTenantId: tenantId, timerInverval, ...followUps, steps: present.map((step) => draftOf(step, definitions)) };
   const text = JSON.stringify(isSaved ? question : { ...question, ...draft });
   const rested = useDebounced(text, restMs);
   const path = isSaved ? `/v1/protocols/${protocolId ?? ''}/simulate` : '/v1/protocols/simulate';

@@ -73,10 +73,15 @@ export const channelWords = { Push: 'Push', Sms: 'SMS', Mail: 'Mail' } as const;
 export const actionOf = ({ channel }: { channel: PersonChannel }, target: ChannelAddress): string =>
   channel === 'Mail' ? builtInAction.email : channel === 'Sms' ? (target.smsActionId ?? '') : builtInAction.notify;
 
-/**
- * Returns the parameters of a message that is not about a work unit. In a mail, title and text are the values of placeholders,
- * so that placeholders in them are not filled.
- */
+/** The parameters with title and text of a mail that is not about a work unit. Placeholders in them are not filled. */
+const plainTitle = 'PlainTitle';
+export const plainText = 'PlainText';
+export const isPlain = (parameter: string): boolean => parameter === plainTitle || parameter === plainText;
+
+/** Stands in the text of a summary for the link that acknowledges a unit. */
+export const ackPlace = (workUnitId: number): string => `{AckUrl.${workUnitId}}`;
+
+/** Returns the parameters of a message that is not about a work unit. */
 export function plainParameters(turn: { channel: PersonChannel }, address: string, { title, text }: { title: string; text: string }) {
   if (turn.channel === 'Sms')
     return {
@@ -88,8 +93,9 @@ export function plainParameters(turn: { channel: PersonChannel }, address: strin
       WorkUnitUrl: '',
       State: '',
       TenantName: '',
+      Seen: '',
     };
   if (turn.channel === 'Mail')
-    return { To: address, Template: 'None', Subject: '{PlainTitle}', Body: '{PlainText}', PlainTitle: title, PlainText: text };
+    return { To: address, Template: 'None', Subject: `{${plainTitle}}`, Body: `{${plainText}}`, [plainTitle]: title, [plainText]: text };
   return { Subject: title, Body: text };
 }

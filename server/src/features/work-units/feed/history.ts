@@ -16,7 +16,7 @@ export interface HistoryEntry {
 }
 
 /** Fields that the server sets by itself, so the feed leaves them out. */
-const silentFields: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'resolved']);
+const silentFields: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'resolved', 'unansweredSince']);
 
 function asText(value: unknown): string | null {
   if (value === null || value === undefined) return null;

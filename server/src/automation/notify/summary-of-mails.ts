@@ -1,0 +1,87 @@
+/** The mails of matches that wait for one recipient, as the parts of a summary. */
+import { composeEmail } from '../send-email.ts';
+import type { QueuedExecution } from '../execution.ts';
+import { summaryOf, type Summary, type SummaryPart } from './summary.ts';
+import { textOf } from './write-messages.ts';
+
+const endedStates: readonly string[] = ['Resolved', 'Closed', 'Canceled'];
+
+/** The severity of the unit, or the one that the rule gives to a unit that is not open yet. */
+export const severityOfMail = ({ values, match }: QueuedExecution): string | undefined =>
+  textOf(values['Severity']) || (match?.severityId ?? undefined);
+
+/** An all-clear that says no more than that the match of another mail has ended. */
+const repeatsEnd = ({ phase, parameters }: QueuedExecution): boolean =>
+  phase === 'expiration' && parameters['Template'] === 'AllClear' && textOf(parameters['Body']) === '';
+
+/** Joins each mail with the all-clears about its match. */
+function joined(all: readonly QueuedExecution[]): QueuedExecution[][] {
+  const alarms = new Map(all.flatMap((one) => (one.phase === 'match' && one.match ? [[one.match.ruleMatchId, one] as const] : [])));
+  const bundles = new Map(all.map((one) => [one, [one]]));
+  for (const one of all) {
+    const alarm = repeatsEnd(one) ? alarms.get(one.match?.ruleMatchId ?? '') : undefined;
+    if (!alarm) continue;
+    bundles.get(alarm)?.push(one);
+    bundles.delete(one);
+  }
+  return [...bundles.values()];
+}
+
+function partOf(execution: QueuedExecution, isOver: boolean, mayAcknowledge: boolean): SummaryPart {
+  const { values, match, tenant } = execution;
+  const mail = composeEmail(execution);
+  const group = match?.group && match.group.kind !== 'Subject' ? match.group : undefined;
+  const goesOn = !isOver && values['MatchState'] !== 'Ended';
+  const [count, open] = group ? [group.count, group.open] : [1, goesOn ? 1 : 0];
+  const ended = isOver || open === 0 || endedStates.includes(textOf(values['State']));
+  const since = textOf(values['FirstMatch']);
+  const lines = [
+    ...(ended && values['Closed'] ? [`Ended: ${values['Closed']}`] : []),
+    ...(group && count > 1 ? [`Matches: ${count}, ${open} of them go on`] : []),
+  ];
+  const link = textOf(values['AckUrl']);
+  const isOffered = mayAcknowledge && link !== '' && values['State'] === 'New' && !mail.text.includes(link);
+  const acknowledge = isOffered ? [`Acknowledge: ${link}`] : [];
+  const url = textOf(values['WorkUnitUrl']);
+  return {
+    title: mail.subject,
+    severity: severityOfMail(execution) ?? null,
+    rule: match?.ruleName ?? mail.subject,
+    customer: tenant.name,
+    site: textOf(values['LocationName']) || null,
+    isGroup: group !== undefined,
+    matches: count,
+    open,
+    isOver: ended,
+    text: [lines.join('\n'), mail.text, ...acknowledge].filter((one) => one !== '').join('\n\n'),
+    short: [...lines, ...(since ? [`Since: ${since}`] : []), ...acknowledge, ...(url ? [`Work unit: ${url}`] : [])].join('\n'),
+  };
+}
+
+/** The mail `first` is included even if the others fill the summary. */
+export function summaryOfMails(
+  first: QueuedExecution,
+  all: readonly QueuedExecution[],
+  mayAcknowledge: boolean,
+): Omit<Summary<unknown>, 'included'> & { included: QueuedExecution[] } {
+  const bundles = joined(all);
+  /** The matches and groups that have been counted. */
+  const counted = new Set<string>();
+  const summary = summaryOf(
+    bundles,
+    (bundle) => {
+      const [one] = bundle;
+      const part = partOf(
+        one ?? first,
+        bundle.some(({ phase }) => phase === 'expiration'),
+        mayAcknowledge,
+      );
+      const id = one?.match?.group?.id ?? one?.match?.ruleMatchId ?? one?.messageId ?? '';
+      const again = counted.has(id);
+      counted.add(id);
+      return again ? { ...part, matches: 0, open: 0 } : part;
+    },
+    { first: bundles.find((bundle) => bundle.includes(first)) },
+  );
+  return { ...summary, included: summary.included.flat() };
+}
