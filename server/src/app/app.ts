@@ -347,7 +347,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const ingest = await openIngest({ database, log });
     onStop(() => ingest.stop());
     if (config.roles.includes('worker')) {
-      const work = await startWork(config, database, log, ingest, masterKey, pushKey);
+      const work = await startWork(config, database, log, ingest, masterKey, pushKey, owner);
       onStop(() => work.stop());
     }
     if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, drain: drain.begin, stop };
