@@ -2,7 +2,7 @@
 import type { CountBy } from '../enums.ts';
 import { readDeviations } from './baselines/baseline.ts';
 import { RuleError } from './errors.ts';
-import type { Fact, MatchFact, RuleEvent, StatePlace } from './facts.ts';
+import { watchedSince, type Fact, type MatchFact, type RuleEvent, type StatePlace } from './facts.ts';
 import { activeMatch } from './matches.ts';
 import { comparisonOf, keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
 import { comparesReadings, operandOf, type Operand, type ReadingSource } from './operands.ts';
@@ -167,10 +167,11 @@ function readerOf(operand: Operand, source: Condition, key: string, { rule, name
 function readTotals(measure: Measure, source: Condition, key: string, since: number): Parts['read'] {
   const whole = measure === 'count' && !atLeast.has(source.Operator);
   const windowMs = windowMsOf(source);
-  return ({ packet, gaps, totals }: RuleEvent): Fact => {
-    const watchedFrom = Math.max(since, gaps?.at(-1)?.until ?? 0);
-    if (!isOfTotals(measure) || (whole && packet.timestamp - watchedFrom < windowMs)) return undefined;
-    return measured(measure, totals?.[key]);
+  const { stepMs } = windowLength(windowMs / 1_000);
+  return (event: RuleEvent): Fact => {
+    if (!isOfTotals(measure)) return undefined;
+    if (whole && event.packet.timestamp - watchedSince(event, since, { ms: windowMs, stepMs }) < windowMs) return undefined;
+    return measured(measure, event.totals?.[key]);
   };
 }
 

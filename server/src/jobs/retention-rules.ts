@@ -160,6 +160,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
 
   feature: fixed,
   installation_pulse: fixed,
+  server_pulse: fixed,
   migration: fixed,
   schedule: fixed,
   series_state: fixed,

@@ -63,6 +63,8 @@ function ctxOf({ packets = [], ofPacket = {}, upTo, matches = {}, around, open, 
         return some(open);
       case 'gaps-between':
         return gaps;
+      case 'beat-times':
+        return [];
     }
     if (text.includes('min(received_timestamp)') || text.includes('from audit')) return [];
     if (text.includes('from packet p')) return packets.filter((one) => one.timestamp <= Date.parse(String(values[1]))).toReversed();
@@ -166,7 +168,7 @@ describe('a rule about silence', () => {
     const gaps = [{ from: at - 50_000, until: at - 20_000 }];
     expect(await findingOf({ packets: [last], gaps }, silence)).toMatchObject({
       outcome: 'miss',
-      reasons: ['Times in which the installation took no packets do not count as silence.'],
+      reasons: ['Times in which the installation took no packets do not count as silence, nor does the usual time between two packets after each.'],
     });
   });
 
