@@ -29,7 +29,7 @@ afterAll(async () => {
 beforeEach(async () => {
   other = new pg.Client({ connectionString: url });
   await other.connect();
-  await owner.query("select make_packet_partitions(current_date - 40), keep_series_partitions(40)");
+  await owner.query('select make_packet_partitions(current_date - 40), keep_series_partitions(40)');
 });
 afterEach(() => other.end());
 
@@ -137,9 +137,7 @@ it('are left alone when somebody has detached them in order to keep them', async
 
 it('are made while somebody reads, with the columns, indexes and storage of their table', async () => {
   await other.query('begin; select 1 from packet limit 1; select 1 from series_minute limit 1');
-  await writeWhile(
-    owner.query("set lock_timeout = '2s'; select make_packet_partitions(current_date - 45), keep_series_partitions(45)"),
-  );
+  await writeWhile(owner.query("set lock_timeout = '2s'; select make_packet_partitions(current_date - 45), keep_series_partitions(45)"));
   await other.query('commit');
   const shape = async (name: string) =>
     (

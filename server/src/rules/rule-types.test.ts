@@ -124,7 +124,9 @@ describe('silence', () => {
     expect(await matches(both)).toMatchObject([{ subject_id: before }]);
     // Silent for ten seconds before the outage and, after the grace of its beat, for 51 seconds more.
     const pass = async (seconds: number) => {
-      await flow.rows(`update installation_gap set gap_start = gap_start - interval '${seconds} seconds', gap_end = gap_end - interval '${seconds} seconds'`);
+      await flow.rows(
+        `update installation_gap set gap_start = gap_start - interval '${seconds} seconds', gap_end = gap_end - interval '${seconds} seconds'`,
+      );
       await flow.rows(`update latest_packet set timestamp = timestamp - interval '${seconds} seconds' where entity_id = $1`, within);
       await flow.rows(`update packet set timestamp = timestamp - interval '${seconds} seconds' where entity_id = $1`, within);
       await evaluateSilenceOfAll(flow.db, ingest);

@@ -30,7 +30,10 @@ function gapsOf(ups: readonly Up[]): Gap[] {
   return gaps;
 }
 
-const downtime = fc.record({ upMs: fc.constantFrom(3_000, 9_000, 31_000, 200_000), downMs: fc.constantFrom(2_000, 5_000, 20_000, 40_000, 90_000) });
+const downtime = fc.record({
+  upMs: fc.constantFrom(3_000, 9_000, 31_000, 200_000),
+  downMs: fc.constantFrom(2_000, 5_000, 20_000, 40_000, 90_000),
+});
 const scenario = fc.record({
   restarts: fc.array(downtime, { minLength: 1, maxLength: 6 }),
   beatMs: fc.constantFrom(4_000, 10_000, 30_000, 60_000, 300_000),
@@ -95,7 +98,13 @@ it('the beat of an entity is what is usual, also with bursts, lost packets and r
   const every = (seconds: number) => Array.from({ length: packetsOfBeat }, (_, i) => i * seconds * 1_000);
   expect(usualBeatMs(every(30))).toBe(30_000);
   expect(usualBeatMs(every(30).filter((_, i) => i !== 4 && i !== 8))).toBe(30_000);
-  expect(usualBeatMs(every(30).flatMap((at) => [at, at + 100]).slice(0, packetsOfBeat))).toBe(29_900);
+  expect(
+    usualBeatMs(
+      every(30)
+        .flatMap((at) => [at, at + 100])
+        .slice(0, packetsOfBeat),
+    ),
+  ).toBe(29_900);
   expect(usualBeatMs(every(30).flatMap((at) => [at, at]))).toBe(30_000);
   expect([usualBeatMs([]), usualBeatMs([1]), usualBeatMs([1, 5_001])]).toEqual([undefined, undefined, 5_000]);
 });

@@ -129,7 +129,8 @@ export function newPacketReplay(
 
   function pastOf(entity: Entity): EntityPast {
     let past = pasts.get(entity.id);
-    if (!past) pasts.set(entity.id, (past = { entity, latest: undefined, created: undefined, times: [], pending: [], looked: period.from }));
+    if (!past)
+      pasts.set(entity.id, (past = { entity, latest: undefined, created: undefined, times: [], pending: [], looked: period.from }));
     return past;
   }
 

@@ -168,7 +168,9 @@ describe('a rule about silence', () => {
     const gaps = [{ from: at - 50_000, until: at - 20_000 }];
     expect(await findingOf({ packets: [last], gaps }, silence)).toMatchObject({
       outcome: 'miss',
-      reasons: ['Times in which the installation took no packets do not count as silence, nor does the usual time between two packets after each.'],
+      reasons: [
+        'Times in which the installation took no packets do not count as silence, nor does the usual time between two packets after each.',
+      ],
     });
   });
 

@@ -95,7 +95,15 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
     if (evaluate(rule, event, undefined).outcome === 'hit') return true;
     if (rule.silenceMs === undefined) return false;
     const previous = { timestamp: event.packet.timestamp };
-    const tick = { ...event, kind: 'tick' as const, entity, packet: { timestamp: now, message: {} }, previous, gaps, graceMs: graceMsOf(undefined, rule.silenceMs) };
+    const tick = {
+      ...event,
+      kind: 'tick' as const,
+      entity,
+      packet: { timestamp: now, message: {} },
+      previous,
+      gaps,
+      graceMs: graceMsOf(undefined, rule.silenceMs),
+    };
     return evaluate(rule, tick, undefined).outcome === 'hit';
   };
   const concernedEvents: RuleEvent[] = [];
