@@ -2,10 +2,11 @@
 import type { CountBy } from '../enums.ts';
 import { baselineOf } from './baselines/baseline.ts';
 import { RuleError } from './errors.ts';
-import type { Fact, RuleEvent } from './facts.ts';
+import { watchedSince, type Fact, type RuleEvent } from './facts.ts';
 import { isNumeric, numberOf, operatorId, type Operator } from './operators.ts';
 import { comparing, operandOf, type Operand } from './operands.ts';
 import { digest } from './patterns.ts';
+import { windowLength } from './reading-measures.ts';
 import type { Condition, RightReading } from './schema.ts';
 import { isOfTotals, measured, windowSecondsOf, type Measure } from './window.ts';
 
@@ -40,10 +41,10 @@ export function rightOf({ Operand, FieldName, Factor }: RightReading, operator: 
 
 /** Returns a reader of totals, which has no value before `wholeMs` were observed. */
 export function readTotals(measure: Measure, key: string, since: number, wholeMs: number): (event: RuleEvent) => Fact {
-  return ({ packet, gaps, totals }: RuleEvent): Fact => {
-    const watchedFrom = Math.max(since, gaps?.at(-1)?.until ?? 0);
-    if (!isOfTotals(measure) || (wholeMs > 0 && packet.timestamp - watchedFrom < wholeMs)) return undefined;
-    return measured(measure, totals?.[key]);
+  const window = { ms: wholeMs, stepMs: windowLength(wholeMs / 1_000).stepMs };
+  return (event: RuleEvent): Fact => {
+    if (!isOfTotals(measure) || (wholeMs > 0 && event.packet.timestamp - watchedSince(event, since, window) < wholeMs)) return undefined;
+    return measured(measure, event.totals?.[key]);
   };
 }
 

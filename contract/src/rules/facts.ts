@@ -47,6 +47,8 @@ export type EventKind = 'packet' | 'tick' | 'match' | 'count' | 'workUnit';
 export interface Gap {
   from: number;
   until: number;
+  /** Whether another server of the installation accepted packets meanwhile. */
+  partial?: boolean;
 }
 
 /** A match that is open or had a recent hit. */
@@ -92,6 +94,8 @@ export interface RuleEvent {
   previous?: { timestamp: number } | undefined;
   /** For `tick` and `count`: the gaps of the last days, in order of time. */
   gaps?: readonly Gap[] | undefined;
+  /** For `tick`: how long the entity has to report after a gap, which does not count as silence either. */
+  graceMs?: number | undefined;
   /** For `match`: matches of the entity. For `count`: matches of all entities of the subscription or group. */
   matches?: readonly MatchFact[] | undefined;
   /**
@@ -110,15 +114,40 @@ export interface RuleEvent {
   workUnit?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Returns the longest time without packets or gaps since the previous packet; undefined without a previous packet. */
-export function silenceMs({ packet, previous, gaps }: RuleEvent): number | undefined {
+/** The maximum number of graces in one silence, so that an installation that is often away for a moment still notices it. */
+const maxGraces = 10;
+
+/**
+ * Returns the time since the previous packet, without gaps and without the grace after each of them that ended since; undefined
+ * without a previous packet.
+ */
+export function silenceMs({ packet, previous, gaps, graceMs = 0 }: RuleEvent): number | undefined {
   if (!previous) return undefined;
-  let from = previous.timestamp;
-  let longest = 0;
+  const [from, to] = [previous.timestamp, packet.timestamp];
+  let [outages, outagesUntil] = [0, from];
+  let [excused, excusedUntil] = [0, from];
   for (const gap of gaps ?? []) {
-    if (gap.until <= from || gap.from >= packet.timestamp) continue;
-    longest = Math.max(longest, gap.from - from);
-    from = gap.until;
+    if (gap.until <= from || gap.from >= to) continue;
+    const [until, graceUntil] = [Math.min(gap.until, to), Math.min(gap.until + graceMs, to)];
+    outages += Math.max(0, until - Math.max(gap.from, outagesUntil));
+    excused += Math.max(0, graceUntil - Math.max(gap.from, excusedUntil));
+    outagesUntil = Math.max(outagesUntil, until);
+    excusedUntil = Math.max(excusedUntil, graceUntil);
   }
-  return Math.max(longest, packet.timestamp - from);
+  return to - from - outages - Math.min(excused - outages, maxGraces * graceMs);
+}
+
+/**
+ * Returns the time from which on a window holds all packets: `since`, or the end of the last gap if the gaps within the window
+ * are together longer than one of its steps.
+ */
+export function watchedSince({ packet, gaps }: RuleEvent, since: number, window: { ms: number; stepMs: number }): number {
+  const [from, to] = [packet.timestamp - window.ms, packet.timestamp];
+  let [missed, last] = [0, since];
+  for (const gap of gaps ?? []) {
+    if (gap.until <= from || gap.from >= to) continue;
+    missed += Math.min(gap.until, to) - Math.max(gap.from, from);
+    last = Math.max(last, Math.min(gap.until, to));
+  }
+  return missed > window.stepMs ? last : since;
 }

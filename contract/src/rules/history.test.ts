@@ -22,8 +22,9 @@ function packet(seconds: number, Cpu?: number): RuleEvent {
   return { entity, packet: { timestamp: seconds * 1_000, message: Cpu === undefined ? {} : { Metrics: { Cpu } } } };
 }
 
-function tick(seconds: number, previous: number, gaps: Gap[] = []): RuleEvent {
-  return { kind: 'tick', entity, packet: { timestamp: seconds * 1_000, message: {} }, previous: { timestamp: previous * 1_000 }, gaps };
+function tick(seconds: number, previous: number, gaps: Gap[] = [], grace = 0): RuleEvent {
+  const times = { packet: { timestamp: seconds * 1_000, message: {} }, previous: { timestamp: previous * 1_000 } };
+  return { kind: 'tick', entity, ...times, gaps, graceMs: grace * 1_000 };
 }
 
 /** Returns the outcomes as a string of `x` (hit) and `.` (miss). The state passes through JSON, as in the database. */
@@ -120,14 +121,35 @@ describe('history rules', () => {
     expect(play(few, [tick(30, 0), tick(60, 0), tick(61, 0)])).toBe('..x');
   });
 
-  it('hold in grace after the installation was away, unless the silence was long enough before', () => {
+  it('leave out outages, and a grace after each', () => {
     const rule = ruleOf(about(70, 3, '60'));
     const away = gapOf(20, 500);
-    expect(play(rule, [tick(501, 0, [away]), tick(560, 0, [away]), tick(561, 0, [away])])).toBe('..x');
-    expect(play(rule, [tick(501, 0, [gapOf(61, 500)])])).toBe('x');
-    expect(play(rule, [tick(600, 0, [gapOf(20, 100), gapOf(150, 550)])])).toBe('.');
-    const few = ruleOf(about(71, 4, '1', { WindowSeconds: 60 }));
-    expect(play(few, [packet(0), tick(501, 0, [away]), tick(561, 0, [away])])).toBe('..x');
+    const hitsAt = (seconds: number, gaps: Gap[], grace: number) =>
+      play(rule, [tick(seconds, 0, gaps, grace), tick(seconds + 1, 0, gaps, grace)]);
+    expect(hitsAt(540, [away], 0)).toBe('.x');
+    expect(hitsAt(570, [away], 30)).toBe('.x');
+    expect(hitsAt(500, [gapOf(61, 500)], 30)).toBe('xx');
+    // Outages that overlap, one within the grace of another, and one before the packet.
+    expect(hitsAt(60 + 50 + 70 + 30, [gapOf(-90, -10), gapOf(20, 70), gapOf(60, 70), gapOf(80, 120), gapOf(130, 140)], 30)).toBe('.x');
+    expect(hitsAt(100, [gapOf(40, 300)], 30)).toBe('..');
+  });
+
+  it('end the graces of an installation that is often away for a moment', () => {
+    const away = Array.from({ length: 400 }, (_, i) => gapOf(10 + i * 20, 15 + i * 20));
+    // Of each 20 s, 5 s are an outage; ten graces of 30 s are left out of the others.
+    const left = (60 + 300) / 0.75;
+    const at = (seconds: number) => tick(seconds, 0, away, 30);
+    expect(play(ruleOf(about(70, 3, '60')), [at(left - 10), at(left + 10)])).toBe('.x');
+  });
+
+  it('count too few packets in a window only if outages took no more than a step of it', () => {
+    const few = (seconds: number) => ruleOf(about(71, 4, '1', { WindowSeconds: seconds }));
+    const away = gapOf(20, 500);
+    // Until the silence is longer than the window.
+    expect(play(few(60), [packet(0), tick(501, 0, [away]), tick(539, 0, [away]), tick(541, 0, [away])])).toBe('...x');
+    const [brief, long] = [gapOf(1_000, 1_090), gapOf(1_000, 1_110)];
+    expect(play(few(3_000), [packet(0), tick(3_085, 0, [brief])])).toBe('.x');
+    expect(play(few(3_000), [packet(0), tick(3_085, 0, [long]), tick(3_111, 0, [long])])).toBe('..x');
   });
 
   it('compare a percentile of the window, and where its line leads', () => {

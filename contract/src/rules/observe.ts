@@ -1,7 +1,7 @@
 /** The scope of a rule and the evaluation of its conditions, for the evaluator and the trace. */
 import { countsFor } from './count-groups.ts';
 import type { CompiledCondition, CompiledRule, Window } from './compile.ts';
-import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
+import { silenceMs, watchedSince, type Fact, type RuleEvent } from './facts.ts';
 import { readMetric } from './operands.ts';
 import { isOfTwoReadings } from './reading-measures.ts';
 import { passes, valueFor } from './predicate.ts';
@@ -127,7 +127,7 @@ export function observeTick(condition: CompiledCondition, event: RuleEvent, memo
   // The silence is longer than the window, so no packet is in the window.
   else if (silence > window.ms) value = measuredAt(window.measure, undefined, at, window.length, window.aheadMs);
   else {
-    const watchedFrom = Math.max(condition.since, event.gaps?.at(-1)?.until ?? 0);
+    const watchedFrom = watchedSince(event, condition.since, { ms: window.ms, stepMs: window.length.stepMs });
     value = windowValue(condition, (memory as WindowedMemory | undefined)?.window, at, watchedFrom);
   }
   if (window) value = comparable(condition, event, value);

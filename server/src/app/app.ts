@@ -1,4 +1,5 @@
 /** Composes the server from its parts as configured: API, worker or both. */
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -83,6 +84,9 @@ export interface App {
 const projectRoot = join(import.meta.dirname, '../../..');
 const tokenLifetimeSeconds = 600;
 
+/** Tells this process from others, also from one of the same host and number before it. */
+const processId = randomUUID().slice(0, 8);
+
 async function versionOf(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
   return version;
@@ -135,8 +139,6 @@ async function startApi(
   onStop(() => feed.close());
   const announcer = createAnnouncer(database, log);
   onStop(() => announcer.stop());
-  const pulse = startPulse(database, log);
-  onStop(() => pulse.stop());
   const live = liveCall(feed, authenticator);
   const raw = rawRoutes({
     watch,
@@ -218,6 +220,8 @@ async function startApi(
       throw new StartError(`Port ${config.port} needs more rights than this user has. Choose one above 1023 with PORT=...`);
     throw new StartError(`The server cannot listen on ${config.host}:${config.port}: ${error.message}`);
   });
+  const pulse = startPulse(database, processId, log);
+  onStop(() => pulse.stop());
   const store = { store: openFileStore(config), key: packageKey, incoming: incomingFolder(config) };
   const offer = () =>
     offerAgentPackages(system, { ...store, folders: agentFolders }).catch((error: unknown) =>
@@ -299,7 +303,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       storage,
       max: config.dbPool,
       answerMs: serverAnswerMs,
-      process: `${await versionOf()} ${config.roles.join('+')} ${hostname()}:${process.pid}`,
+      process: `${await versionOf()} ${config.roles.join('+')} ${processId} ${hostname()}:${process.pid}`,
       onError: (error) => log.warn({ err: error }, 'A database connection was lost.'),
       onHang: (isHanging) =>
         isHanging
@@ -350,7 +354,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const ingest = await openIngest({ database, log });
     onStop(() => ingest.stop());
     if (config.roles.includes('worker')) {
-      const work = await startWork(config, database, log, ingest, masterKey, pushKey);
+      const work = await startWork(config, database, log, ingest, masterKey, pushKey, owner);
       onStop(() => work.stop());
     }
     if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, drain: drain.begin, stop };

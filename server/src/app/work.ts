@@ -47,7 +47,7 @@ import { sweepWork } from '../features/packages/sweep.ts';
 import { addUpCountsWork, checkCountsWork } from '../features/work-units/add-up-counts.ts';
 import { reminderWork } from '../features/work-units/communications/reminders.ts';
 import { jobRegistry } from '../jobs/job.ts';
-import { retentionWorks } from '../jobs/retention.ts';
+import { partitionWork, pruneWork } from '../jobs/retention.ts';
 import { startSchedule } from '../jobs/schedule.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
@@ -61,6 +61,7 @@ export async function startWork(
   ingest: Ingest,
   masterKey: MasterKey,
   pushKey: PushKey,
+  ownerUrl: string,
 ): Promise<{ stop(): Promise<void> }> {
   const breaker = destinationBreaker(database.scoped('all'));
   const http = openOutboundHttp({ allow: config.outboundAllow, breaker });
@@ -126,7 +127,8 @@ export async function startWork(
       sweepWork(openFileStore(config), incomingFolder(config)),
       tokenEndWork(config.publicUrl),
       seriesWork(database, { packetDays: config.packetRetentionDays, minuteDays: config.seriesMinuteRetentionDays }),
-      ...retentionWorks({
+      partitionWork({ packet: config.packetRetentionDays, series_minute: config.seriesMinuteRetentionDays }, ownerUrl),
+      pruneWork({
         packets: config.packetRetentionDays,
         records: config.recordRetentionDays,
         audit: config.auditRetentionDays,

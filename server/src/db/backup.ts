@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to } from 'pg-copy-streams';
+import { droppedMark } from './partitions.ts';
 
 export interface TableCopy {
   name: string;
@@ -37,7 +38,7 @@ interface Table {
  */
 const left = new Set(['migration', 'change']);
 
-/** Returns the tables to copy, with their stored (not generated) columns. */
+/** Returns the tables to copy, without partitions that are being dropped, with their stored (not generated) columns. */
 export async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(`
     select c.relname as name, c.relrowsecurity as secured,
@@ -45,7 +46,8 @@ export async function tablesOf(client: pg.Client): Promise<Table[]> {
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
       coalesce((select jsonb_agg(jsonb_build_object('name', p.relname, 'bound', pg_get_expr(p.relpartbound, p.oid)) order by p.relname)
         from pg_inherits i join pg_class p on p.oid = i.inhrelid where i.inhparent = c.oid), '[]') as partitions
-    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`);
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and obj_description(c.oid, 'pg_class') is distinct from ${client.escapeLiteral(droppedMark)} order by 1`);
   return rows.filter(({ name }) => !left.has(name));
 }
 

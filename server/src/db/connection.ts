@@ -144,6 +144,10 @@ const listenPrefix = 'cloudfit listen';
 export const processesStatement = `select substr(application_name, ${listenPrefix.length + 2}) as process
 from pg_stat_activity where datname = current_database() and application_name like '${listenPrefix} %' order by application_name`;
 
+/** The condition that a process is connected whose text, as passed to `openDatabase`, contains the word of this column. */
+export const isConnected = (word: string): string => `exists (select from pg_stat_activity a
+  where a.datname = current_database() and a.application_name like '${listenPrefix} %' and position(' ' || ${word} || ' ' in a.application_name) > 0)`;
+
 const listenName = (process = ''): string => `${listenPrefix} ${process}`.trimEnd().slice(0, maxNameLength);
 
 /** Opens a pool. */

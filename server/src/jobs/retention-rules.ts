@@ -43,8 +43,8 @@ const untilDone: BoundedTable = { bound: 'until they are done' };
 
 /** The rule of each table. */
 export const retentionRules: Readonly<Record<string, RetentionRule>> = {
-  packet: { bound: '`PACKET_RETENTION_DAYS`; partitions by day, dropped each hour' },
-  series_minute: { bound: '`SERIES_MINUTE_RETENTION_DAYS`; partitions by day, dropped with the first work of a day' },
+  packet: { bound: '`PACKET_RETENTION_DAYS`; partitions by day, dropped when nobody reads them' },
+  series_minute: { bound: '`SERIES_MINUTE_RETENTION_DAYS`; partitions by day, dropped when nobody reads them' },
   series_hour: { after: { setting: 'seriesHours' }, at: 'page' },
   series_day: { after: { setting: 'seriesDays' }, at: 'page' },
   series_limited: { after: { setting: 'seriesDays' }, at: 'month' },
@@ -164,6 +164,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
 
   feature: fixed,
   installation_pulse: fixed,
+  server_pulse: fixed,
   migration: fixed,
   schedule: fixed,
   series_state: fixed,

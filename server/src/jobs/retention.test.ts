@@ -6,7 +6,7 @@ import { openDatabase, type Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import { testDatabase } from '../testing/database.ts';
 import { retentionRules, retentionTable } from './retention-rules.ts';
-import { retentionWorks } from './retention.ts';
+import { pruneWork } from './retention.ts';
 
 let database: Database;
 let db: Db;
@@ -23,9 +23,7 @@ afterAll(async () => {
   await closeDatabase();
 });
 
-const prune = async () => {
-  for (const work of retentionWorks({ packets: 30, records: 400, audit: 1_095, seriesHours: 730, seriesDays: 3_650 })) await work.run(db);
-};
+const prune = () => pruneWork({ packets: 30, records: 400, audit: 1_095, seriesHours: 730, seriesDays: 3_650 }).run(db);
 
 const pageColumns = 'tenant_id, entity_id, metric, slots, mins, sums, maxs, lasts, counts, page';
 const emptyPage = "uuidv7(), uuidv7(), 'Value', '{}', '{}', '{}', '{}', '{}', '{}'";

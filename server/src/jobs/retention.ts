@@ -1,5 +1,6 @@
 /** Deletes old rows of growing tables by the rules of `retention-rules.ts`. */
 import type { Db } from '../db/db.ts';
+import { dropPartitions, readOldPartitions, type KeptDays } from '../db/partitions.ts';
 import { retentionRules, type RetentionDays } from './retention-rules.ts';
 import type { Periodic } from './schedule.ts';
 
@@ -18,14 +19,23 @@ async function sweep(db: Db, days: RetentionDays): Promise<void> {
   }
 }
 
-/** Creates and drops partitions each hour, and deletes rows every ten minutes. */
-export function retentionWorks(days: RetentionDays): Periodic[] {
-  return [
-    {
-      name: 'packet-partitions',
-      everyMs: 3_600_000,
-      run: async (db) => void (await db.query({ text: 'select keep_packet_partitions($1)', values: [days.packets] })),
+/** Deletes old rows every ten minutes. */
+export function pruneWork(days: RetentionDays): Periodic {
+  return { name: 'prune', everyMs: 600_000, run: (db) => sweep(db, days) };
+}
+
+/**
+ * Creates the partitions of the next days and drops those past retention: each minute, because one that somebody reads has to wait.
+ * `ownerUrl` is the database as the owner of its tables.
+ */
+export function partitionWork(kept: KeptDays, ownerUrl: string): Periodic {
+  return {
+    name: 'packet-partitions',
+    everyMs: 60_000,
+    async run(db) {
+      await db.query({ text: 'select keep_packet_partitions($1)', values: [kept.packet] });
+      const old = await readOldPartitions(db, kept);
+      if (old.length > 0) await dropPartitions(ownerUrl, old);
     },
-    { name: 'prune', everyMs: 600_000, run: (db) => sweep(db, days) },
-  ];
+  };
 }

@@ -1,4 +1,8 @@
-/** Periodic work: each tick runs once, in the process that moves its due time forward first. */
+/**
+ * Periodic work: each tick runs once, in the process that moves its due time forward first. While a run takes longer, a lease keeps
+ * other processes from beginning the next one.
+ */
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Database } from '../db/connection.ts';
@@ -18,14 +22,23 @@ export interface Schedule {
 }
 
 const claim = (next: string) =>
-  `update schedule set next_run = ${next}, last_run = now() where name = $1 and next_run <= now() returning name`;
+  `update schedule set next_run = ${next}, last_run = now() where name = $1 and next_run <= now()
+  and (running_until is null or running_until < now()) returning name`;
 const statements = {
   claim: { name: 'schedule-claim', text: claim(`now() + $2 * interval '1 millisecond'`) },
   claimAligned: {
     name: 'schedule-claim-aligned',
     text: claim(`to_timestamp((floor(extract(epoch from now())::float8 * 1000 / $2::float8) + 1) * $2::float8 / 1000)`),
   },
+  hold: { name: 'schedule-hold', text: `update schedule set runner = $2, running_until = now() + interval '8 seconds' where name = $1` },
+  release: { name: 'schedule-release', text: 'update schedule set running_until = null where name = $1 and runner = $2' },
 };
+
+/**
+ * After how many milliseconds a run takes its lease, and how often it renews it: shorter than the interval of what must not run
+ * twice, long enough that usual runs need no lease. When the process is lost, the lease lasts 8 s at most.
+ */
+const holdMs = 2_000;
 
 /** Number of checks per interval of aligned work, because its delay matters; other work is checked twice per interval. */
 const checksPerInterval = 10;
@@ -41,9 +54,32 @@ export async function startSchedule(options: { database: Database; log: Logger; 
   const active = new Set<Promise<void>>();
   const busy = new Set<string>();
 
+  /** Takes a lease once the work takes long, and renews it until released. */
+  function holdWhileRunning({ name, everyMs }: Periodic): { release(): Promise<void> } {
+    const runner = randomUUID();
+    let holding: Promise<unknown> | undefined;
+    const timer = setInterval(
+      () => {
+        holding = db
+          .query({ ...statements.hold, values: [name, runner] })
+          .catch((error: unknown) => log.warn({ err: error, work: name }, 'Periodic work could not say that it still runs.'));
+      },
+      Math.min(holdMs, everyMs / 2),
+    );
+    return {
+      async release() {
+        clearInterval(timer);
+        if (!holding) return;
+        await holding;
+        await db.query({ ...statements.release, values: [name, runner] });
+      },
+    };
+  }
+
   async function tick(work: Periodic): Promise<void> {
     const claimed = await db.query({ ...statements[work.aligned ? 'claimAligned' : 'claim'], values: [work.name, work.everyMs] });
     if (claimed.length === 0) return;
+    const lease = holdWhileRunning(work);
     try {
       await work.run(db);
     } catch (error) {
@@ -52,6 +88,8 @@ export async function startSchedule(options: { database: Database; log: Logger; 
         text: 'update schedule set last_error = $2 where name = $1',
         values: [work.name, messageOf(error)],
       });
+    } finally {
+      await lease.release();
     }
   }
 

@@ -352,6 +352,36 @@ describe('the worker', () => {
 });
 
 describe('the schedule', () => {
+  it('does not begin work that still runs in another process, and hands it over when that is lost', async () => {
+    let [running, most, runs] = [0, 0, 0];
+    const run = async () => {
+      runs += 1;
+      most = Math.max(most, (running += 1));
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      running -= 1;
+    };
+    const works = [{ name: 'takes long', everyMs: 1_000, run }];
+    const schedules = await Promise.all([1, 2].map(() => startSchedule({ database, log, works })));
+    await until(() => runs >= 3);
+    await Promise.all(schedules.map((schedule) => schedule.stop()));
+    expect([most, running]).toEqual([1, 0]);
+
+    // A process that was lost while it ran holds the work until its lease ends.
+    const leased = (seconds: number) =>
+      db.query({
+        text: `update schedule set runner = gen_random_uuid(), next_run = now(), running_until = now() + make_interval(secs => $1) where name = 'takes long'`,
+        values: [seconds],
+      });
+    await leased(8);
+    runs = 0;
+    const after = await startSchedule({ database, log, works });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(runs).toBe(0);
+    await leased(0);
+    await until(() => runs > 0);
+    await after.stop();
+  });
+
   it('does each tick once, however many processes look', async () => {
     let ticks = 0;
     const works = [{ name: 'tick', everyMs: 200, run: async () => void (ticks += 1) }];

@@ -103,24 +103,37 @@ describe('silence', () => {
     expect(await matches(average)).toMatchObject([{ subject_id: device }]);
   });
 
-  it('holds in grace after an outage of the server, which is on record', async () => {
+  it('leaves out an outage of the server and a beat after it, which is on record', async () => {
     const [before, within] = [await flow.device({ name: 'before' }), await flow.device({ name: 'within' })];
     const rule = await ruleOf({ ruleTypeId: 3, conditions: [about(31, 9, 'w'), about(70, 3, '60')], subscriptionId: null } as TestRule);
     const both = await ruleOf({ ruleTypeId: 3, conditions: [about(31, 1, 'before'), about(70, 3, '60')] });
-    await send(ingest, flow.ctx, cpu(before, 5, ago(400)), cpu(within, 5, ago(310)));
+    await send(ingest, flow.ctx, cpu(before, 5, ago(400)), cpu(within, 5, ago(340)));
+    await send(ingest, flow.ctx, cpu(within, 5, ago(310)));
     await flow.rows("update installation_pulse set at = now() - interval '300 seconds'");
     await evaluateSilenceOfAll(flow.db, ingest);
     // The outage continues until the first pulse.
     expect(await matches(rule)).toHaveLength(0);
-    const gap = await notePulse(flow.db);
+    const gap = await notePulse(flow.db, 'server', false);
     expect(Date.parse(gap?.gap_end ?? '') - Date.parse(gap?.gap_start ?? '')).toBeGreaterThan(299_000);
     expect(await flow.rows('select 1 from installation_gap')).toHaveLength(1);
-    expect(await notePulse(flow.db)).toBeUndefined();
+    expect(await notePulse(flow.db, 'server', false)).toBeUndefined();
+    // No process of the test is connected under this name.
+    await flow.rows('delete from server_pulse');
     await evaluateSilenceOfAll(flow.db, ingest);
     expect(await matches(rule)).toHaveLength(0);
     expect(await matches(both)).toMatchObject([{ subject_id: before }]);
-    await flow.rows("update installation_gap set gap_start = gap_start - interval '61 seconds', gap_end = gap_end - interval '61 seconds'");
-    await flow.rows("update latest_packet set timestamp = timestamp - interval '61 seconds' where entity_id = $1", within);
+    // Silent for ten seconds before the outage and, after the grace of its beat, for 51 seconds more.
+    const pass = async (seconds: number) => {
+      await flow.rows(
+        `update installation_gap set gap_start = gap_start - interval '${seconds} seconds', gap_end = gap_end - interval '${seconds} seconds'`,
+      );
+      await flow.rows(`update latest_packet set timestamp = timestamp - interval '${seconds} seconds' where entity_id = $1`, within);
+      await flow.rows(`update packet set timestamp = timestamp - interval '${seconds} seconds' where entity_id = $1`, within);
+      await evaluateSilenceOfAll(flow.db, ingest);
+    };
+    await pass(61);
+    expect(await matches(rule)).toHaveLength(0);
+    await pass(21);
     await evaluateSilenceOfAll(flow.db, ingest);
     expect(await matches(rule)).toMatchObject([{ subject_id: within }]);
     await flow.rows('delete from installation_gap');

@@ -14,6 +14,7 @@ import { type EntityState, type RuleHit, type EvaluationNote, type MatchingAt } 
 import { storeHits } from './evaluate-subjects.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import { silentSince } from './order/packet-times.ts';
+import { graceMsOf, readBeatTimes, usualBeatMs } from './beats.ts';
 import { recentGaps } from './pulse.ts';
 import { readLatest } from './latest.ts';
 import { dependenciesOf, levelsOf, readStates } from './rule-states.ts';
@@ -37,6 +38,8 @@ interface SilentRow {
   packet_id: string | null;
   at: number;
   memory: EntityState['memory'] | null;
+  /** The usual time between its packets; undefined if unknown. Needed only after an outage. */
+  beatMs?: number | undefined;
 }
 
 /** Returns per tenant the shortest silence of its rules in seconds, and whether a rule has a window. */
@@ -95,14 +98,14 @@ interface SilenceHit {
 export function evaluateSilence(
   rules: RuleIndex<IngestRule>,
   entity: Entity,
-  row: Pick<SilentRow, 'at' | 'memory'> & Partial<Pick<SilentRow, 'packet_id'>>,
+  row: Pick<SilentRow, 'at' | 'memory' | 'beatMs'> & Partial<Pick<SilentRow, 'packet_id'>>,
   gaps: readonly Gap[],
   now: number,
   notes: EvaluationNote[],
   matchingAt?: MatchingAt,
 ): RuleHit[] {
   const cause = { packetId: uuidV7(now), timestamp: now, message: {} };
-  const event = {
+  const tick = {
     kind: 'tick' as const,
     entity,
     packet: cause,
@@ -110,11 +113,12 @@ export function evaluateSilence(
     gaps,
     matching: matchingAt?.(entity, now),
   };
-  return rules.candidates(event).flatMap((candidate) => {
+  return rules.candidates(tick).flatMap((candidate) => {
     const rule = inForce(candidate, entity);
     if (rule?.silenceMs === undefined) return [];
     if (row.packet_id === null && !rule.rule.neverReported) return [];
     const before = row.memory?.[rule.ruleId];
+    const event = { ...tick, graceMs: graceMsOf(row.beatMs, rule.silenceMs) };
     try {
       if (evaluate(rule, event, before).outcome !== 'hit') return [];
       return [{ rule, entity, packet: cause, event, before, isSilence: true as const }];
@@ -163,6 +167,20 @@ export async function evaluateSilenceOfAll(db: Db, caches: SilenceCaches): Promi
   for (const level of levelsOf(caches.rules.silence())) await evaluateSilenceBy(db, caches, level);
 }
 
+/**
+ * Reads the beats of these entities whose silence an outage interrupted, and for which the length of the grace decides; sets them
+ * in the rows. Usually there are none.
+ */
+async function readBeats(db: Db, rows: readonly SilentRow[], gaps: readonly Gap[], hits: (row: SilentRow) => number): Promise<void> {
+  const last = Math.max(0, ...gaps.map(({ until }) => until));
+  const open = rows.filter((row) => row.at < last && hits({ ...row, beatMs: 0 }) > hits({ ...row, beatMs: Infinity }));
+  const times = await readBeatTimes(
+    db,
+    open.map(({ entity_id: id, at }) => ({ id, at })),
+  );
+  for (const row of open) row.beatMs = usualBeatMs(times.get(row.entity_id) ?? []);
+}
+
 async function evaluateSilenceBy(db: Db, { rules, entities }: SilenceCaches, index: RuleIndex<IngestRule>): Promise<void> {
   const now = currentTime();
   const [gaps, silentRows, others] = await Promise.all([recentGaps(db), readSilent(db, index), readNeverReported(db, index)]);
@@ -171,11 +189,12 @@ async function evaluateSilenceBy(db: Db, { rules, entities }: SilenceCaches, ind
   const notes: EvaluationNote[] = [];
   const depends = dependenciesOf(index.all());
   const matchingAt = depends.length > 0 ? await readStates(db, depends, [...existing.values()], now) : undefined;
-  const silenceHits = rows.flatMap((row) => {
+  const hitsOf = (row: SilentRow, into: EvaluationNote[]): RuleHit[] => {
     const entity = existing.get(row.entity_id);
-    if (!entity?.enabled) return [];
-    return evaluateSilence(index, entity, row, gaps, now, notes, matchingAt).map((hit): SilenceHit => ({ hit, packetId: row.packet_id }));
-  });
+    return entity?.enabled ? evaluateSilence(index, entity, row, gaps, now, into, matchingAt) : [];
+  };
+  await readBeats(db, rows, gaps, (row) => hitsOf(row, []).length);
+  const silenceHits = rows.flatMap((row) => hitsOf(row, notes).map((hit): SilenceHit => ({ hit, packetId: row.packet_id })));
   const due = await withoutRecentMatches(db, silenceHits);
   // Sorts by entity id, the order in which batches of packets lock.
   due.sort((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));

@@ -4,6 +4,7 @@ import { silenceMs, type Fact, type RuleEvent } from '../facts.ts';
 import { fold } from '../fold.ts';
 import { operatorOf } from '../operators.ts';
 import { operandOf } from '../operands.ts';
+import { windowLength } from '../reading-measures.ts';
 import type { Condition } from '../schema.ts';
 import { compileTimeWindow } from '../time-window.ts';
 import { defaultWindowSeconds } from '../window.ts';
@@ -107,10 +108,17 @@ export function totalsFromScratch(
   return { count: values.length, sum: values.reduce((a, b) => a + b, 0), min: Math.min(...values), max: Math.max(...values) };
 }
 
+/** The end of the last outage, if outages took more than a step of the window; otherwise 0. */
+function missedUntil(c: Condition, { packet: { timestamp: at }, gaps = [] }: RuleEvent): number {
+  const within = gaps.filter((gap) => gap.until > at - windowMs(c) && gap.from < at);
+  const missed = within.map((gap) => Math.min(gap.until, at) - Math.max(gap.from, at - windowMs(c))).reduce((a, b) => a + b, 0);
+  return missed > windowLength(windowMs(c) / 1_000).stepMs ? Math.max(...within.map((gap) => Math.min(gap.until, at))) : 0;
+}
+
 function ofMany(c: Condition, look: CountEvent, around: ConditionContext): Fact {
   const { count, sum, min, max } = totalsFromScratch(c, look, around);
   if (measureOf(c) === 'count') {
-    const watched = look.packet.timestamp - Math.max(around.rule.since ?? 0, look.gaps?.at(-1)?.until ?? 0) >= windowMs(c);
+    const watched = look.packet.timestamp - Math.max(around.rule.since ?? 0, missedUntil(c, look)) >= windowMs(c);
     return watched || c.Operator === 3 || c.Operator === 6 ? count : undefined;
   }
   if (count === 0) return undefined;
@@ -310,7 +318,7 @@ function silentSatisfied(c: Condition, earlier: readonly RuleEvent[], event: Rul
   if (operandOf(c.LeftOperand)?.reading) return long;
   let value = valueOf(c, event, around);
   if (measureOf(c)) {
-    const from = event.gaps?.at(-1)?.until ?? 0;
+    const from = missedUntil(c, event);
     const quiet = measureOf(c) === 'count' ? 0 : undefined;
     value = silence > windowMs(c) ? quiet : windowValue(c, earlier, event.packet.timestamp, from);
     if (value === undefined && (c.Operator < 13 || measureOf(c) === 'count')) return false;

@@ -44,7 +44,7 @@ const ruleState = `select
 const lateWork = `select name, next_run as due, last_error as error from schedule
 where last_error is not null or next_run < now() - interval '30 seconds' order by name`;
 
-const outages = `select gap_start as "from", gap_end as until from installation_gap order by gap_end desc limit 10`;
+const outages = `select gap_start as "from", gap_end as until from installation_gap where not partial order by gap_end desc limit 10`;
 
 interface HealthSettings {
   database: Database;
@@ -57,8 +57,9 @@ interface HealthSettings {
 const startedAt = new Date().toISOString();
 
 function processOf({ process }: { process: string }): InstallationHealth['processes'][number] {
-  const [version = '', role = '', ...host] = process.split(' ');
-  return { version, role, host: host.join(' ') };
+  // Before the host stands the id of the process, except in earlier versions.
+  const [version = '', role = '', ...others] = process.split(' ');
+  return { version, role, host: others.at(-1) ?? '' };
 }
 
 export const healthAction = ({ database, version, mailServerIsSet, licence }: HealthSettings) =>

@@ -207,27 +207,69 @@ it('computes the packets of before its first run, and reads pages afterwards', a
   expect(await read(id, { ...whole, to: start + 2 * minuteMs, step: 30_000 })).toEqual([]);
 });
 
-/** Closes all hours from the beginning; returns the first one. */
-async function firstClosedHour(): Promise<number> {
-  await flow.rows('update series_state set closed_until = null');
-  let closed = 0;
+interface WatchedWork {
+  /** The names and results of the statements of one transaction. */
+  names: (string | undefined)[];
+  results: unknown[];
+  /** The partitions of packets that it read. */
+  read: string[];
+}
+
+/** Rolls up all hours; returns what each transaction did. */
+async function rollUpWatched(): Promise<WatchedWork[]> {
   const db = flow.database.scoped('all');
-  const counted: Db = {
+  const works: WatchedWork[] = [];
+  // The numbers of a connection may include those of its transactions before, so they are read twice.
+  const scans = async (tx: Db) =>
+    tx.query<{ name: string; scans: number }>({
+      text: `select relname as name, coalesce(seq_scan, 0) + coalesce(idx_scan, 0) as scans from pg_stat_xact_user_tables
+where relname ~ '^packet_[0-9]{8}$' order by 1`,
+    });
+  const watched: Db = {
     ...db,
     transaction: (work) =>
       db.transaction(async (tx) => {
+        const before = new Map((await scans(tx)).map((one) => [one.name, one.scans]));
         const { mock } = vi.spyOn(tx, 'query');
         const result = await work(tx);
-        for (const [i, [{ name }]] of mock.calls.entries())
-          if (name === 'series-close') closed += (mock.settledResults[i] as { value: unknown[] }).value.length;
+        works.push({
+          names: mock.calls.map(([{ name }]) => name),
+          results: mock.settledResults.map(({ value }) => value as unknown),
+          read: (await scans(tx)).filter((one) => one.scans > (before.get(one.name) ?? 0)).map(({ name }) => name),
+        });
         return result;
       }),
   };
-  do await rollUp({ scoped: () => counted, load: () => flow.database.load() }, retention);
+  do await rollUp({ scoped: () => watched, load: () => flow.database.load() }, retention);
   while (!(await isDone()));
+  return works;
+}
+
+/** Closes all hours from the beginning; returns the first one. */
+async function firstClosedHour(): Promise<number> {
+  await flow.rows('update series_state set closed_until = null');
+  const closed = (await rollUpWatched()).filter(({ names }) => names.includes('series-close')).length;
   const [state] = await flow.rows<{ at: number }>('select (extract(epoch from closed_until) * 1000)::float8 as at from series_state');
   return (state?.at ?? 0) - closed * hourMs;
 }
+
+it('reads of all days of packets only the day of the hour that it closes or computes', async () => {
+  const id = crypto.randomUUID();
+  await store(
+    id,
+    [0, 1, 2].map((day) => [day * dayMs + 7 * hourMs, day]),
+  );
+  await flow.rows('delete from series_due');
+  await flow.rows('update series_state set closed_until = $1', new Date(start + dayMs + 5 * hourMs));
+  const works = await rollUpWatched();
+  const dayOf = (at: number | string): string => `packet_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`;
+  const closings = works.filter(({ names }) => names.includes('series-close'));
+  const hourOf = ({ names, results }: WatchedWork) => (results[names.indexOf('series-next')] as { hour: string }[])[0]?.hour ?? '';
+  expect(closings.length).toBeGreaterThan(24);
+  expect(closings.filter((one) => one.read.join() !== dayOf(hourOf(one))).map((one) => [hourOf(one), ...one.read])).toEqual([]);
+  const computings = works.filter(({ names }) => names.includes('series-compute'));
+  expect([...new Set(computings.flatMap(({ read }) => read))].toSorted()).toEqual([dayOf(start + dayMs), dayOf(start + 2 * dayMs)]);
+});
 
 it('begins with the first day that has packets, and without packets with the last hour', async () => {
   await flow.rows('delete from packet');

@@ -32,17 +32,20 @@ const firstHour = `least(date_trunc('hour', now() - ${closedAfter}) - interval '
   select min(day) from generate_series(date_trunc('day', now()) - make_interval(days => $1::int), now(), interval '1 day') day
   cross join lateral (select from packet where timestamp >= day and timestamp < day + interval '1 day' limit 1) first))`;
 
-/** Closes the hour after the last closed one; returns whether there was one. $1: days for which packets are kept. */
-const closeText = `with next as materialized (
-  select coalesce(closed_until, ${firstHour}) as hour from series_state
-), closing as (
-  select hour from next where hour + interval '1 hour' <= now() - ${closedAfter}
-), added as (
+/** The hour after the last closed one, if it is old enough to be closed. $1: days for which packets are kept. */
+const nextText = `select hour from (select coalesce(closed_until, ${firstHour}) as hour from series_state for update) s
+where hour + interval '1 hour' <= now() - ${closedAfter}`;
+
+/**
+ * Closes the hour $1. The hour is a parameter, because only then does PostgreSQL read the partition of its day alone: an hour that
+ * comes from another part of the statement is compared with the packets of all days.
+ */
+const closeText = `with added as (
   insert into series_due (tenant_id, entity_id, hour)
-  select l.tenant_id, l.entity_id, c.hour from closing c cross join latest_packet l
-  where exists (select from packet p where p.entity_id = l.entity_id and p.timestamp >= c.hour and p.timestamp < c.hour + interval '1 hour')
+  select l.tenant_id, l.entity_id, $1::timestamptz from latest_packet l where exists (
+    select from packet p where p.entity_id = l.entity_id and p.timestamp >= $1::timestamptz and p.timestamp < $1::timestamptz + interval '1 hour')
 )
-update series_state set closed_until = c.hour + interval '1 hour' from closing c returning 1`;
+update series_state set closed_until = $1::timestamptz + interval '1 hour'`;
 
 // The aggregates of a slot at each level; the last value of several slots is that of the last slot.
 const ofSlots = `min(min) as min, sum(sum) as sum, max(max) as max, (max(array[slot, last]))[2] as last, sum(count)::int as count`;
@@ -185,7 +188,10 @@ async function closeHour(tx: Db, packetDays: number): Promise<boolean> {
     values: [enoughDue],
   });
   if (waiting?.due === enoughDue) return false;
-  return (await tx.query({ name: 'series-close', text: closeText, values: [packetDays] })).length > 0;
+  const [next] = await tx.query<{ hour: string }>({ name: 'series-next', text: nextText, values: [packetDays] });
+  if (!next) return false;
+  await tx.query({ name: 'series-close', text: closeText, values: [next.hour] });
+  return true;
 }
 
 async function computeHours(tx: Db, atOnce: number, minuteDays: number): Promise<number> {

@@ -249,7 +249,7 @@ const outages = implement(listOutages, async (ctx, { from, to }) => {
   requireScope(ctx, 'Packets', 'view');
   const rows = await ctx.db.query<{ from: string; to: string }>({
     name: 'series-outages',
-    text: `select gap_start as "from", gap_end as "to" from installation_gap where gap_end > $1::timestamptz and gap_start < $2::timestamptz
+    text: `select gap_start as "from", gap_end as "to" from installation_gap where not partial and gap_end > $1::timestamptz and gap_start < $2::timestamptz
 order by gap_end desc limit $3`,
     values: [new Date(from), to === undefined ? ctx.now() : new Date(to), maxOutages],
   });

@@ -11,7 +11,7 @@ import { runTimers } from '../../automation/work-unit-timers.ts';
 import { type Ingest } from '../../ingest/accept.ts';
 import { leaseCalls, leaseJobs } from '../../jobs/lease.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { notePulse } from '../../rules/pulse.ts';
+import { keepUp } from '../../rules/testing/pulse.ts';
 import { evaluateSilenceOfAll } from '../../rules/silence.ts';
 import { cpu, createFlow, send, until, type Flow } from '../../rules/testing/flow.ts';
 import { startAutomation } from '../../testing/automation.ts';
@@ -97,7 +97,7 @@ describe('its automation', () => {
   beforeAll(async () => {
     flow = await createFlow();
     ingest = await flow.openIngest();
-    await notePulse(flow.db);
+    await keepUp(flow.db);
   });
   afterAll(() => flow.close());
 

@@ -413,7 +413,7 @@ describe('past packets', () => {
 
   it('leave no silence while the installation was down, and grace after it', async () => {
     const gaps = [{ from: 30_000, until: 100_000 }];
-    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], gaps, to: 170_000 })).toEqual([[165_000, 165_000, 1]]);
+    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], gaps, to: 200_000 })).toEqual([[195_000, 195_000, 1]]);
     const covered = [{ from: 62_000, until: 100_000 }];
     expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], gaps: covered, to: 104_000 })).toEqual([
       [100_000, 100_000, 1],

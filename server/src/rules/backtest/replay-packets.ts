@@ -1,10 +1,12 @@
 /** Runs past packets, and the silence between them, through rules. Pure; it uses the evaluation of ingest. */
-import type { Gap } from '@cloudfit/contract/rules/facts.ts';
+import { silenceMs, type Gap } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { UsualAt } from '../baselines/usual-values.ts';
 import type { Entity } from '../entity.ts';
 import type { LatestPacketState, EvaluationNote, MatchingAt } from '../evaluate-entity.ts';
 import { evaluateEntity } from '../evaluate-packets.ts';
+import { isAway } from '../pulse.ts';
+import { maxGraceMs, packetsOfBeat, usualBeatMs } from '../beats.ts';
 import { evaluateSilence, silenceSweepMs, quietMs } from '../silence.ts';
 import type { IncomingPacket } from '../packet.ts';
 import type { PastPacket } from '../history/past-packets.ts';
@@ -18,6 +20,8 @@ interface EntityPast {
   latest: LatestPacketState | undefined;
   /** When the entity was created. An entity without packets is silent from then on. */
   created: number | undefined;
+  /** The times of the latest packets, from which the beat follows. */
+  times: number[];
   /** The latest batch, of which more packets may follow. */
   pending: PastPacket[];
   /** The time up to which silence is evaluated. */
@@ -25,6 +29,8 @@ interface EntityPast {
 }
 
 export interface PacketReplay {
+  /** Registers the times of the latest packets of an entity before `take` gets its packets. */
+  remember(entity: Entity, times: readonly number[]): void;
   /** Registers an entity that may never have reported. Must be called before `take` gets the entity's packets. */
   watch(entity: Entity, created: number): void;
   /** Takes the next packets of one entity, in order of time. */
@@ -70,10 +76,19 @@ export function newPacketReplay(
   const keepsTime = tried.some((rule) => rule.inTimeWindow);
   const pasts = new Map<string, EntityPast>();
 
-  function lookAt(past: EntityPast, since: number, at: number, endedGaps: readonly Gap[]): void {
+  function lookAt(past: EntityPast, since: number, at: number): void {
     const notes: EvaluationNote[] = [];
-    const row = { at: since, memory: past.latest?.state.memory, ...(past.latest ? {} : { packet_id: null }) };
-    outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, endedGaps, at, notes, matchingAt), notes }, at, quietMs);
+    const beatMs = gaps.length > 0 ? usualBeatMs(past.times) : undefined;
+    const row = { at: since, memory: past.latest?.state.memory, beatMs, ...(past.latest ? {} : { packet_id: null }) };
+    outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, gaps, at, notes, matchingAt), notes }, at, quietMs);
+  }
+
+  /** Whether a condition can still change by the passing of time. */
+  function isUnsettled({ entity }: EntityPast, since: number, now: number): boolean {
+    const changingMs = settledMs + quietMs;
+    const last = Math.max(since, ...gaps.filter((one) => one.from < now).map((one) => one.until));
+    const tick = { entity, packet: { timestamp: now, message: {} }, previous: { timestamp: since }, gaps, graceMs: maxGraceMs };
+    return now < last + changingMs || (silenceMs(tick) ?? 0) < changingMs;
   }
 
   /**
@@ -88,16 +103,14 @@ export function newPacketReplay(
     const first = Math.max(past.looked, since + minMs);
     for (let at = Math.ceil(first / silenceSweepMs) * silenceSweepMs; at < until;) {
       const now = at;
-      const gap = gaps.find((one) => one.from <= now && now < one.until);
+      const gap = gaps.find((one) => isAway([one], now));
       if (gap) {
         at = Math.ceil(gap.until / silenceSweepMs) * silenceSweepMs;
         continue;
       }
-      const endedGaps = gaps.filter((one) => one.until <= now);
-      lookAt(past, since, now, endedGaps);
+      lookAt(past, since, now);
       yield;
-      const unsettled = Math.max(since, ...endedGaps.map((one) => one.until)) + settledMs + quietMs;
-      if (now < unsettled) at = now + silenceSweepMs;
+      if (isUnsettled(past, since, now)) at = now + silenceSweepMs;
       else {
         const minute = keepsTime ? (Math.floor(now / minuteMs) + 1) * minuteMs : Infinity;
         at = Math.ceil(Math.min(now + quietMs, minute, outcomes.dueAfter(entity, now, quietMs)) / silenceSweepMs) * silenceSweepMs;
@@ -122,11 +135,15 @@ export function newPacketReplay(
 
   function pastOf(entity: Entity): EntityPast {
     let past = pasts.get(entity.id);
-    if (!past) pasts.set(entity.id, (past = { entity, latest: undefined, created: undefined, pending: [], looked: period.from }));
+    if (!past)
+      pasts.set(entity.id, (past = { entity, latest: undefined, created: undefined, times: [], pending: [], looked: period.from }));
     return past;
   }
 
   return {
+    remember(entity, times) {
+      pastOf(entity).times = [...times];
+    },
     watch(entity, created) {
       pastOf(entity).created = created;
     },
@@ -135,6 +152,7 @@ export function newPacketReplay(
       for (const packet of packets) {
         if (past.pending[0]?.received !== packet.received) evaluatePending(past);
         past.pending.push(packet);
+        if (gaps.length > 0) past.times = [...past.times.slice(1 - packetsOfBeat), packet.timestamp];
       }
     },
     async finish(goOn) {

@@ -9,7 +9,7 @@ import { groupsOfEntity, readCountGroups } from '../count-groups.ts';
 import { newCountPast, type CountPast } from '../history/past-counts.ts';
 import { mayBeAheadMs } from '../history/past-packets.ts';
 import { newMatchPast, readMatches, type MatchPast } from '../history/past-matches.ts';
-import { gapsBetween } from '../pulse.ts';
+import { gapsBetween, isAway } from '../pulse.ts';
 import { quietMs } from '../silence.ts';
 import { widestWindowMs } from '../widest-window.ts';
 import { breathe, type Backtest, type RunOn } from './backtest.ts';
@@ -38,12 +38,8 @@ async function matchPastOf(
 }
 
 /** The times of the timer's checks between two times, except in gaps, when the installation was down. */
-function* checkTimes(from: number, to: number, gaps: readonly Gap[]): Generator<{ at: number; ended: readonly Gap[] }> {
-  for (let at = Math.ceil(from / countIntervalMs) * countIntervalMs; at < to; at += countIntervalMs) {
-    const now = at;
-    if (gaps.some((gap) => gap.from <= now && now < gap.until)) continue;
-    yield { at, ended: gaps.filter((gap) => gap.until <= now) };
-  }
+function* checkTimes(from: number, to: number, gaps: readonly Gap[]): Generator<number> {
+  for (let at = Math.ceil(from / countIntervalMs) * countIntervalMs; at < to; at += countIntervalMs) if (!isAway(gaps, at)) yield at;
 }
 
 export const runOnCounts: RunOn = async (db, backtest, outcomes, start) => {
@@ -65,10 +61,10 @@ export const runOnCounts: RunOn = async (db, backtest, outcomes, start) => {
   let evaluated = 0;
 
   async function lookUpTo(until: number): Promise<void> {
-    for (const { at, ended } of checkTimes(looked, until, gaps)) {
+    for (const at of checkTimes(looked, until, gaps)) {
       counts.moveTo(at);
       for (const entity of subjects)
-        replay(countedEvent(entity, { at, totals: counts.totalsOf(entity.id), matches: matches.factsAt(entity.id, at), gaps: ended }));
+        replay(countedEvent(entity, { at, totals: counts.totalsOf(entity.id), matches: matches.factsAt(entity.id, at), gaps }));
       if ((evaluated += subjects.length) % 2_000 < subjects.length) await breathe();
     }
     looked = Math.max(looked, until);

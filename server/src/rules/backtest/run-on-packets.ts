@@ -5,6 +5,7 @@ import { allHold, inScope } from '@cloudfit/contract/rules/observe.ts';
 import type { Db } from '../../db/db.ts';
 import { baselinesOf, maxEntities, readPastUsual } from '../baselines/past-usual.ts';
 import type { Entity } from '../entity.ts';
+import { readBeatTimes } from '../beats.ts';
 import { gapsBetween } from '../pulse.ts';
 import { breathe, type Backtest, type RunOn } from './backtest.ts';
 import { newPacketReplay } from './replay-packets.ts';
@@ -92,9 +93,14 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
     if (at !== undefined) replay.watch(entity, at);
   }
   let packets = 0;
-  for (const packet of await readBefore(db, ids, start)) {
+  const before = await readBefore(db, ids, start);
+  const reported = gaps.length > 0 ? before.map(({ entityId: id, timestamp }) => ({ id, at: timestamp - 1 })) : [];
+  const times = await readBeatTimes(db, reported);
+  for (const packet of before) {
     const entity = byId.get(packet.entityId);
-    if (entity) replay.take(entity, [packet]);
+    if (!entity) continue;
+    replay.remember(entity, times.get(entity.id)?.toReversed() ?? []);
+    replay.take(entity, [packet]);
   }
   for await (const piece of readHistory(db, ids, { from: start, to: period.to })) {
     let since = 0;

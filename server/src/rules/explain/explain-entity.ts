@@ -25,6 +25,7 @@ import { groupsOfEntity } from '../count-groups.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
 import { clockReasons } from './clock.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
+import { readBeat } from '../beats.ts';
 import { gapsBetween } from '../pulse.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
 import { groupReasons } from './group-reasons.ts';
@@ -245,6 +246,7 @@ async function circumstancesOf(
   const circumstances: Circumstances = {
     event,
     tick: isSilent ? tick : undefined,
+    beatMs: await readBeat(ctx.db, { id: entity.id, at: packet.timestamp }, gaps),
     memoryOf: (ruleId) => state?.memory?.[ruleId],
     isStale: typeof packet.evaluated === 'number' ? packet.evaluated === -Infinity : newer !== undefined,
     recordOf: (ruleId) => recorded.get(ruleId),

@@ -66,6 +66,8 @@ function ctxOf({ packets = [], ofPacket = {}, upTo, matches = {}, around, open, 
         return some(recovered);
       case 'gaps-between':
         return gaps;
+      case 'beat-times':
+        return [];
     }
     if (text.includes('min(received_timestamp)') || text.includes('from audit')) return [];
     if (text.includes('from packet p')) return packets.filter((one) => one.timestamp <= Date.parse(String(values[1]))).toReversed();
@@ -173,7 +175,9 @@ describe('a rule about silence', () => {
     const gaps = [{ from: at - 50_000, until: at - 20_000 }];
     expect(await findingOf({ packets: [last], gaps }, silence)).toMatchObject({
       outcome: 'miss',
-      reasons: ['Times in which the installation took no packets do not count as silence.'],
+      reasons: [
+        'Times in which the installation took no packets do not count as silence, nor does the usual time between two packets after each.',
+      ],
     });
   });
 

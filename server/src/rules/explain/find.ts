@@ -8,6 +8,7 @@ import type { Entity } from '../entity.ts';
 import { orderTime, withEvaluatedTime } from '../order/packet-times.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
+import { graceMsOf, readBeat } from '../beats.ts';
 import { gapsBetween } from '../pulse.ts';
 import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule, recoveredBy, type Finding } from './findings.ts';
 import { evaluateEvents } from './evaluate-events.ts';
@@ -84,6 +85,9 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
   return { finding, match, packet, versionTime: packet.received, event: 'packet', eventAt: packet.timestamp };
 }
 
+const outagesDoNotCount =
+  'Times in which the installation took no packets do not count as silence, nor does the usual time between two packets after each.';
+
 /** Returns the answer for the silence since the packet; undefined if the silence was too short or the rule is not about it. */
 async function ofSilence(
   ctx: Ctx,
@@ -96,18 +100,20 @@ async function ofSilence(
   const since = orderTime(packet);
   if (!compiled || typeof compiled === 'string' || compiled.silenceMs === undefined || at - since <= compiled.silenceMs) return undefined;
   const gaps = await gapsBetween(ctx.db, since, at);
+  const beatMs = await readBeat(ctx.db, { id: entity.id, at: since }, gaps);
   const event = {
     kind: 'tick' as const,
     entity,
     packet: { timestamp: at, message: {} },
     previous: { timestamp: since },
     gaps,
+    graceMs: graceMsOf(beatMs, compiled.silenceMs),
     matching: matchingAt?.(entity, at),
   };
   const { trace } = evaluate(compiled, event, state, { trace: true });
   const match = await matchOpenAt(ctx.db, ruleId, entity.id, iso(at));
   const finding = fromTrace({ trace }, match, match === undefined || Date.parse(match.firstMatch) >= at - 5_000);
-  const away = gaps.length > 0 ? ['Times in which the installation took no packets do not count as silence.'] : [];
+  const away = gaps.length > 0 ? [outagesDoNotCount] : [];
   return {
     finding: { ...finding, reasons: [...finding.reasons, ...away] },
     match,

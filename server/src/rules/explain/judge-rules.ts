@@ -6,6 +6,7 @@ import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import { inScope, type RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
+import { graceMsOf } from '../beats.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import { fromRecord, recoveredBy } from './findings.ts';
 import type { ExplainedMatch, RecordedEvaluation } from './on-record.ts';
@@ -17,6 +18,8 @@ export interface Circumstances {
   event: RuleEvent;
   /** The event of the silence from the packet to the time of the question; undefined without such silence. */
   tick: RuleEvent | undefined;
+  /** The usual time between the packets of the entity, if known. */
+  beatMs?: number | undefined;
   /** The memory of a rule after the packet; undefined when a later packet replaced it. */
   memoryOf: (ruleId: string) => RuleState | undefined;
   isStale: boolean;
@@ -54,8 +57,9 @@ function countsAt(match: ExplainedMatch | undefined, at: number): boolean {
 }
 
 /** Judges the silence after the packet; undefined when the rule does not hold during the silence. */
-function ofSilence(rule: JudgedRule, { tick, memoryOf, matchOf }: Circumstances): Judgement | undefined {
-  if (!tick) return undefined;
+function ofSilence(rule: JudgedRule, { tick: silence, beatMs, memoryOf, matchOf }: Circumstances): Judgement | undefined {
+  if (!silence || rule.silenceMs === undefined) return undefined;
+  const tick = { ...silence, graceMs: graceMsOf(beatMs, rule.silenceMs) };
   const state = memoryOf(rule.ruleId);
   const trace = () => evaluate(rule, tick, state, { trace: true }).trace;
   if (evaluate(rule, tick, state).outcome !== 'hit') return undefined;

@@ -15,7 +15,7 @@ import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { newCountPast } from '../history/past-counts.ts';
 import { matchEventsOf, newMatchPast, readMatches } from '../history/past-matches.ts';
 import { readUnitEvents } from '../history/past-units.ts';
-import { gapsBetween } from '../pulse.ts';
+import { gapsBetween, isAway } from '../pulse.ts';
 import { widestWindowMs } from '../widest-window.ts';
 import { workUnitOfSubject } from '../../features/work-units/subject.ts';
 
@@ -99,15 +99,14 @@ export async function countEvents(db: Db, rule: ExplainedRule, subject: Entity, 
   const first = rule.resting ? at : Math.ceil((at - lookBackMs(rule)) / countIntervalMs) * countIntervalMs;
   for (let look = first; look <= at; look += countIntervalMs) {
     const now = look;
-    if (gaps.some((gap) => gap.from <= now && now < gap.until)) continue;
+    if (isAway(gaps, now)) continue;
     counts.moveTo(now);
-    const endedGaps = gaps.filter((gap) => gap.until <= now);
     events.push(
       countedEvent(subject, {
         at: now,
         totals: counts.totalsOf(subject.id),
         matches: past.factsAt(subject.id, now),
-        gaps: endedGaps,
+        gaps,
       }),
     );
   }

@@ -12,6 +12,7 @@ import { may } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 import { breathe } from '../backtest/backtest.ts';
 import type { Entity } from '../entity.ts';
+import { graceMsOf } from '../beats.ts';
 import { gapsBetween } from '../pulse.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
 import { latestOfTenant } from './latest-of-tenant.ts';
@@ -94,7 +95,15 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
     if (evaluate(rule, event, undefined).outcome === 'hit') return true;
     if (rule.silenceMs === undefined) return false;
     const previous = { timestamp: event.packet.timestamp };
-    const tick = { ...event, kind: 'tick' as const, entity, packet: { timestamp: now, message: {} }, previous, gaps };
+    const tick = {
+      ...event,
+      kind: 'tick' as const,
+      entity,
+      packet: { timestamp: now, message: {} },
+      previous,
+      gaps,
+      graceMs: graceMsOf(undefined, rule.silenceMs),
+    };
     return evaluate(rule, tick, undefined).outcome === 'hit';
   };
   const concernedEvents: RuleEvent[] = [];

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../db/connection.ts';
 import { createChangeFeed, type ChangeFeed, type ChangeRow } from '../../../http/change-feed.ts';
-import { retentionWorks } from '../../../jobs/retention.ts';
+import { pruneWork } from '../../../jobs/retention.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 
 let world: TestWorld;
@@ -101,8 +101,6 @@ it('leaves nothing behind', async () => {
   const id = await open();
   await tell(person('Tom'), id, crypto.randomUUID(), 'looking');
   await world.system.db.query({ text: "update work_unit_presence set until = now() - interval '1 second'" });
-  await retentionWorks({ packets: 30, records: 400, audit: 1_095, seriesHours: 730, seriesDays: 3_650 })
-    .find((one) => one.name === 'prune')
-    ?.run(world.system.db);
+  await pruneWork({ packets: 30, records: 400, audit: 1_095, seriesHours: 730, seriesDays: 3_650 }).run(world.system.db);
   expect(await world.system.db.query({ text: 'select 1 from work_unit_presence' })).toEqual([]);
 });
