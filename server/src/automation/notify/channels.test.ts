@@ -71,6 +71,8 @@ interface Person {
 
 async function person(name: string): Promise<Person> {
   const personId = await personIn(world, tenantId, name);
+  const rights = ['CloudFit.CFS.WorkUnits:view', 'CloudFit.CFS.WorkUnits:edit'];
+  await rows('update permission_set set permissions = $2 where name = $1', name, JSON.stringify(rights));
   const [row] = await rows<{ user_name: string }>('select user_name from person where person_id = $1', personId);
   const userName = row?.user_name ?? '';
   return { personId, caller: { ...holder([tenantId], []), actor: { kind: 'person', id: personId, name, userName } }, email: userName };

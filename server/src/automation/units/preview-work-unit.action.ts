@@ -91,7 +91,8 @@ export function previewWorkUnitAction(publicUrl: string): ImplementedAction {
           })
         : {};
     const context = { ...facts, RuleName: name, Label: label, TenantId: tenantId, TenantName: of?.tenantName };
-    const filled = filledParameters(parameters, context);
+    // Without a packet no placeholder has a value, and empty texts would say nothing.
+    const filled = latest ? filledParameters(parameters, context) : parameters;
     const text = (key: string, otherwise: unknown) => String(filled[key] || (otherwise ?? ''));
     return {
       subject: of?.name ?? null,

@@ -399,7 +399,7 @@ it('previews the unit of a rule that is being written, with the latest packet th
     );
   }
   const { body } = await preview({});
-  expect(body).toMatchObject({ subject: 'pump-2', title: 'pump-2: Pressure 6, unit {PublicWorkUnitId}' });
+  expect(body).toMatchObject({ subject: 'pump-2', title: 'pump-2: Pressure 6, unit ' });
   expect(body['description']).toMatch(/^Condition: Metric Pressure > 5\nSeen: Pressure 6\nSince: .*Z\nDevice: pump-2\n/);
   // Conditions that name a device, and the latest match of a saved rule, say which packet it is.
   const onFirst = { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: devices[0] };
