@@ -289,6 +289,32 @@ describe('an authorization code that is used again', () => {
   });
 });
 
+describe('other origins', () => {
+  const headersFor = async (path: string, origin: string | undefined, init: RequestInit = {}) => {
+    const { headers } = await fetch(`${publicUrl}/idp${path}`, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string> | undefined), ...(origin === undefined ? {} : { origin }) },
+    });
+    return [...headers].filter(([name]) => name.startsWith('access-control-')).map(([name, value]) => `${name}: ${value}`);
+  };
+  const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } };
+
+  it.each([
+    ['/token', preflight],
+    ['/token', form({ grant_type: 'authorization_code', client_id: 'cloudfit-portal', code: 'x', redirect_uri: 'x' })],
+    ['/token', form({ client_id: 'unknown' })],
+    ['/token/revocation', preflight],
+    ['/token/revocation', form({})],
+    ['/jwks', {}],
+    ['/jwks', preflight],
+    ['/.well-known/openid-configuration', {}],
+  ])('are told nothing by %s (%j), unlike that of the portal', async (path, init) => {
+    expect(await headersFor(path, publicUrl, init)).toContain(`access-control-allow-origin: ${publicUrl}`);
+    for (const origin of ['https://evil.example', 'null', publicUrl.replace('localhost', '127.0.0.1'), undefined])
+      expect(await headersFor(path, origin, init)).toEqual([]);
+  });
+});
+
 describe('sign-out', () => {
   it('answers a revocation with JSON and refuses the token at once', async () => {
     const { access_token: token } = await signIn(new Browser());
