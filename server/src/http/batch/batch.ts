@@ -85,14 +85,19 @@ async function runPart(run: BatchRun, part: BatchPart): Promise<BatchAnswer> {
     remoteAddress: run.remoteAddress,
     headers: headersOf(part),
     ...(part.body === undefined ? {} : { payload: withCreated(part.body, run.created) }),
+    // Otherwise the bytes would be decoded to a text that nobody reads, in one turn of 100 ms for a large list.
+    payloadAsStream: true,
   });
+  const chunks = (await answer.stream().toArray()) as Buffer[];
+  const [only] = chunks;
+  const body = chunks.length === 1 && only ? only : Buffer.concat(chunks);
   const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
     sentHeaders.has(name) && value !== undefined ? [[name, String(value)] as const] : [],
   );
   const location = answer.headers['odata-entityid'] ?? answer.headers['location'];
   if (typeof location === 'string' && answer.statusCode < 300) run.created.set(part.id, location);
-  run.answeredBytes += answer.rawPayload.length;
-  return { ...part, status: answer.statusCode, headers: Object.fromEntries(headers), body: answer.rawPayload };
+  run.answeredBytes += body.length;
+  return { ...part, status: answer.statusCode, headers: Object.fromEntries(headers), body };
 }
 
 /** Runs the calls of a group in one transaction; returns all answers, or only the answer of the call that failed. */
