@@ -140,6 +140,10 @@ const mailsTo = ({ email }: Person) => workers.flatMap(({ mails }) => mails).fil
 describe('a push message', () => {
   it('arrives at each browser of the person, readable by it alone, says what is broken and acknowledges', async () => {
     const kim = await person('Kim Push');
+    // A link acknowledges for those who may edit units.
+    await rows(
+      `update permission_set set permissions = '["CloudFit.CFS.WorkUnits:view", "CloudFit.CFS.WorkUnits:edit"]' where name = 'Kim Push'`,
+    );
     const [laptop, phone] = [pushes.browser('Firefox on Linux'), pushes.browser('Chrome on Android')];
     expect([(await subscribe(kim, laptop)).status, (await subscribe(kim, phone)).status]).toEqual([200, 200]);
     const id = await open([kim], 'Sev1');
