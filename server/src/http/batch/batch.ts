@@ -1,4 +1,5 @@
 /** `POST /v1/$batch`: several calls in one request, in the JSON and the multipart form of OData 4.01 (part 1, section 11.7). */
+import { Readable } from 'node:stream';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
@@ -202,8 +203,9 @@ export function batchRoute(app: FastifyInstance, api: ApiParts): RouteOptions {
           };
           return runBatch(run, request.ctx, parts, goesOn);
         });
-        const { contentType, bytes } = isMultipart ? writeMultipart(answers) : writeJson(answers);
-        return await reply.type(contentType).send(bytes);
+        const { contentType, pieces } = isMultipart ? writeMultipart(answers) : writeJson(answers);
+        // In pieces: joining 16 MB, and sending them at once, would keep others waiting.
+        return await reply.type(contentType).send(Readable.from(pieces));
       } catch (error) {
         if (error instanceof CallerLeft) return reply.hijack();
         throw error;
