@@ -71,6 +71,11 @@ interface Person {
 
 async function person(name: string): Promise<Person> {
   const personId = await personIn(world, tenantId, name);
+  // A link acknowledges for those who may edit units.
+  await rows(
+    `update permission_set set permissions = '["CloudFit.CFS.WorkUnits:view", "CloudFit.CFS.WorkUnits:edit"]' where name = $1`,
+    name,
+  );
   const [row] = await rows<{ user_name: string }>('select user_name from person where person_id = $1', personId);
   const userName = row?.user_name ?? '';
   return { personId, caller: { ...holder([tenantId], []), actor: { kind: 'person', id: personId, name, userName } }, email: userName };
@@ -140,10 +145,6 @@ const mailsTo = ({ email }: Person) => workers.flatMap(({ mails }) => mails).fil
 describe('a push message', () => {
   it('arrives at each browser of the person, readable by it alone, says what is broken and acknowledges', async () => {
     const kim = await person('Kim Push');
-    // A link acknowledges for those who may edit units.
-    await rows(
-      `update permission_set set permissions = '["CloudFit.CFS.WorkUnits:view", "CloudFit.CFS.WorkUnits:edit"]' where name = 'Kim Push'`,
-    );
     const [laptop, phone] = [pushes.browser('Firefox on Linux'), pushes.browser('Chrome on Android')];
     expect([(await subscribe(kim, laptop)).status, (await subscribe(kim, phone)).status]).toEqual([200, 200]);
     const id = await open([kim], 'Sev1');
