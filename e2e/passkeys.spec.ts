@@ -72,10 +72,10 @@ test('asks for the sign-in before it shows the account, and comes back', async (
 test('adds a passkey for the right password only', async () => {
   const passkeys = section('Passkeys');
   await passkeys.getByLabel('Name of the new passkey').fill('Work laptop');
-  await passkeys.getByLabel('Your password').fill('not the password');
+  await passkeys.locator('form[data-passkey]').getByLabel('Your password').fill('not the password');
   await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
   await expect(passkeys.getByRole('alert')).toHaveText('The present password is wrong.');
-  await passkeys.getByLabel('Your password').fill(administrator.password);
+  await passkeys.locator('form[data-passkey]').getByLabel('Your password').fill(administrator.password);
   await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
   await expect(page.getByRole('status')).toContainText('The passkey was added.');
   await expect(passkeys.getByRole('listitem')).toContainText(['Work laptop']);
@@ -86,7 +86,7 @@ test('adds a passkey for the right password only', async () => {
 test('does not make a second passkey on the same device', async () => {
   const passkeys = section('Passkeys');
   await passkeys.getByLabel('Name of the new passkey').fill('The same laptop');
-  await passkeys.getByLabel('Your password').fill(administrator.password);
+  await passkeys.locator('form[data-passkey]').getByLabel('Your password').fill(administrator.password);
   await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
   await expect(passkeys.getByRole('alert')).toHaveText('This device has a passkey of yours already.');
 });
@@ -214,7 +214,10 @@ test('can be used by keyboard alone, without a finding of axe, at three widths i
 
 test('forgets a passkey that was removed', async () => {
   await page.goto(accountUrl());
-  await section('Passkeys').getByRole('button', { name: 'Remove the passkey Work laptop' }).click();
+  const passkey = section('Passkeys').getByRole('listitem').filter({ hasText: 'Work laptop' });
+  await passkey.getByText('Remove', { exact: true }).click();
+  await passkey.getByLabel('Your password').fill('violet tractor lantern');
+  await passkey.getByRole('button', { name: 'Remove this passkey' }).click();
   await expect(page.getByRole('status')).toContainText('The passkey was removed.');
   await expect(section('Passkeys').getByRole('listitem')).toHaveCount(0);
   await signOut(page);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oneLine, seenLength } from './one-line.ts';
+import { oneLine, seenLength, startOf } from './one-line.ts';
 import { f } from './resource.ts';
 
 const messageOf = (
@@ -41,6 +41,14 @@ describe('a text of one line', () => {
     expect(oneLine('disk\r\nfull\0 \u202Eon \uD83D')).toBe('disk full   on');
     expect(messageOf(name, oneLine('a\n\u2029b\uDC00c'))).toBeUndefined();
   });
+});
+
+describe('the start of a text', () => {
+  it.each([
+    ['a\u{1F525}', 3, 'a\u{1F525}'],
+    ['a\u{1F525}', 2, 'a\uFFFD'],
+    ['\uDD25a', undefined, '\uFFFDa'],
+  ])('of %j up to %s has no half of a character', (text, length, start) => expect(startOf(text, length)).toBe(start));
 });
 
 describe('a text of several lines', () => {

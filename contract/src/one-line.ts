@@ -11,6 +11,11 @@ export function oneLine(text: string): string {
   return text.replaceAll(runs, ' ').trim();
 }
 
+/** Returns the first characters of a text. What was cut in two, or arrived as a half, is replaced: a field and JSON refuse it. */
+export function startOf(text: string, length: number | undefined): string {
+  return text.slice(0, length).toWellFormed();
+}
+
 const unseen = /[\s\p{Cf}\u115f\u1160\u3164\uffa0]/gu;
 
 /** Returns how many characters of a text can be seen: spaces, joiners and fillers are none. */

@@ -109,6 +109,12 @@ export const changeNotificationPreferencesOfPerson = defineAction({
   output: shown,
 });
 
+function isPushAddress(endpoint: string): boolean {
+  if (!URL.canParse(endpoint)) return false;
+  const { protocol, hostname } = new URL(endpoint);
+  return protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname));
+}
+
 export const subscribeBrowser = defineAction({
   name: 'subscribeBrowser',
   method: 'POST',
@@ -122,7 +128,7 @@ export const subscribeBrowser = defineAction({
       endpoint: z
         .url({ error: 'endpoint is the address that the browser gave.' })
         .max(2_000)
-        .regex(/^(?:https:\/\/|http:\/\/(?:127\.0\.0\.1|localhost)[:/])/i, 'endpoint must start with https://.'),
+        .refine(isPushAddress, 'endpoint must start with https://.'),
       keys: z.object({ p256dh: z.string().max(200), auth: z.string().max(100) }),
       /** The browser's name for people, such as Firefox on Linux. */
       browser: z.string().trim().min(1).max(100),

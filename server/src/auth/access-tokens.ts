@@ -25,7 +25,7 @@ export interface Caller extends PersonAccess {
 
 interface CheckedAccessToken {
   identity: PersonIdentity;
-  /** The ids by which the token can be revoked: its `jti`, its `sid` and its hash. */
+  /** The ids by which the token can be revoked: its `jti`, its `sid`, its `grant` and its hash. */
   tokenIds: readonly string[];
   session: string | undefined;
   expiresMs: number;
@@ -78,7 +78,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     const started = generation;
     const startedKeys = keysGeneration;
     const claims = await verifiedClaims(issuer, token);
-    const tokenIds = [claims.jti, claims['sid'], key].filter((id) => typeof id === 'string');
+    const tokenIds = [claims.jti, claims['sid'], claims['grant'], key].filter((id) => typeof id === 'string');
     const session = typeof claims['sid'] === 'string' ? claims['sid'] : undefined;
     const identity = await identityOf(db, issuer, claims, token, { correlationId, address });
     const caller = await look(identity, tokenIds);

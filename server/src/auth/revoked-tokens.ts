@@ -8,7 +8,7 @@ export interface RevokedTokens {
   close(): Promise<void>;
 }
 
-/** Revokes a token (by `jti` or hash) or all tokens of a session (`sid`) now; `expiresOn`: when they would have expired. */
+/** Revokes a token (by `jti` or hash) or all tokens of a session (`sid`) or grant now; `expiresOn`: when they would have expired. */
 export async function revokeToken(db: Db, id: string, expiresOn: Date): Promise<void> {
   // The extra time covers the clock tolerance of the token check.
   const storedUntil = new Date(expiresOn.getTime() + 60_000).toISOString();

@@ -2,7 +2,7 @@
  * Opens a work unit for a rule match. If a unit of the same rule and subject is open, the match is added to it, unless the rule
  * says otherwise.
  */
-import { oneLine } from '@cloudfit/contract/one-line.ts';
+import { oneLine, startOf } from '@cloudfit/contract/one-line.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { defaultSeverity, severities } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -42,9 +42,6 @@ const textParameters = {
   AssignmentGroup: 'assignmentGroup',
   AssignedTo: 'assignedTo',
 } as const;
-
-/** The first characters of a text. What was cut in two, or arrived as a half, is replaced: a field refuses it. */
-const startOf = (text: string, length: number | undefined): string => text.slice(0, length).toWellFormed();
 
 function textsOf({ parameters, values }: QueuedExecution): Partial<OpenedWorkUnit> {
   const texts = Object.entries(textParameters).flatMap(([name, field]) => {
@@ -150,7 +147,7 @@ export async function openWorkUnit(ctx: Ctx, execution: QueuedExecution, attempt
   const by = execution.match ? `Rule ${execution.match.ruleName}` : 'Automation';
   await attempt.begin({ target: 'A new work unit', sent: input.title });
   return ctx.db.transaction(async (db) => {
-    const inside: Ctx = { ...ctx, db, hops: execution.hops + 1, actor: { kind: 'system', id: null, name: by.slice(0, 200) } };
+    const inside: Ctx = { ...ctx, db, hops: execution.hops + 1, actor: { kind: 'system', id: null, name: startOf(by, 200) } };
     const detail = await openOrAdd(inside, execution, input);
     const result = { succeeded: true, detail };
     await attempt.end(db, undefined);

@@ -97,10 +97,11 @@ const histories = (ruleId: string) =>
   );
 
 /** Sends a packet over the limit of a rule with these actions. */
-async function trigger(...matchActions: ActionCall[]): Promise<{ rule: string; device: string }> {
+const trigger = (...matchActions: ActionCall[]) => triggerOf('Hot', ...matchActions);
+async function triggerOf(name: string, ...matchActions: ActionCall[]): Promise<{ rule: string; device: string }> {
   const device = await flow.device({ name: 'mail "1"' });
   const rule = await flow.rule({
-    name: 'Hot',
+    name,
     matchActions,
     conditions: [{ Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: device }, cpuOver90],
   });
@@ -361,6 +362,18 @@ describe('the action create work unit', () => {
       history?.result_detail?.['workUnitId'],
     );
     expect(unit).toEqual({ title: expect.stringMatching(/^Disk of {2}mail "\d+" x$/), description: 'a\nb' });
+  });
+
+  it.each([
+    ['', '\u{1F525}'.repeat(250)],
+    ['x', `x${'\u{1F525}'.repeat(249)}\uFFFD`],
+  ])('leaves no half of a character where it cuts a title of emoji after "%s"', async (before, title) => {
+    // The name of the rule, which the unit and its audit entry have as that of their author, is cut too.
+    const Parameters = { SeverityId: 'Sev1', Title: before + '\u{1F525}'.repeat(400) };
+    const { rule } = await triggerOf('\u{1F525}'.repeat(100), { ...createUnit, Parameters });
+    const [history] = await ended(rule);
+    const [unit] = await flow.rows('select title from work_unit where work_unit_id = $1', history?.result_detail?.['workUnitId']);
+    expect(unit).toEqual({ title });
   });
 
   it('runs nothing twice when its job is delivered again', async () => {

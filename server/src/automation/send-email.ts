@@ -1,5 +1,6 @@
 /** Runs the built-in email action: sends by SMTP, or stores the mail in the outbox if no server is configured. */
 import { extraParameters, placeholderPattern } from '@cloudfit/contract/rules/placeholders.ts';
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { withoutAckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
@@ -95,11 +96,8 @@ export function composeEmail(execution: MailCause, secrets: PlaceholderValues = 
     to: recipient,
     cc,
     bcc,
-    subject: filler
-      .text(textOf(parameters['Subject']) ?? withoutEmpty(template.subject, values))
-      .replaceAll(/[\r\n]+/g, ' ')
-      .slice(0, 500),
-    text: filler.text(text).slice(0, longest),
+    subject: startOf(filler.text(textOf(parameters['Subject']) ?? withoutEmpty(template.subject, values)).replaceAll(/[\r\n]+/g, ' '), 500),
+    text: startOf(filler.text(text), longest),
     important: parameters['IsImportant'] === true || parameters['IsImportant'] === 'true',
     unknown: [...new Set([...addresses.unknown, ...filler.unknown])],
     empty: [...new Set([...addresses.empty, ...filler.empty])],

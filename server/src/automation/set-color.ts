@@ -1,5 +1,6 @@
 /** Sets the colour of a block: of the named one, or of the block that shows the matched entity. */
 import { blockColors } from '@cloudfit/contract/enums.ts';
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import { isGuid } from '../auth/guid.ts';
 import type { Ctx } from '../context/ctx.ts';
@@ -28,7 +29,7 @@ export async function setColor(ctx: Ctx, execution: QueuedExecution, attempt: Tr
   const by = execution.match ? `Rule ${execution.match.ruleName}` : 'Automation';
   await attempt.begin({ target: `Color of ${String(execution.parameters['BlockId'] ?? '') || 'the block of the subject'}`, sent: color });
   return ctx.db.transaction(async (db) => {
-    const inside: Ctx = { ...ctx, db, actor: { kind: 'system', id: null, name: by.slice(0, 200) } };
+    const inside: Ctx = { ...ctx, db, actor: { kind: 'system', id: null, name: startOf(by, 200) } };
     const blockId = await blockOf(inside, execution);
     await update(inside, servedOf(blocks), blockId, () => ({ entityColor: { color } }));
     const result = { succeeded: true, detail: { blockId, color } };

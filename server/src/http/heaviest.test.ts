@@ -178,8 +178,12 @@ it.each(Object.keys(calls))(
         url,
         headers: { authorization, ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
         ...(payload === undefined ? {} : { payload }),
+        // Joining and decoding the whole answer would be the work of this test, not of the server.
+        payloadAsStream: true,
       });
-      expect([answer.statusCode, answer.statusCode === status ? '' : answer.payload.slice(0, 600)]).toEqual([status, '']);
+      let start = '';
+      for await (const chunk of answer.stream()) if (start === '') start = String((chunk as Buffer).subarray(0, 600));
+      expect([answer.statusCode, answer.statusCode === status ? '' : start]).toEqual([status, '']);
     });
     expect(longest).toBeLessThan(maxMs);
   },

@@ -22,7 +22,11 @@ it.each([
   const answers = await Promise.all(['/plain', '/page', '/stream'].map((url) => app.inject({ url })));
   expect(answers.map(({ headers }) => headers['content-security-policy'])).toEqual(policies);
   for (const { headers } of answers) {
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+    });
     expect(headers['strict-transport-security']).toBe(transport);
   }
   await app.close();
@@ -45,10 +49,14 @@ it('sends with code and styles of the portal only what a browser reads there, an
       'same-origin',
     ]);
     expect(headers['strict-transport-security']).toContain('max-age');
-    for (const name of ['content-security-policy', 'x-frame-options', 'referrer-policy']) expect(headers[name]).toBeUndefined();
+    for (const name of ['content-security-policy', 'x-frame-options', 'referrer-policy', 'permissions-policy'])
+      expect(headers[name]).toBeUndefined();
   }
-  for (const url of ['/', '/favicon.svg'])
-    expect((await app.inject({ url })).headers['content-security-policy']).toContain("default-src 'none'");
+  for (const url of ['/', '/favicon.svg']) {
+    const { headers } = await app.inject({ url });
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['permissions-policy']).toContain('camera=()');
+  }
   await app.close();
   await rm(folder, { recursive: true });
 });

@@ -73,10 +73,14 @@ function passkeySection(view: AccountView): Html {
             ${passkey.lastUsed ? html`last used ${day(passkey.lastUsed)}` : 'not used yet'}</small
           ></span
         >
-        <form method="post" action="/idp/account/passkeys/remove">
-          <input type="hidden" name="passkeyId" value="${passkey.passkeyId}" />
-          <button type="submit" class="quiet" aria-label="Remove the passkey ${passkey.name}">Remove</button>
-        </form>
+        <details>
+          <summary aria-label="Remove the passkey ${passkey.name}">Remove</summary>
+          <form method="post" action="/idp/account/passkeys/remove">
+            <input type="hidden" name="passkeyId" value="${passkey.passkeyId}" />
+            ${passwordField(`remove-${passkey.passkeyId}`, 'current', 'Your password', 'current-password')}
+            <button type="submit" class="quiet">Remove this passkey</button>
+          </form>
+        </details>
       </li>`,
   );
   return html`<section aria-labelledby="passkeys">

@@ -229,6 +229,8 @@ describe('a new password', () => {
 });
 
 describe('passkeys of the own sign-in', () => {
+  const remove = (passkeyId: string) => ask('/passkeys/remove', { passkeyId, current: password });
+
   it('are made after the password', async () => {
     expect(await ask('/passkeys/options', { current: 'wrong' })).toMatchObject({
       status: 422,
@@ -250,21 +252,32 @@ describe('passkeys of the own sign-in', () => {
   it('are removed by their id, which is audited', async () => {
     const [one, other] = [await addPasskey('one'), await addPasskey('other')];
     const removed = { status: 303, headers: { location: `${publicUrl}/idp/account?done=removed` } };
-    for (const passkeyId of [one, 'x', randomUUID(), one]) expect(await ask('/passkeys/remove', { passkeyId })).toMatchObject(removed);
+    for (const passkeyId of [one, 'x', randomUUID(), one]) expect(await remove(passkeyId)).toMatchObject(removed);
     expect(await audits()).toEqual([{ verb: 'remove-passkey', after: { passkeyId: one, name: 'one' }, address, actor: userName }]);
-    expect(await ask('/passkeys/remove', { passkeyId: other })).toMatchObject(removed);
+    expect(await remove(other)).toMatchObject(removed);
     expect(await rows('select from passkey where person_id = $1', personId)).toEqual([]);
+  });
+
+  it('stay without the password, which the page asks for at each of them', async () => {
+    const passkeyId = await addPasskey('one');
+    for (const form of [{}, { current: 'wrong' }])
+      expect(await ask('/passkeys/remove', { passkeyId, ...form })).toMatchObject({ status: 422, alert: 'The password is wrong.' });
+    expect(await rows('select from passkey where person_id = $1', personId)).toHaveLength(1);
+    expect((await audits()).map(({ verb }) => verb)).toEqual(['sign-in-refused', 'sign-in-refused']);
+    expect(mails).toEqual([]);
+    const [shown = ''] = /<form [^>]*passkeys\/remove"[^]*?<\/form>/.exec((await ask('')).text) ?? [];
+    expect([...shown.matchAll(/ name="(\w+)"/g)].map((match) => match[1])).toEqual(['passkeyId', 'current']);
   });
 
   it('keep at least one where the rights require it', async () => {
     await signedIn({ requiresPasskey: true });
     const [one, other] = [await addPasskey('one'), await addPasskey('other')];
-    expect((await ask('/passkeys/remove', { passkeyId: one })).status).toBe(303);
-    expect(await ask('/passkeys/remove', { passkeyId: other })).toMatchObject({
+    expect((await remove(one)).status).toBe(303);
+    expect(await remove(other)).toMatchObject({
       status: 422,
       alert: 'Your rights here require a second factor. Add another one before you remove this.',
     });
-    expect((await ask('/passkeys/remove', { passkeyId: one })).status).toBe(303);
+    expect((await remove(one)).status).toBe(303);
     expect(await rows('select from passkey where person_id = $1', personId)).toHaveLength(1);
   });
 });
@@ -332,7 +345,7 @@ describe('one-time codes of the own sign-in', () => {
     });
     const passkeyId = await addPasskey('one');
     mails.length = 0;
-    expect((await ask('/passkeys/remove', { passkeyId })).status).toBe(303);
+    expect((await ask('/passkeys/remove', { passkeyId, current: password })).status).toBe(303);
     expect(changeMails()).toEqual([changeMail(changeTexts.passkeyRemoved)]);
     await addPasskey('another');
     expect((await remove()).status).toBe(303);

@@ -137,7 +137,10 @@ async function keepPasskey(...[context, owner, body, address]: Parameters<Accoun
   return 'passkey';
 }
 
+/** Removes a passkey, after a check of the password: whoever finds a signed-in browser must not weaken the sign-in. */
 async function dropPasskey(...[context, owner, body, address]: Parameters<AccountChange>): Promise<DoneStep | FormError> {
+  const wrong = await passwordError('passkey', context, owner, body, address);
+  if (wrong) return wrong;
   const passkeyId = body.get('passkeyId') ?? '';
   const [last, ...others] = await listPasskeys(context.db, owner.personId);
   const { isDemanded, hasCodes } = await secondFactorOf(context.db, owner.personId);
@@ -153,7 +156,7 @@ async function dropPasskey(...[context, owner, body, address]: Parameters<Accoun
 
 /** Creates the secret of a new authenticator app, after a check of the password. */
 async function beginCodes(...[context, owner, body, address]: Parameters<AccountChange>): Promise<DoneStep | AccountNotice> {
-  const wrong = await passwordError(context, owner, body, address);
+  const wrong = await passwordError('codes', context, owner, body, address);
   if (wrong) return wrong;
   await beginTotp(context.db, context.masterKey, owner.personId);
   return { isSettingUp: true };
@@ -173,7 +176,7 @@ async function confirmCodes(...[context, owner, body, address]: Parameters<Accou
 
 async function changeCodes(...[context, owner, body, address]: Parameters<AccountChange>): Promise<DoneStep | AccountNotice> {
   const { db } = context;
-  const wrong = await passwordError(context, owner, body, address);
+  const wrong = await passwordError('codes', context, owner, body, address);
   if (wrong) return wrong;
   if (body.get('change') === 'renew') {
     const recoveryCodes = await db.transaction(async (tx) => {
@@ -193,10 +196,13 @@ async function changeCodes(...[context, owner, body, address]: Parameters<Accoun
   return 'codes-removed';
 }
 
-async function passwordError(...[context, owner, body, address]: Parameters<AccountChange>): Promise<FormError | undefined> {
+async function passwordError(
+  form: AccountForm,
+  ...[context, owner, body, address]: Parameters<AccountChange>
+): Promise<FormError | undefined> {
   const checked = await checkPassword(context.db, owner.userName, body.get('current') ?? '', address);
   if (!('error' in checked)) return undefined;
-  return { form: 'codes', status: checked.status, error: checked.status === 422 ? 'The password is wrong.' : checked.error };
+  return { form, status: checked.status, error: checked.status === 422 ? 'The password is wrong.' : checked.error };
 }
 
 async function signOutElsewhere(...[context, owner, , address]: Parameters<AccountChange>): Promise<DoneStep | FormError> {

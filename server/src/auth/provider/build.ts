@@ -38,12 +38,16 @@ export interface BuiltProvider {
 }
 
 export function buildProvider(db: Db, options: ProviderOptions, keyring: Keyring, issuer: string): BuiltProvider {
+  const { origin } = new URL(options.publicUrl);
   const provider = new Provider(issuer, providerConfiguration(db, options, keyring.keys()));
   // The library may trust the forwarded headers, because `present` in mount.ts sets them from PUBLIC_URL.
   provider.proxy = true;
   provider.use<object, Partial<Pick<KoaContextWithOIDC, 'oidc'>>>(async (ctx, next) => {
     ctx.set(securityHeaders(ctx.path === '/auth' || ctx.path.startsWith('/auth/')));
     await next();
+    // The library names any origin to preflight requests, in errors and with its public documents.
+    if (ctx.get('origin') !== origin)
+      for (const name of Object.keys(ctx.response.headers)) if (/^access-control-/i.test(name)) ctx.remove(name);
     if (ctx.oidc) await afterAnswer({ db, issuer, jwks: keyring.jwks() }, ctx.oidc, ctx);
   });
   provider.on('server_error', (_ctx, error) => options.log.error({ err: error }, 'The identity provider failed.'));

@@ -2,7 +2,7 @@
 import { interactionPolicy, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Db } from '../../db/db.ts';
 import { isGuid } from '../guid.ts';
-import { adapterFor } from './adapter.ts';
+import { accessTokenSeconds, adapterFor } from './adapter.ts';
 import { privateKey, signingAlgorithm, type ProviderKeys } from './keys.ts';
 import { isTooWeak } from '../sign-in/second-factor.ts';
 import { html, page } from './page.ts';
@@ -26,7 +26,6 @@ interface Account {
 export const accountClientId = (clientId: string): string => `${clientId}-account`;
 
 const scopes = 'openid profile email groups offline_access';
-const accessTokenSeconds = 600;
 export const sessionSeconds = 24 * 3600;
 const grantSeconds = 14 * 24 * 3600;
 
@@ -153,7 +152,7 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
     },
     extraTokenClaims: async (_ctx, token) => {
       if (!('accountId' in token) || token.accountId === undefined) return undefined;
-      return { ...(await accountClaims(db, token.accountId)), sid: token.sessionUid };
+      return { ...(await accountClaims(db, token.accountId)), sid: token.sessionUid, grant: token.grantId };
     },
     findAccount: async (_ctx, sub, token) => {
       // A refresh token of a password sign-in gives no more tokens once a second factor is required.

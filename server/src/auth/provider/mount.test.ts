@@ -247,6 +247,74 @@ describe('sign-in', () => {
   });
 });
 
+describe('an authorization code that is used again', () => {
+  const codeOf = async (browser: Browser) => {
+    await signIn(browser);
+    const callback = await silently(browser);
+    const fields = {
+      grant_type: 'authorization_code',
+      client_id: 'cloudfit-portal',
+      code: callback.searchParams.get('code') ?? '',
+      redirect_uri: `${publicUrl}/user/silent`,
+      code_verifier: callback.verifier ?? '',
+    };
+    return (changed: Record<string, string> = {}) => fetch(`${publicUrl}/idp/token`, form({ ...fields, ...changed }));
+  };
+  const tokenOf = async (response: Response) => ((await response.json()) as Tokens).access_token;
+  const codeFor = (token: string) =>
+    ask(token).then(
+      () => 'good',
+      (error: { code: string }) => error.code,
+    );
+
+  it('ends what the first use gave, and the browser signs in again silently', async () => {
+    const browser = new Browser();
+    const use = await codeOf(browser);
+    const token = await tokenOf(await use());
+    // Whoever lacks the verifier ends nothing.
+    expect((await use({ code_verifier: 'x'.repeat(43) })).status).toBe(400);
+    expect(await codeFor(token)).toBe('good');
+    expect((await use()).status).toBe(400);
+    await expect.poll(() => codeFor(token)).toBe('Unauthorized');
+    const renewed = await silently(browser);
+    expect(await codeFor((await redeem(renewed.href, renewed.verifier ?? '')).access_token)).toBe('good');
+  });
+
+  it('at the same time gives tokens at most once, and they have ended', async () => {
+    const use = await codeOf(new Browser());
+    const answers = await Promise.all(Array.from({ length: 6 }, () => use()));
+    const tokens = await Promise.all(answers.filter(({ status }) => status === 200).map(tokenOf));
+    expect(tokens.length).toBeLessThanOrEqual(1);
+    for (const token of tokens) await expect.poll(() => codeFor(token)).toBe('Unauthorized');
+  });
+});
+
+describe('other origins', () => {
+  const headersFor = async (path: string, origin: string | undefined, init: RequestInit = {}) => {
+    const { headers } = await fetch(`${publicUrl}/idp${path}`, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string> | undefined), ...(origin === undefined ? {} : { origin }) },
+    });
+    return [...headers].filter(([name]) => name.startsWith('access-control-')).map(([name, value]) => `${name}: ${value}`);
+  };
+  const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } };
+
+  it.each([
+    ['/token', preflight],
+    ['/token', form({ grant_type: 'authorization_code', client_id: 'cloudfit-portal', code: 'x', redirect_uri: 'x' })],
+    ['/token', form({ client_id: 'unknown' })],
+    ['/token/revocation', preflight],
+    ['/token/revocation', form({})],
+    ['/jwks', {}],
+    ['/jwks', preflight],
+    ['/.well-known/openid-configuration', {}],
+  ])('are told nothing by %s (%j), unlike that of the portal', async (path, init) => {
+    expect(await headersFor(path, publicUrl, init)).toContain(`access-control-allow-origin: ${publicUrl}`);
+    for (const origin of ['https://evil.example', 'null', publicUrl.replace('localhost', '127.0.0.1'), undefined])
+      expect(await headersFor(path, origin, init)).toEqual([]);
+  });
+});
+
 describe('sign-out', () => {
   it('answers a revocation with JSON and refuses the token at once', async () => {
     const { access_token: token } = await signIn(new Browser());

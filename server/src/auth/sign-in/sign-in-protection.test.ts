@@ -286,7 +286,7 @@ describe('a passkey that is required', () => {
     const [row] = await installation.system.db.query<{ passkey_id: string }>({
       text: "select passkey_id from passkey join person using (person_id) where user_name = 'otto@example.org'",
     });
-    const refusal = await other.go('/idp/account/passkeys/remove', formOf({ passkeyId: String(row?.passkey_id) }));
+    const refusal = await other.go('/idp/account/passkeys/remove', formOf({ passkeyId: String(row?.passkey_id), current: password }));
     expect([refusal.status, await refusal.text()]).toEqual([422, expect.stringContaining('Add another one before you remove this.')]);
   });
 });

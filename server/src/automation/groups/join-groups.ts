@@ -1,6 +1,7 @@
 /**
  * Lets matches join the group of their key or cause. The first opens it and runs its actions; the others only set colours.
  */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Db } from '../../db/db.ts';
 import { maxHops } from '../../executions/executions.ts';
@@ -76,7 +77,7 @@ async function openGroup(db: Db, place: GroupPlace, first: WaitingMatch): Promis
         scopeId,
         key,
         kind,
-        label.slice(0, 500),
+        startOf(label, 500),
         first.ruleId,
         first.ruleMatchId,
         unitOf?.scope ?? scopeId,
@@ -122,7 +123,7 @@ async function joinOne(ctx: Ctx, joining: readonly JoiningMatch[]): Promise<void
       group.id,
       JSON.stringify(joining.map(({ match, place: { reason } }) => ({ rule_match_id: match.ruleMatchId, reason }))),
       first.match.correlationId,
-      statement?.slice(0, 500) ?? null,
+      statement === undefined ? null : startOf(statement, 500),
       group.isNew && joining.length === 1,
       shown.kind,
     ],

@@ -71,6 +71,7 @@ interface Person {
 
 async function person(name: string): Promise<Person> {
   const personId = await personIn(world, tenantId, name);
+  // A link acknowledges for those who may edit units.
   const rights = ['CloudFit.CFS.WorkUnits:view', 'CloudFit.CFS.WorkUnits:edit'];
   await rows('update permission_set set permissions = $2 where name = $1', name, JSON.stringify(rights));
   const [row] = await rows<{ user_name: string }>('select user_name from person where person_id = $1', personId);
@@ -210,13 +211,19 @@ describe('a push message', () => {
       const { target, message } = body['error'] as { target: string; message: string };
       return [status, target, message];
     };
-    expect(await refusal({ endpoint: 'http://169.254.169.254/latest' })).toEqual([
+    for (const endpoint of [
+      'http://push.example.com/x',
+      'http://127.0.0.1:80@push.example.com/x',
+      'http://localhost.example/x',
+      'ftp://127.0.0.1/x',
+    ])
+      expect(await refusal({ endpoint })).toEqual([400, 'endpoint', 'endpoint must start with https://.']);
+    expect(await refusal({ endpoint: 'https://169.254.169.254/latest' })).toEqual([
       400,
       'endpoint',
       'The push service of the browser cannot be called: The address 169.254.169.254 must never be reached.',
     ]);
-    expect((await refusal({ endpoint: 'http://10.0.0.1/x' }))[2]).toContain('is not public');
-    expect((await refusal({ endpoint: 'ftp://push.example.com/x' }))[2]).toContain('Only http and https');
+    expect((await refusal({ endpoint: 'https://10.0.0.1/x' }))[2]).toContain('is not public');
     expect((await refusal({ keys: { ...browser.keys, p256dh: browser.keys.auth } }))[1]).toBe('keys.p256dh');
     expect((await refusal({ keys: { ...browser.keys, auth: 'AAAA' } }))[1]).toBe('keys.auth');
     // A private address that was stored without the check of the API is refused when the message is sent.

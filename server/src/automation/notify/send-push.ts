@@ -1,5 +1,6 @@
 /** Sends a push message to one browser of a person: encrypted for that browser, signed by the key of the installation. */
 import webPush from 'web-push';
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { withoutAckLinks } from '../../platform/ack-links.ts';
 import type { PushKey } from '../../auth/push/key.ts';
 import { endSubscription } from '../../auth/push/subscriptions.ts';
@@ -56,11 +57,8 @@ export function payloadOf({ values, workUnitId, messageId }: QueuedExecution, pu
       : []),
   ];
   return {
-    title: (text('Subject') || `${text('Severity')}: ${text('Title')}`).slice(0, longestTitle),
-    body: what
-      .filter((line) => line !== '')
-      .join('\n')
-      .slice(0, longestBody),
+    title: startOf(text('Subject') || `${text('Severity')}: ${text('Title')}`, longestTitle),
+    body: startOf(what.filter((line) => line !== '').join('\n'), longestBody),
     tag: isUnit ? `unit-${workUnitId}` : messageId,
     url: isUnit ? text('WorkUnitUrl') : publicUrl,
     since: isUnit ? text('FirstMatch') || text('Created') || null : null,

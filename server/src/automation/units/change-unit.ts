@@ -1,5 +1,6 @@
 /** The actions that resolve the unit of a match, lower its severity, assign it, or add a note. */
 import { severities } from '@cloudfit/contract/enums.ts';
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import type { RowInput } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -20,7 +21,7 @@ async function changing(
   change: (ctx: Ctx, unit: UnitToChange | undefined) => Promise<ActionResult>,
 ): Promise<ActionResult> {
   if (!execution.match) throw new ActionFailure('Only a rule can run this action: it changes the work unit of a match.');
-  const by = `Rule ${execution.match.ruleName}`.slice(0, 200);
+  const by = startOf(`Rule ${execution.match.ruleName}`, 200);
   await attempt.begin({ target: 'The work unit of the match' });
   return ctx.db.transaction(async (db) => {
     const inside: Ctx = { ...ctx, db, hops: execution.hops + 1, actor: { kind: 'system', id: null, name: by } };

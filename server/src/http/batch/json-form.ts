@@ -41,7 +41,7 @@ export function readJson(body: unknown): BatchPart[] {
 }
 
 /** Writes the batch around the answers, whose JSON stays as it is. */
-export function writeJson(answers: readonly BatchAnswer[]): { contentType: string; bytes: Buffer } {
+export function writeJson(answers: readonly BatchAnswer[]): { contentType: string; pieces: Buffer[] } {
   const pieces = answers.flatMap(({ id, group, status, headers, body }, i) => {
     const head = JSON.stringify({ id, ...(group === undefined ? {} : { atomicityGroup: group }), status, headers });
     const start = `${i === 0 ? '{"responses":[' : ','}${head.slice(0, -1)}`;
@@ -50,5 +50,5 @@ export function writeJson(answers: readonly BatchAnswer[]): { contentType: strin
     return [Buffer.from(`${start},"body":`), isJson ? body : Buffer.from(JSON.stringify(body.toString())), Buffer.from('}')];
   });
   const ends = Buffer.from(answers.length === 0 ? '{"responses":[]}' : ']}');
-  return { contentType: 'application/json; charset=utf-8', bytes: Buffer.concat([...pieces, ends]) };
+  return { contentType: 'application/json; charset=utf-8', pieces: [...pieces, ends] };
 }

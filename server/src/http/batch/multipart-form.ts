@@ -111,7 +111,7 @@ function multipart(parts: readonly (readonly Buffer[])[]): { boundary: string; p
   return { boundary, pieces: [...pieces, bytesOf(`--${boundary}--\r\n`)] };
 }
 
-export function writeMultipart(answers: readonly BatchAnswer[]): { contentType: string; bytes: Buffer } {
+export function writeMultipart(answers: readonly BatchAnswer[]): { contentType: string; pieces: Buffer[] } {
   const parts: Buffer[][] = [];
   for (let i = 0; i < answers.length; i++) {
     const answer = answers[i];
@@ -128,5 +128,5 @@ export function writeMultipart(answers: readonly BatchAnswer[]): { contentType: 
     i += members.length - 1;
   }
   const { boundary, pieces } = multipart(parts);
-  return { contentType: `multipart/mixed; boundary=${boundary}`, bytes: Buffer.concat(pieces) };
+  return { contentType: `multipart/mixed; boundary=${boundary}`, pieces };
 }
