@@ -57,7 +57,7 @@ describe('a time that was stored before the server was known', () => {
     const rebooted = newClock('boot 2');
     answer(rebooted, start + minute);
     expect(rebooted.timeOf(stamp)).toBe(stamp.timestamp);
-    // An uptime that began anew cannot be of the same start.
+    // An uptime that began again cannot be of the same start.
     elapsedMs = 1_000;
     expect(restarted.timeOf(stamp)).toBe(stamp.timestamp);
   });

@@ -39,7 +39,7 @@ export interface TimeSource {
 }
 
 /**
- * Identifies the start of the machine, and that of a container, in which the uptime may begin anew. Other systems than Linux do not tell,
+ * Identifies the start of the machine, and that of a container, in which the uptime may begin again. Other systems than Linux do not tell,
  * so there each process is an epoch.
  */
 function epochOfSystem(): string {

@@ -48,10 +48,10 @@ interface RawFacts {
 
 function linuxFacts(root: string): RawFacts {
   const dmi = join(root, 'sys/class/dmi/id');
-  const found = (...files: string[]) => files.map(read).find((text) => hashOf('hardware', text) !== undefined);
+  const firstOf = (...files: string[]) => files.map(read).find((text) => hashOf('hardware', text) !== undefined);
   return {
-    system: found(join(root, 'etc/machine-id'), join(root, 'var/lib/dbus/machine-id')),
-    hardware: found(
+    system: firstOf(join(root, 'etc/machine-id'), join(root, 'var/lib/dbus/machine-id')),
+    hardware: firstOf(
       join(dmi, 'product_uuid'),
       join(dmi, 'product_serial'),
       join(dmi, 'board_serial'),

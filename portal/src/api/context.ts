@@ -34,8 +34,8 @@ export function useContextNow(inAddress?: string): CurrentContext {
   const { data: tenants } = useTenants();
   const { data: subscriptions } = useSubscriptions();
   const first = firstTenant.use();
-  const known = tenants?.find((one) => one.tenantId === first) ?? tenants?.[0];
-  const tenantId = inAddress ?? user?.tenantId ?? known?.tenantId ?? null;
+  const home = tenants?.find((one) => one.tenantId === first) ?? tenants?.[0];
+  const tenantId = inAddress ?? user?.tenantId ?? home?.tenantId ?? null;
   const subscription = subscriptionIn(tenantId, user?.subscriptionId, subscriptions ?? []);
   return {
     tenantId,

@@ -62,25 +62,25 @@ class FakeChannel {
   }
 }
 
-type Options = Parameters<typeof stream.readChanges>[0];
+type StreamOptions = Parameters<typeof stream.readChanges>[0];
 /** The streams that were opened; those that are open now. */
-let opened: Options[] = [];
-let open: Options[] = [];
+let opened: StreamOptions[] = [];
+let open: StreamOptions[] = [];
 let stops: (() => void)[] = [];
 
 const change = (id: string): ChangeEvent => ({ entity: 'workUnits', id, verb: 'update', tenantId: null });
 
 function openPage(page: string) {
-  const heard: string[] = [];
+  const notified: string[] = [];
   const states: boolean[] = [];
   const stop = followChanges({
     page,
     onOpen: (isOpen) => states.push(isOpen),
-    onChange: ({ entity, id }) => heard.push(entity === '*' ? '*' : id),
+    onChange: ({ entity, id }) => notified.push(entity === '*' ? '*' : id),
   });
   stops.push(stop);
   const channel = [...FakeChannel.open].at(-1);
-  return { heard, stop, isLive: () => states.at(-1) ?? false, hang: () => channel && FakeChannel.hung.add(channel) };
+  return { notified, stop, isLive: () => states.at(-1) ?? false, hang: () => channel && FakeChannel.hung.add(channel) };
 }
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
@@ -119,7 +119,7 @@ it('opens one stream for thirty pages, all of which hear each change', async () 
   await settle();
   expect(open).toHaveLength(1);
   open[0]?.onMessage({ id: '7-1', change: change('a') });
-  expect(pages.map(({ heard }) => heard.at(-1))).toEqual(pages.map(() => 'a'));
+  expect(pages.map(({ notified }) => notified.at(-1))).toEqual(pages.map(() => 'a'));
   expect(pages.every(({ isLive }) => isLive())).toBe(true);
 });
 
@@ -131,7 +131,7 @@ it('is read by the next page once its reader is closed, from where the reader wa
   await settle();
   expect(open.map(({ after }) => after)).toEqual(['7-1']);
   open[0]?.onMessage({ id: '7-2', change: change('b') });
-  expect(second.heard.at(-1)).toBe('b');
+  expect(second.notified.at(-1)).toBe('b');
   expect(second.isLive()).toBe(true);
 });
 
@@ -146,7 +146,7 @@ it('tells a page that opens later what changed while it loaded', async () => {
   vi.spyOn(performance, 'timeOrigin', 'get').mockReturnValue(Date.now() - 10_000);
   const late = openPage('p2');
   await settle();
-  expect(late.heard).toEqual(['while it loaded']);
+  expect(late.notified).toEqual(['while it loaded']);
   expect(opened).toHaveLength(1);
 });
 
@@ -157,7 +157,7 @@ it('is taken over, by one page, from a reader that no longer answers', async () 
   await vi.advanceTimersByTimeAsync(21_000);
   expect(open).toHaveLength(1);
   open[0]?.onMessage({ id: '7-3', change: change('c') });
-  expect(others.map(({ heard }) => heard.at(-1))).toEqual(['c', 'c']);
+  expect(others.map(({ notified }) => notified.at(-1))).toEqual(['c', 'c']);
 });
 
 it('is passed on by a page that the browser freezes, which catches up when it goes on', async () => {

@@ -169,7 +169,7 @@ it('goes on at once after an action that failed, and past one that gets no answe
     maxHoldMs,
   );
   await rows('update job set run_at = now() - make_interval(secs => 1) where once_key = $1 and leased_until is null', ids[2]);
-  await until(async () => (await dueInMs(ids.slice(2)))[0] ?? 0 > 0);
+  await until(async () => ((await dueInMs(ids.slice(2)))[0] ?? 0) > 0);
   expect(calls).toEqual(['/wrong', '/held/1']);
   // The try ends without an answer, as it does at the timeout of a call.
   unanswered.get('/held/1')?.destroy();

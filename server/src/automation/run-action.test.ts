@@ -357,7 +357,7 @@ describe('the action create work unit', () => {
     const Parameters = { SeverityId: 'Sev1', Title: 'Disk\r\nof \u202E{DeviceName}\tx', Description: 'a\nb' };
     const { rule } = await trigger({ ...createUnit, Parameters });
     const [history] = await ended(rule);
-    const [unit] = await flow.rows<{ title: string; description: string }>(
+    const [unit] = await flow.rows<{ title: string; description: string | null }>(
       'select title, description from work_unit where work_unit_id = $1',
       history?.result_detail?.['workUnitId'],
     );

@@ -32,8 +32,8 @@ where case when i.inhrelid is null then obj_description(c.oid, 'pg_class') = $3
 order by coalesce(i.inhdetachpending, false) desc, c.relname`;
 
 /** Returns the partitions that are to be dropped; one that is being detached comes first, because a table can have only one. */
-export function readOldPartitions(db: Pick<Db, 'query'>, kept: KeptDays): Promise<OldPartition[]> {
-  return db.query<OldPartition>({ text: oldPartitions, values: [Object.keys(kept), Object.values(kept), droppedMark] });
+export function readOldPartitions(db: Pick<Db, 'query'>, keptDays: KeptDays): Promise<OldPartition[]> {
+  return db.query<OldPartition>({ text: oldPartitions, values: [Object.keys(keptDays), Object.values(keptDays), droppedMark] });
 }
 
 async function drop(client: pg.Client, { parent, name, state }: OldPartition): Promise<void> {

@@ -18,7 +18,7 @@ let db: Db;
 let closeDatabase: () => Promise<void>;
 /** Sessions of other workers. */
 const sessions: pg.Client[] = [];
-const own = { worker: 'own', lockKey: 1, dataFolder: 'here:/data' };
+const caller = { worker: 'own', lockKey: 1, dataFolder: 'here:/data' };
 
 beforeAll(async () => {
   ({ url, close: closeDatabase } = await testDatabase());
@@ -63,13 +63,13 @@ const workers = async () =>
 
 it('frees the leases of a worker some seconds after its session has ended, with the try that it began', async () => {
   const session = await otherWorker('other');
-  for (let n = 0; n < 2; n++) expect([await freeLostLeases(db, own), await graceEnds()]).toEqual([0, []]);
+  for (let n = 0; n < 2; n++) expect([await freeLostLeases(db, caller), await graceEnds()]).toEqual([0, []]);
   await end(session);
-  expect(await freeLostLeases(db, own)).toBe(0);
-  expect(await freeLostLeases(db, own)).toBe(0);
+  expect(await freeLostLeases(db, caller)).toBe(0);
+  expect(await freeLostLeases(db, caller)).toBe(0);
   expect(await jobs()).toEqual([{ leased_by: 'other', is_leased: true, attempts: 1 }]);
   await graceEnds();
-  expect(await freeLostLeases(db, own)).toBe(1);
+  expect(await freeLostLeases(db, caller)).toBe(1);
   expect(await jobs()).toEqual([{ leased_by: null, is_leased: false, attempts: 1 }]);
   expect(await workers()).toEqual(['own']);
 });
@@ -77,32 +77,32 @@ it('frees the leases of a worker some seconds after its session has ended, with 
 it('frees nothing of a worker that has connected again, nor of one that stalls', async () => {
   const session = await otherWorker('other');
   await end(session);
-  await freeLostLeases(db, own);
+  await freeLostLeases(db, caller);
   const again = new pg.Client({ connectionString: url });
   await again.connect();
   sessions.push(again);
   await again.query(`select pg_advisory_lock_shared(${workerLocks}, 77)`);
   await graceEnds();
-  expect(await freeLostLeases(db, own)).toBe(0);
+  expect(await freeLostLeases(db, caller)).toBe(0);
   // The next end counts from its own time.
   await end(again);
-  await freeLostLeases(db, own);
-  expect(await freeLostLeases(db, own)).toBe(0);
+  await freeLostLeases(db, caller);
+  expect(await freeLostLeases(db, caller)).toBe(0);
   expect(await jobs()).toEqual([{ leased_by: 'other', is_leased: true, attempts: 1 }]);
 });
 
 it('a worker never frees its own leases while it connects again', async () => {
   await leaseJobs(db, { worker: 'own', atMost: 1, perTenant: 1, busyTenants: [] });
-  for (let n = 0; n < 3; n++) expect([await freeLostLeases(db, own), await graceEnds()]).toEqual([0, []]);
+  for (let n = 0; n < 3; n++) expect([await freeLostLeases(db, caller), await graceEnds()]).toEqual([0, []]);
   expect(await jobs()).toEqual([{ leased_by: 'own', is_leased: true, attempts: 1 }]);
 });
 
 it('a worker that was freed in error does not end the job of the next one', async () => {
   const session = await otherWorker('other');
   await end(session);
-  await freeLostLeases(db, own);
+  await freeLostLeases(db, caller);
   await graceEnds();
-  await freeLostLeases(db, own);
+  await freeLostLeases(db, caller);
   const [job] = await leaseJobs(db, { worker: 'own', atMost: 1, perTenant: 1, busyTenants: [] });
   await finishJobs(db, 'other', [job?.job_id ?? 0]);
   expect(await jobs()).toEqual([{ leased_by: 'own', is_leased: true, attempts: 2 }]);
@@ -112,9 +112,9 @@ it('a job that was lost in its last try is left to the sweep of abandoned jobs',
   const session = await otherWorker('other');
   await db.query({ text: `update job set attempts = ${maxAttempts}` });
   await end(session);
-  await freeLostLeases(db, own);
+  await freeLostLeases(db, caller);
   await graceEnds();
-  await freeLostLeases(db, own);
+  await freeLostLeases(db, caller);
   await expect.poll(async () => (await leaseAbandonedJobs(db, 'own')).length).toBe(1);
 });
 
@@ -122,7 +122,7 @@ it('frees the leases of an earlier process of its data folder at its start, but 
   const dead = spawn(process.execPath, ['-e', '']);
   await once(dead, 'exit');
   const pid = dead.pid ?? 0;
-  const dataFolder = own.dataFolder;
+  const dataFolder = caller.dataFolder;
   for (const [place, isFreed] of [
     [{ dataFolder, pid }, true],
     [{ dataFolder, pid: process.pid }, true],
@@ -142,7 +142,7 @@ it('frees the leases of an earlier process of its data folder at its start, but 
 });
 
 it('holds its lock while it runs, and again after its connection was lost', async () => {
-  const presence = await announceWorker(database, { worker: 'own', dataFolder: own.dataFolder, log });
+  const presence = await announceWorker(database, { worker: 'own', dataFolder: caller.dataFolder, log });
   const holders = async () =>
     (await db.query<{ pid: number }>({ text: `select pid from pg_locks where classid = ${workerLocks}` })).map((row) => row.pid);
   const [pid] = await holders();

@@ -23,7 +23,7 @@ export interface WorkerPresence {
 // that only stalls keeps its session, and with it its leases until they expire. `leased_by` becomes null, so that a worker that lost its
 // session and lives notices it before it sends; the worker itself knows that it lives while it connects again. A row that others have
 // deleted in error is added again.
-const freeText = `with own as (
+const freeText = `with presence as (
   insert into worker (worker_id, lock_key, data_folder, pid) values ($1, $2, $3, $4) on conflict (worker_id) do nothing
 ), held as materialized (
   select l.objid::bigint as lock_key from pg_locks l
@@ -44,11 +44,11 @@ update job j set leased_by = null, leased_until = now() from gone g where j.leas
  * Records that this worker runs, and frees the leases of workers that have had no session for two seconds, and of those in
  * `ended` that have none now. Returns the number of freed jobs.
  */
-export async function freeLostLeases(db: Db, own: WorkerPresence, ended: readonly string[] = []): Promise<number> {
+export async function freeLostLeases(db: Db, presence: WorkerPresence, ended: readonly string[] = []): Promise<number> {
   const freed = await db.query({
     name: 'worker-free-lost',
     text: freeText,
-    values: [own.worker, own.lockKey, own.dataFolder, process.pid, ended],
+    values: [presence.worker, presence.lockKey, presence.dataFolder, process.pid, ended],
   });
   if (freed.length > 0) for (const channel of ['jobs', 'calls'] as const) await notify(db, channel);
   return freed.length;
@@ -83,15 +83,15 @@ export async function announceWorker(
   { worker, dataFolder, log }: { worker: string; dataFolder: string; log: Logger },
 ): Promise<{ stop(): Promise<void> }> {
   const db = database.scoped('all');
-  const own: WorkerPresence = { worker, dataFolder, lockKey: randomInt(1, 2 ** 31) };
-  const release = await database.hold(workerLocks, own.lockKey);
+  const presence: WorkerPresence = { worker, dataFolder, lockKey: randomInt(1, 2 ** 31) };
+  const release = await database.hold(workerLocks, presence.lockKey);
 
   async function free(ended?: readonly string[]): Promise<void> {
-    const jobs = await freeLostLeases(db, own, ended);
+    const jobs = await freeLostLeases(db, presence, ended);
     if (jobs > 0) log.warn({ jobs }, 'A worker has ended in the middle of its jobs; they are leased again.');
   }
 
-  await free(await predecessors(db, own));
+  await free(await predecessors(db, presence));
   let current: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     // The next check is made in any case, so a failed one is only logged.

@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => other.end());
 
-const work = (kept = { packet: 30, series_minute: 30 }) => partitionWork(kept, url).run(database.scoped('all'));
+const work = (keptDays = { packet: 30, series_minute: 30 }) => partitionWork(keptDays, url).run(database.scoped('all'));
 const nameOf = (table: string, daysAgo: number): string =>
   `${table}_${new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}`;
 
@@ -128,11 +128,11 @@ it('are dropped by the next work when one was killed after it began to detach, o
 });
 
 it('are left alone when somebody has detached them in order to keep them', async () => {
-  const kept = nameOf('packet', 35);
-  await owner.query(`alter table packet detach partition ${kept}`);
+  const keptDays = nameOf('packet', 35);
+  await owner.query(`alter table packet detach partition ${keptDays}`);
   await work();
-  expect(await oldOnes()).toEqual([{ name: kept, state: 'detached' }]);
-  await owner.query(`drop table ${kept}`);
+  expect(await oldOnes()).toEqual([{ name: keptDays, state: 'detached' }]);
+  await owner.query(`drop table ${keptDays}`);
 });
 
 it('are made while somebody reads, with the columns, indexes and storage of their table', async () => {

@@ -28,13 +28,13 @@ export function pruneWork(days: RetentionDays): Periodic {
  * Creates the partitions of the next days and drops those past retention: each minute, because one that somebody reads has to wait.
  * `ownerUrl` is the database as the owner of its tables.
  */
-export function partitionWork(kept: KeptDays, ownerUrl: string): Periodic {
+export function partitionWork(keptDays: KeptDays, ownerUrl: string): Periodic {
   return {
     name: 'packet-partitions',
     everyMs: 60_000,
     async run(db) {
-      await db.query({ text: 'select keep_packet_partitions($1)', values: [kept.packet] });
-      const old = await readOldPartitions(db, kept);
+      await db.query({ text: 'select keep_packet_partitions($1)', values: [keptDays.packet] });
+      const old = await readOldPartitions(db, keptDays);
       if (old.length > 0) await dropPartitions(ownerUrl, old);
     },
   };

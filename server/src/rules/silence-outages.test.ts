@@ -74,21 +74,21 @@ it('reports no sender that lives, and one that died within its limit and its gra
       const rules = indexOf(
         ruleOf({ ruleTypeId: 3, conditions: [{ Type: 'And', LeftOperand: 70, Operator: 3, RightOperand: String(limitMs / 1_000) }] }),
       );
-      const found: number[] = [];
+      const hitsAt: number[] = [];
       for (let sweep = Math.ceil((10 * beatMs) / sweepMs) * sweepMs; sweep < end; sweep += sweepMs) {
         if (!isUp(sweep)) continue;
         const received = arrivals.filter((one) => one.at <= sweep).map(({ timestamp }) => timestamp);
         const latest = Math.max(...received);
-        const known = gaps.filter((gap) => gap.from < sweep);
+        const pastGaps = gaps.filter((gap) => gap.from < sweep);
         const row = { at: latest, memory: null, beatMs: usualBeatMs(received.toSorted((a, b) => a - b).slice(-packetsOfBeat)) };
-        if (evaluateSilence(rules, web, row, known, sweep, []).length > 0) found.push(sweep);
+        if (evaluateSilence(rules, web, row, pastGaps, sweep, []).length > 0) hitsAt.push(sweep);
       }
       const last = Math.max(...arrivals.map(({ timestamp }) => timestamp));
-      expect(found.filter((sweep) => sweep < Math.min(death, last + limitMs))).toEqual([]);
-      if (dies > 1) expect(found).toEqual([]);
+      expect(hitsAt.filter((sweep) => sweep < Math.min(death, last + limitMs))).toEqual([]);
+      if (dies > 1) expect(hitsAt).toEqual([]);
       const grace = graceMsOf(2 * beatMs, limitMs);
       const due = Math.max(last, lastStart) + limitMs + grace + sweepMs;
-      if (dies <= 1 && due < end) expect(found[0]).toBeLessThanOrEqual(due);
+      if (dies <= 1 && due < end) expect(hitsAt[0]).toBeLessThanOrEqual(due);
     }),
     { numRuns: 600 },
   );

@@ -59,7 +59,7 @@ function silenceByTenant(rules: RuleIndex<IngestRule>): { tenant_id: string; sec
 }
 
 function readSilent(db: Db, rules: RuleIndex<IngestRule>): Promise<SilentRow[]> {
-  return db.query<SilentRow>({
+  return db.query<Omit<SilentRow, 'beatMs'>>({
     name: 'silence-look',
     text: `select l.entity_id, l.packet_id, (extract(epoch from ${silentSince('l')}) * 1000)::float8 as at,
   case when w.counts then l.rule_state -> 'memory' end as memory
@@ -82,7 +82,7 @@ where e.created < now() - make_interval(secs => w.seconds) and not exists (selec
 async function readNeverReported(db: Db, rules: RuleIndex<IngestRule>): Promise<SilentRow[]> {
   const watching = buildRuleIndex([...rules.all()].filter(({ rule }) => rule.neverReported));
   if (watching.size === 0) return [];
-  return db.query<SilentRow>({
+  return db.query<Omit<SilentRow, 'beatMs'>>({
     name: 'silence-never-reported',
     text: neverReported,
     values: [JSON.stringify(silenceByTenant(watching))],

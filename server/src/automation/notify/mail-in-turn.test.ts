@@ -172,7 +172,7 @@ it('sends a mail to several people at once to those who may be told, and to the 
 
 it('tells in one mail of what goes on before what is over, with links that acknowledge for a person with rights alone', async () => {
   const personId = await personIn(world, home.tenantId, 'Lea Link');
-  const [lea] = await rows<{ email: string }>('select email from person where person_id = $1', personId);
+  const [lea] = await rows<{ email: string | null }>('select email from person where person_id = $1', personId);
   const unitOf = async (title: string, severityId: string) => {
     const unit = { title, severityId, workUnitTypeId: 1, tenantId: home.tenantId };
     return Number((await world.call(me, 'PUT', '/v1/workunits', unit)).body['workUnitId']);

@@ -27,7 +27,7 @@ const matchesEndedMs = 60_000;
 const lockUnit = `select w.state_id as "stateId" from work_unit w where w.work_unit_id = $1 for no key update of w skip locked`;
 
 /** Times in milliseconds. */
-interface WatchedUnit {
+interface UnansweredUnit {
   tenantId: string;
   protocolId: string;
   now: number;
@@ -83,11 +83,11 @@ async function lookAgain(db: Db, workUnitId: number, at: number | null, chainEnd
 
 const minutes = (duration: number): string => `${Math.round(duration / 60_000)} min`;
 
-const tell = (ctx: Ctx, workUnitId: number, { tenantId }: WatchedUnit, detail: string): Promise<void> =>
+const tell = (ctx: Ctx, workUnitId: number, { tenantId }: UnansweredUnit, detail: string): Promise<void> =>
   writeHistory(ctx, { workUnitId, tenantId }, [{ historyType: 'WorkUnitEvent', detail }]);
 
 /** Makes the unit unanswered: a change of the unit, whose event runs the steps for OnUnanswered and the rules on work units. */
-async function recordUnanswered(ctx: Ctx, workUnitId: number, unit: WatchedUnit): Promise<void> {
+async function recordUnanswered(ctx: Ctx, workUnitId: number, unit: UnansweredUnit): Promise<void> {
   const served = servedOf(workUnits);
   const before = await get(ctx, served, workUnitId, { lock: 'edit' });
   const after = { ...before, unansweredSince: new Date(unit.now).toISOString() };
@@ -96,7 +96,7 @@ async function recordUnanswered(ctx: Ctx, workUnitId: number, unit: WatchedUnit)
 }
 
 /** Runs the steps for New again. The event's id follows from the round, so that a round begins once. */
-async function repeat(ctx: Ctx, workUnitId: number, unit: WatchedUnit): Promise<void> {
+async function repeat(ctx: Ctx, workUnitId: number, unit: UnansweredUnit): Promise<void> {
   const { tenantId, protocolId, since } = unit;
   const eventId = uuidV5(protocolId, `again:${workUnitId}:${since}`);
   await tell(ctx, workUnitId, unit, 'Nobody works on it: the steps for New run again.');
@@ -109,7 +109,7 @@ async function repeat(ctx: Ctx, workUnitId: number, unit: WatchedUnit): Promise<
   await beginRuns(ctx.db, [{ ...event, stateId: 'New' }]);
 }
 
-async function lookAtNew(ctx: Ctx, workUnitId: number, unit: WatchedUnit): Promise<void> {
+async function lookAtNew(ctx: Ctx, workUnitId: number, unit: UnansweredUnit): Promise<void> {
   const { now, chainEnded, unansweredAfter, repeatEvery, lastDue } = unit;
   if (!unit.hasSteps) return lookAgain(ctx.db, workUnitId, null, null);
   if (!unit.hasBegun || unit.isBusy || lastDue !== null)
@@ -122,7 +122,7 @@ async function lookAtNew(ctx: Ctx, workUnitId: number, unit: WatchedUnit): Promi
   return lookAgain(ctx.db, workUnitId, next.length > 0 ? Math.min(...next) : null, ended);
 }
 
-async function lookAtAcknowledged(ctx: Ctx, workUnitId: number, unit: WatchedUnit): Promise<void> {
+async function lookAtAcknowledged(ctx: Ctx, workUnitId: number, unit: UnansweredUnit): Promise<void> {
   const { now, since, lastWork, acknowledgedFor } = unit;
   if (acknowledgedFor === null) return lookAgain(ctx.db, workUnitId, null, null);
   const ends = Math.max(since, lastWork ?? 0) + acknowledgedFor;
@@ -134,7 +134,7 @@ async function lookAtAcknowledged(ctx: Ctx, workUnitId: number, unit: WatchedUni
 
 async function lookAt(ctx: Ctx, workUnitId: number): Promise<void> {
   const [locked] = await ctx.db.query<{ stateId: string }>({ name: 'answer-watch-lock', text: lockUnit, values: [workUnitId] });
-  const [unit] = locked ? await ctx.db.query<WatchedUnit>({ name: 'answer-watch-look', text: look, values: [workUnitId] }) : [];
+  const [unit] = locked ? await ctx.db.query<UnansweredUnit>({ name: 'answer-watch-look', text: look, values: [workUnitId] }) : [];
   if (!locked || !unit) return;
   if (locked.stateId === 'New') await lookAtNew(ctx, workUnitId, unit);
   else if (locked.stateId === 'Acknowledged') await lookAtAcknowledged(ctx, workUnitId, unit);

@@ -16,7 +16,7 @@ import type { WhileMatching } from '../execution.ts';
 
 const atOnce = 200;
 
-interface WatchedUnit {
+interface EndedUnit {
   workUnitId: number;
   tenantId: string;
   /** When the unit ended. */
@@ -75,7 +75,7 @@ const ranAgain = `with of_group as (
 )
 update rule_match set again = $2, is_repeat = false, modified = now(), version = version + 1 where rule_match_id = $1`;
 
-function noteText({ ruleName, whileMatching, reopenSeconds, conditions, message, calls }: WatchedUnit): string {
+function noteText({ ruleName, whileMatching, reopenSeconds, conditions, message, calls }: EndedUnit): string {
   const { values } = satisfiedInWords(conditions, undefined, message ?? {});
   const still = `Still matching: the rule ${ruleName ?? '(deleted)'} matched again after the unit had ended.${values === '' ? '' : ` Seen: ${values}.`}`;
   if (ruleName === null || calls.length === 0 || whileMatching === 'Silent') return still;
@@ -84,7 +84,7 @@ function noteText({ ruleName, whileMatching, reopenSeconds, conditions, message,
 }
 
 /** Handles one ended unit; of several processes, one does. */
-function follow(db: Db, unit: WatchedUnit): Promise<void> {
+function follow(db: Db, unit: EndedUnit): Promise<void> {
   const { workUnitId, tenantId, since, actingMatchId, calls, hops } = unit;
   const correlationId = uuidV7();
   return db.transaction(async (tx) => {
@@ -104,7 +104,7 @@ function follow(db: Db, unit: WatchedUnit): Promise<void> {
 
 /** Follows the ended units whose matches go on, once. */
 export async function followEndedUnits(db: Db): Promise<void> {
-  for (const unit of await db.query<WatchedUnit>({ name: 'units-watched', text: watched })) await follow(db, unit);
+  for (const unit of await db.query<EndedUnit>({ name: 'units-watched', text: watched })) await follow(db, unit);
 }
 
 export const endedUnitsWork: Periodic = { name: 'ended-units', everyMs: 5_000, run: followEndedUnits };

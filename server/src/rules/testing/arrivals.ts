@@ -67,7 +67,7 @@ export function receive(rule: IngestRule, arrivals: readonly Arrival[], forgets 
     for (const match of opened) if (match.closed !== undefined) match.over = { closed: match.closed, late: !match.isTold };
     all.push(...opened);
   }
-  const matches = all.map(({ firstMatch = 0, lastMatch, matchCount, expires, isTold }) => ({
+  const matches = all.map(({ firstMatch, lastMatch, matchCount, expires, isTold }) => ({
     first: firstMatch,
     last: lastMatch,
     count: matchCount,

@@ -73,7 +73,7 @@ select $1, rule_id, $2, 'Disk full', now() + interval '1 hour', now(), now(), ge
     const ids = matchCalls.map((_, index) => executionId(ruleMatchId, 'match', index));
 
     await expect.poll(() => calls, patience).toEqual(['/first']);
-    const { rows: leases } = await client.query<{ pid: number; until: string }>(
+    const { rows: leases } = await client.query<{ pid: number; until: string | null }>(
       "select split_part(leased_by, '.', 1)::int as pid, leased_until as until from job where once_key = $1",
       [ids[0]],
     );

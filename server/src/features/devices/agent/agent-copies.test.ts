@@ -179,9 +179,10 @@ it(
     await ask();
     await enrolledCopy(copied, original);
     await runs(2);
-    const { rows } = await site.client.query<{ value: string }>('select distinct value from operation_run where device_operation_id = $1', [
-      id,
-    ]);
+    const { rows } = await site.client.query<{ value: string | null }>(
+      'select distinct value from operation_run where device_operation_id = $1',
+      [id],
+    );
     expect(rows.map((row) => Number(row.value))).toEqual([original.agent.pid()]);
     expect(await warnings(original.deviceId)).toContainEqual(
       expect.stringMatching(/^Another machine runs with a copy of the identity of this device\./),

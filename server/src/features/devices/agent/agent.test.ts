@@ -95,7 +95,7 @@ describe('registration', () => {
   });
 
   it('by a token changes nothing of a device or of a key, because a token does not prove the key', async () => {
-    const { machine: known, pendingDeviceId, deviceId } = await promotedMachine();
+    const { machine: existing, pendingDeviceId, deviceId } = await promotedMachine();
     await setFields(system, servedDevices, deviceId, { restartAgentFlag: true });
     const rows = () =>
       query(
@@ -103,10 +103,10 @@ describe('registration', () => {
         deviceId,
       );
     const before = await rows();
-    const answer = await register(agentCtx(home.tenantId), { ...known, machineName: 'evil', instanceId: crypto.randomUUID() });
+    const answer = await register(agentCtx(home.tenantId), { ...existing, machineName: 'evil', instanceId: crypto.randomUUID() });
     // The owner of the key needs the answer when it has lost the first one.
     expect(answer).toEqual({ status: 'promoted', pendingDeviceId, deviceId, audience: expect.any(String) });
-    const { publicKey: _key, ...withoutKey } = known;
+    const { publicKey: _key, ...withoutKey } = existing;
     await expect(register(agentCtx(home.tenantId), { ...withoutKey, machineName: 'evil' })).rejects.toThrow(
       /Another machine is registered/,
     );

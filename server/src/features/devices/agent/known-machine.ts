@@ -72,7 +72,7 @@ export async function keepNew(
 
 /** Records that the agent of a machine has started, and what it says about the machine. */
 export async function ping(ctx: Ctx, registrationId: string, input: RegisterRequest): Promise<Registration | undefined> {
-  const [registration] = await ctx.db.query<Registration>({
+  const [registration] = await ctx.db.query<Omit<Registration, 'audience'>>({
     name: 'agent-ping',
     text: `update pending_device p set machine_name = $2, operating_system = $3, architecture = $4, ip_address = $5, last_ping = $6,
         device_id = case when not exists (select from device d where d.device_id = p.device_id and d.is_deleted) then p.device_id end,

@@ -45,11 +45,11 @@ export async function registerDevice(
     const { tenant_id: tenantId, device_id: deviceId, token_grant_id: tokenGrantId } = machine;
     const other = `${input.machineName}, ${ctx.address ?? 'unknown address'}`;
     if (input.machineKey !== machine.machine_key && input.publicKey) {
-      const known = await findMachine(ctx, tenantId, input.machineKey);
-      const copy = known ?? (await keepNew(ctx, tenantId, input, audience, { tokenGrantId, copiedFrom: machine.device_name }));
+      const existing = await findMachine(ctx, tenantId, input.machineKey);
+      const copy = existing ?? (await keepNew(ctx, tenantId, input, audience, { tokenGrantId, copiedFrom: machine.device_name }));
       if (copy.public_key !== input.publicKey.x) throw copyRefused();
       const detail = `A copy of this machine (${other}) has enrolled as a new pending device.`;
-      if (!known) await markOtherMachine(ctx, { pendingDeviceId: registrationId, deviceId, tenantId }, detail);
+      if (!existing) await markOtherMachine(ctx, { pendingDeviceId: registrationId, deviceId, tenantId }, detail);
       return { pendingDeviceId: copy.pending_device_id, deviceId: copy.device_id, audience };
     }
     const changed = changedFacts(machine.facts ?? {}, input.facts ?? {});

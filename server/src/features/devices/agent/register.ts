@@ -34,16 +34,20 @@ async function enrol(ctx: Ctx, input: RegisterRequest, parts: RegisterParts): Pr
   const tenantId = requireEnrolmentToken(ctx);
   const audience = input.publicKey && audienceOf(parts.publicUrl);
   const registration = await inTransaction(ctx, async (ctx) => {
-    const known = await findMachine(ctx, tenantId, input.machineKey);
-    const machine = known ?? (await keepNew(ctx, tenantId, input, audience, { tokenGrantId: ctx.actor.id, copiedFrom: null }));
+    const existing = await findMachine(ctx, tenantId, input.machineKey);
+    const machine = existing ?? (await keepNew(ctx, tenantId, input, audience, { tokenGrantId: ctx.actor.id, copiedFrom: null }));
     if (machine.is_cut_off) throw forbidden(cutOffText);
     const publicKey = input.publicKey?.x ?? null;
     // The warning about the other machine must be stored, so the error is thrown after the commit.
     if (machine.public_key !== null && machine.public_key !== publicKey) return await noteOtherMachine(ctx, machine, input, tenantId);
     // A token does not prove that the caller has the key, so it changes nothing of a machine with a key, and nothing of a device.
-    const isUnproven = known !== undefined && (known.public_key !== null || (known.device_id !== null && publicKey === null));
+    const isUnproven = existing !== undefined && (existing.public_key !== null || (existing.device_id !== null && publicKey === null));
     if (isUnproven)
-      return { pendingDeviceId: known.pending_device_id, deviceId: known.device_id, isOfOther: known.token_grant_id !== ctx.actor.id };
+      return {
+        pendingDeviceId: existing.pending_device_id,
+        deviceId: existing.device_id,
+        isOfOther: existing.token_grant_id !== ctx.actor.id,
+      };
     if (machine.public_key === null && publicKey !== null) await adoptKey(ctx, tenantId, machine, publicKey, audience);
     const registration = await ping(ctx, machine.pending_device_id, input);
     if (!registration) throw new Error('A machine that is locked is there.');

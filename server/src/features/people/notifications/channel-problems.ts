@@ -40,7 +40,7 @@ export interface ChannelParts {
   mailServerIsSet: boolean;
 }
 
-export interface ChannelState {
+export interface ChannelReach {
   channel: PersonChannel;
   problem: string | null;
   /** Whether there is an address for a test. */
@@ -53,7 +53,7 @@ export async function channelStates(
   tenantId: string | undefined,
   person: PersonChannelsRow,
   { mailServerIsSet }: ChannelParts,
-): Promise<ChannelState[]> {
+): Promise<ChannelReach[]> {
   const fails = new Map<PersonChannel, string>();
   if (tenantId !== undefined) {
     const rows = await db.query<FailingChannel>({
