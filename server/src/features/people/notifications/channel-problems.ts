@@ -40,7 +40,7 @@ export interface ChannelParts {
   mailServerIsSet: boolean;
 }
 
-export interface ChannelReach {
+export interface ChannelDelivery {
   channel: PersonChannel;
   problem: string | null;
   /** Whether there is an address for a test. */
@@ -53,7 +53,7 @@ export async function channelStates(
   tenantId: string | undefined,
   person: PersonChannelsRow,
   { mailServerIsSet }: ChannelParts,
-): Promise<ChannelReach[]> {
+): Promise<ChannelDelivery[]> {
   const fails = new Map<PersonChannel, string>();
   if (tenantId !== undefined) {
     const rows = await db.query<FailingChannel>({
