@@ -92,9 +92,9 @@ export interface RuleEvent {
   packet: { timestamp: number; message: PacketMessage };
   /** The entity's latest packet before the event, if any. */
   previous?: { timestamp: number } | undefined;
-  /** For `tick` and `count`: the gaps of the last days, in order of time. */
+  /** The gaps of the last days, in order of time. */
   gaps?: readonly Gap[] | undefined;
-  /** For `tick`: how long the entity has to report after a gap, which does not count as silence either. */
+  /** For `packet` and `tick`: how long the entity has to report after a gap, which does not count as silence either. */
   graceMs?: number | undefined;
   /** For `match`: matches of the entity. For `count`: matches of all entities of the subscription or group. */
   matches?: readonly MatchFact[] | undefined;

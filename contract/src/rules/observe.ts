@@ -71,8 +71,8 @@ function comparable({ right }: CompiledCondition, event: RuleEvent, value: Fact)
   return right && right(event) === undefined ? undefined : value;
 }
 
-function isAfterGap(condition: CompiledCondition, { packet, previous }: RuleEvent): boolean {
-  return condition.gapMs === 0 || (previous !== undefined && packet.timestamp - previous.timestamp > condition.gapMs);
+function isAfterGap(condition: CompiledCondition, event: RuleEvent): boolean {
+  return condition.gapMs === 0 || (silenceMs(event) ?? 0) > condition.gapMs;
 }
 
 function observeWindow(condition: CompiledCondition, event: RuleEvent, before: WindowedMemory | undefined): Observation {

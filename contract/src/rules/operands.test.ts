@@ -195,8 +195,8 @@ describe('what an operand reads', () => {
     expect(read(70, {})).toBeUndefined();
     expect(read(70, { previous: { timestamp: 2_000 } })).toBe(3);
     const gaps = [{ from: 2_500, until: 4_000 }];
-    expect(read(70, { previous: { timestamp: 2_000 }, gaps })).toBe(3);
-    expect(read(70, { kind: 'tick', previous: { timestamp: 2_000 }, gaps })).toBe(1);
+    expect(read(70, { previous: { timestamp: 2_000 }, gaps })).toBe(1.5);
+    expect(read(70, { kind: 'tick', previous: { timestamp: 2_000 }, gaps, graceMs: 500 })).toBe(1);
   });
 
   it('of a work unit', () => {

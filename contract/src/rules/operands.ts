@@ -100,8 +100,7 @@ export function readMetric(event: RuleEvent, field: string): number | undefined 
 
 function secondsSinceLast(event: RuleEvent): Fact {
   if (!event.previous) return undefined;
-  const ms = event.kind === 'tick' ? (silenceMs(event) ?? 0) : event.packet.timestamp - event.previous.timestamp;
-  return ms / 1_000;
+  return (silenceMs(event) ?? 0) / 1_000;
 }
 
 function diagnostic(event: RuleEvent, field: string): Fact {

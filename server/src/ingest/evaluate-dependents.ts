@@ -39,7 +39,7 @@ function concernedOf(index: RuleIndex<IngestRule>, groups: ReadonlyMap<string, r
  */
 export async function evaluateDependents(
   db: Db,
-  { ingestion, dependent, usual }: Pick<CompiledRules, 'ingestion' | 'dependent' | 'usual'>,
+  { ingestion, dependent, usual, gaps }: Pick<CompiledRules, 'ingestion' | 'dependent' | 'usual' | 'gaps'>,
   groups: ReadonlyMap<string, readonly AcceptedPacket[]>,
   latestOf: LatestOf,
   evaluation: BatchEvaluation,
@@ -60,7 +60,8 @@ export async function evaluateDependents(
         const latest = latestOf(first.entity.id) ?? undefined;
         const packets = group.map(({ packet }) => packet);
         const state = before.state ?? latest?.state;
-        return [{ before, result: evaluateEntity(level, first.entity, latest, packets, { state, keepMemoryOf, matchingAt, usualAt }) }];
+        const options = { state, keepMemoryOf, matchingAt, usualAt, gaps: gaps() };
+        return [{ before, result: evaluateEntity(level, first.entity, latest, packets, options) }];
       });
     for (const { before, result } of await usual.evaluate(db, level, evaluateBy)) {
       if (result.state) before.state = result.state;

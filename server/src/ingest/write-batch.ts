@@ -177,7 +177,7 @@ function evaluateBatch(
   };
   const [index, dependent] = [rules.ingestion(), rules.dependent()];
   const keepMemoryOf = { get: (id: string) => index.get(id) ?? dependent.get(id) };
-  const options = { ...(dependent.size > 0 ? { keepMemoryOf } : {}), usualAt };
+  const options = { ...(dependent.size > 0 ? { keepMemoryOf } : {}), usualAt, gaps: rules.gaps() };
   for (const [id, group] of groups) {
     const first = group[0];
     if (!first) continue;

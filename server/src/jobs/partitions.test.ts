@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => other.end());
 
-const work = (keptDays = { packet: 30, series_minute: 30 }) => partitionWork(keptDays, url).run(database.scoped('all'));
+const work = () => partitionWork({ packet: 30, series_minute: 30 }, url).run(database.scoped('all'));
 const nameOf = (table: string, daysAgo: number): string =>
   `${table}_${new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}`;
 
@@ -128,11 +128,11 @@ it('are dropped by the next work when one was killed after it began to detach, o
 });
 
 it('are left alone when somebody has detached them in order to keep them', async () => {
-  const keptDays = nameOf('packet', 35);
-  await owner.query(`alter table packet detach partition ${keptDays}`);
+  const detached = nameOf('packet', 35);
+  await owner.query(`alter table packet detach partition ${detached}`);
   await work();
-  expect(await oldOnes()).toEqual([{ name: keptDays, state: 'detached' }]);
-  await owner.query(`drop table ${keptDays}`);
+  expect(await oldOnes()).toEqual([{ name: detached, state: 'detached' }]);
+  await owner.query(`drop table ${detached}`);
 });
 
 it('are made while somebody reads, with the columns, indexes and storage of their table', async () => {

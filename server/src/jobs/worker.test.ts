@@ -353,10 +353,10 @@ describe('the worker', () => {
 
 describe('the schedule', () => {
   it('does not begin work that still runs in another process, and hands it over when that is lost', async () => {
-    let [running, max, runs] = [0, 0, 0];
+    let [running, maxRunning, runs] = [0, 0, 0];
     const run = async () => {
       runs += 1;
-      max = Math.max(max, (running += 1));
+      maxRunning = Math.max(maxRunning, (running += 1));
       await new Promise((resolve) => setTimeout(resolve, 2_500));
       running -= 1;
     };
@@ -364,7 +364,7 @@ describe('the schedule', () => {
     const schedules = await Promise.all([1, 2].map(() => startSchedule({ database, log, works })));
     await until(() => runs >= 3);
     await Promise.all(schedules.map((schedule) => schedule.stop()));
-    expect([max, running]).toEqual([1, 0]);
+    expect([maxRunning, running]).toEqual([1, 0]);
 
     // A process that was lost while it ran holds the work until its lease ends.
     const leased = (seconds: number) =>

@@ -1,5 +1,5 @@
 /** The usual time between the packets of an entity, for which rules on silence wait after an outage. */
-import type { Gap } from '@cloudfit/contract/rules/facts.ts';
+import type { Gap, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { Db } from '../db/db.ts';
 
 /** The number of latest packets from which the beat follows. */
@@ -21,6 +21,17 @@ export function usualBeatMs(times: readonly number[]): number | undefined {
 /** How long an entity has, after an outage, to report: one beat. If that is unknown, the limit of the rule. */
 export function graceMsOf(beatMs: number | undefined, limitMs: number): number {
   return Math.min(maxGraceMs, Math.max(minGraceMs, beatMs ?? limitMs));
+}
+
+/**
+ * Leaves outages since the previous packet out of the silence that this packet ends. The entity may take as long as it likes to
+ * report again, because silence that goes on is found without a packet.
+ */
+export function leaveOutGaps(event: RuleEvent, gaps: readonly Gap[]): void {
+  const last = gaps.at(-1);
+  if (event.previous === undefined || last === undefined || last.until <= event.previous.timestamp) return;
+  event.gaps = gaps;
+  event.graceMs = maxGraceMs;
 }
 
 /** Reads the beat of one entity at the time of a packet; undefined if it is unknown, or if no outage makes it matter. */

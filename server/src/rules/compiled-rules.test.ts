@@ -54,7 +54,7 @@ afterEach(async () => {
 async function open(...initial: RuleRow[]): Promise<void> {
   rows = initial;
   const query = ({ name, text, values = [] }: Statement): Promise<unknown[]> => {
-    if (name === 'maintenance-windows') return Promise.resolve([]);
+    if (name === 'maintenance-windows' || name === 'recent-gaps') return Promise.resolve([]);
     if (text.startsWith('with marked')) {
       marked.push(...(JSON.parse(String(values[0])) as typeof marked));
       return Promise.resolve([]);
@@ -74,7 +74,7 @@ async function open(...initial: RuleRow[]): Promise<void> {
   });
 }
 
-const idsIn = (name: Exclude<keyof CompiledRules, 'stop' | 'windows' | 'brake' | 'usual'>) =>
+const idsIn = (name: Exclude<keyof CompiledRules, 'stop' | 'windows' | 'brake' | 'usual' | 'gaps'>) =>
   [...rules[name]().all()].map((rule) => rule.ruleId).toSorted();
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 

@@ -4,11 +4,13 @@ import type { CountBy } from '@cloudfit/contract/enums.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { WatchedSince } from '@cloudfit/contract/rules/condition-parts.ts';
+import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { UsualValues } from './baselines/usual-values.ts';
+import { followGaps } from './pulse.ts';
 import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import type { Channel } from '../db/notify.ts';
@@ -53,6 +55,8 @@ export interface CompiledRules {
   brake: StormBrake;
   /** The usual values of metrics. */
   usual: UsualValues;
+  /** The recent outages of this installation. */
+  gaps: () => readonly Gap[];
   stop(): Promise<void>;
 }
 
@@ -125,7 +129,7 @@ function definitionOf(row: RuleRow): IngestRule {
   };
 }
 
-type IndexName = Exclude<keyof CompiledRules, 'stop' | 'windows' | 'brake' | 'usual'>;
+type IndexName = Exclude<keyof CompiledRules, 'stop' | 'windows' | 'brake' | 'usual' | 'gaps'>;
 
 const ofPackets = ({ rule }: CompiledRule<IngestRule>) =>
   rule.ruleTypeId === ruleTypeId.ingestion || rule.ruleTypeId === ruleTypeId.history;
@@ -153,6 +157,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
   const { database, log } = options;
   const db = database.scoped('all');
   const usual = new UsualValues(db);
+  const gaps = await followGaps(db, log);
   let indexes = buildIndexes([]);
   let readings = newReadings();
   let pending: Set<string> | 'all' = 'all';
@@ -248,8 +253,10 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     aggregation: () => indexes.aggregation,
     brake: new StormBrake(),
     usual,
+    gaps: gaps.current,
     async stop() {
       stopped = true;
+      gaps.stop();
       await Promise.all([unlisten(), windows.stop(), usual.stop()]);
       await refreshing;
     },

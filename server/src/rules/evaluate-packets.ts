@@ -1,8 +1,9 @@
 /** Runs the packets of one entity through the rules that could match them. Pure: takes and returns the memory of the rules. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import type { Gap, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { UsualAt } from './baselines/usual-values.ts';
+import { leaveOutGaps } from './beats.ts';
 import type { Entity } from './entity.ts';
 import {
   evaluateEvent,
@@ -55,6 +56,8 @@ interface EntityOptions {
   matchingAt?: MatchingAt | undefined;
   /** For rules that compare with a baseline. */
   usualAt?: UsualAt | undefined;
+  /** The recent outages, which are no silence before a packet. */
+  gaps?: readonly Gap[];
 }
 
 /** Evaluates the packets of one entity, given in any order. A failing rule becomes a note, not an error. */
@@ -63,7 +66,7 @@ export function evaluateEntity(
   entity: Entity,
   latest: LatestPacketState | undefined,
   sentPackets: readonly IncomingPacket[],
-  { state = latest?.state, keepMemoryOf = rules, matchingAt, usualAt }: EntityOptions = {},
+  { state = latest?.state, keepMemoryOf = rules, matchingAt, usualAt, gaps = [] }: EntityOptions = {},
 ): EntityEvaluation {
   const { packets, received = Infinity, clock, isAfterFuture } = timed(latest, sentPackets);
   const shiftMs = latest && clock !== latest.state.clock ? shiftOf(latest, clock) : 0;
@@ -81,7 +84,7 @@ export function evaluateEntity(
   const placements =
     late.length > 0 && latest?.rewind
       ? evaluateLate(
-          { rules, entity, matchingAt, usualAt },
+          { rules, entity, matchingAt, usualAt, gaps },
           progress,
           latest.rewind,
           late.map(({ packet }) => packet),
@@ -102,6 +105,7 @@ export function evaluateEntity(
       continue;
     }
     const event: RuleEvent = { entity, packet, previous: previousAt === undefined ? undefined : { timestamp: previousAt } };
+    leaveOutGaps(event, gaps);
     if (matchingAt) event.matching = matchingAt(entity, packet.timestamp);
     if (usualAt) event.usual = usualAt(entity, packet.timestamp);
     if (latestAt !== undefined && packet.timestamp < latestAt) {

@@ -107,6 +107,19 @@ export async function recentGaps(db: Db): Promise<Gap[]> {
   return inOrder(rows);
 }
 
+/** Keeps the recent outages in memory, for the packets that this process evaluates. */
+export async function followGaps(db: Db, log: Logger): Promise<{ current(): readonly Gap[]; stop(): void }> {
+  let gaps = await recentGaps(db);
+  const timer = setInterval(() => {
+    recentGaps(db).then(
+      (recent) => (gaps = recent),
+      (error: unknown) => log.warn({ err: error }, 'The outages could not be read.'),
+    );
+  }, everyMs);
+  timer.unref();
+  return { current: () => gaps, stop: () => clearInterval(timer) };
+}
+
 /** Returns the outages that begin before `to` and end after `from` or at most eight days before `from`, in order of time. */
 export async function gapsBetween(db: Db, from: number, to: number): Promise<Gap[]> {
   const rows = await db.query<Gap>({

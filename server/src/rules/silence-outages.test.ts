@@ -74,21 +74,21 @@ it('reports no sender that lives, and one that died within its limit and its gra
       const rules = indexOf(
         ruleOf({ ruleTypeId: 3, conditions: [{ Type: 'And', LeftOperand: 70, Operator: 3, RightOperand: String(limitMs / 1_000) }] }),
       );
-      const hitsAt: number[] = [];
+      const hitTimes: number[] = [];
       for (let sweep = Math.ceil((10 * beatMs) / sweepMs) * sweepMs; sweep < end; sweep += sweepMs) {
         if (!isUp(sweep)) continue;
         const received = arrivals.filter((one) => one.at <= sweep).map(({ timestamp }) => timestamp);
         const latest = Math.max(...received);
-        const pastGaps = gaps.filter((gap) => gap.from < sweep);
+        const begun = gaps.filter((gap) => gap.from < sweep);
         const row = { at: latest, memory: null, beatMs: usualBeatMs(received.toSorted((a, b) => a - b).slice(-packetsOfBeat)) };
-        if (evaluateSilence(rules, web, row, pastGaps, sweep, []).length > 0) hitsAt.push(sweep);
+        if (evaluateSilence(rules, web, row, begun, sweep, []).length > 0) hitTimes.push(sweep);
       }
       const last = Math.max(...arrivals.map(({ timestamp }) => timestamp));
-      expect(hitsAt.filter((sweep) => sweep < Math.min(death, last + limitMs))).toEqual([]);
-      if (dies > 1) expect(hitsAt).toEqual([]);
+      expect(hitTimes.filter((sweep) => sweep < Math.min(death, last + limitMs))).toEqual([]);
+      if (dies > 1) expect(hitTimes).toEqual([]);
       const grace = graceMsOf(2 * beatMs, limitMs);
       const due = Math.max(last, lastStart) + limitMs + grace + sweepMs;
-      if (dies <= 1 && due < end) expect(hitsAt[0]).toBeLessThanOrEqual(due);
+      if (dies <= 1 && due < end) expect(hitTimes[0]).toBeLessThanOrEqual(due);
     }),
     { numRuns: 600 },
   );

@@ -127,6 +127,7 @@ export function newPacketReplay(
     const { newest, newestAt, state, hits, notes } = evaluateEntity(index, past.entity, past.latest, packets.map(asPacket), {
       matchingAt,
       usualAt,
+      gaps,
     });
     if (newest) past.latest = { timestamp: newestAt, packetId: newest.packetId, state: state ?? past.latest?.state ?? {} };
     past.looked = Math.max(past.looked, received);

@@ -83,7 +83,7 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
   const byId = new Map(members.map((entity) => [entity.id, entity]));
   const ids = [...byId.keys()];
   const looksAtSilence = triedOf(backtest).some((rule) => rule.silenceMs !== undefined);
-  const gaps = looksAtSilence ? await gapsBetween(db, start, period.to) : [];
+  const gaps = await gapsBetween(db, start, period.to);
   const depends = dependenciesOf(rules);
   const matchingAt = depends.length > 0 ? await readStates(db, depends, members, start) : undefined;
   const usual = baselines.length > 0 ? await readPastUsual(db, baselines, members, { from: start, to: period.to }) : undefined;

@@ -25,7 +25,7 @@ import { groupsOfEntity } from '../count-groups.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
 import { clockReasons } from './clock.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
-import { readBeat } from '../beats.ts';
+import { leaveOutGaps, readBeat } from '../beats.ts';
 import { gapsBetween } from '../pulse.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
 import { groupReasons } from './group-reasons.ts';
@@ -223,7 +223,7 @@ async function circumstancesOf(
     matchesBetween(ctx.db, subjectsOf(entity), iso(judged.timestamp), iso(Math.max(at, judged.timestamp))),
     newerPacketThan(ctx.db, packet),
     latestState(ctx, entity.id, packet.packetId),
-    gapsBetween(ctx.db, since, at),
+    gapsBetween(ctx.db, before ? orderTime(before) : since, at),
     rules.then((all) => readStates(ctx.db, dependenciesOf(all), [entity], judged.timestamp)),
     rules.then((all) => {
       const baselines = baselinesOf(all);
@@ -234,6 +234,7 @@ async function circumstancesOf(
   const matching = matchingAt(entity, judged.timestamp);
   const usual = past?.usualAt(entity, judged.timestamp);
   const event: RuleEvent = { entity, packet: judged, previous: before && { timestamp: orderTime(before) }, matching, usual };
+  leaveOutGaps(event, gaps);
   const isSilent = at > since && entity.enabled;
   const tick: RuleEvent = {
     kind: 'tick',
@@ -246,7 +247,7 @@ async function circumstancesOf(
   const circumstances: Circumstances = {
     event,
     tick: isSilent ? tick : undefined,
-    beatMs: await readBeat(ctx.db, { id: entity.id, at: packet.timestamp }, gaps),
+    beatMs: await readBeat(ctx.db, { id: entity.id, at: since }, gaps),
     memoryOf: (ruleId) => state?.memory?.[ruleId],
     isStale: typeof packet.evaluated === 'number' ? packet.evaluated === -Infinity : newer !== undefined,
     recordOf: (ruleId) => recorded.get(ruleId),

@@ -9,8 +9,10 @@ import type { Db } from '../../db/db.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import { baselinesOf, readPastUsual } from '../baselines/past-usual.ts';
 import type { Entity } from '../entity.ts';
+import { leaveOutGaps } from '../beats.ts';
 import type { MatchingAt } from '../evaluate-entity.ts';
 import { orderedAt, orderTime, withEvaluatedTime } from '../order/packet-times.ts';
+import { gapsBetween } from '../pulse.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
 import { timeOfUuidV7 } from '../../platform/uuid-v7.ts';
 import { firstReceived, iso, mayBeAheadMs, pastColumns, staleOnes, type PastPacket } from '../history/past-packets.ts';
@@ -136,7 +138,7 @@ export async function replayPacket(
   });
   const [depends, baselines] = [dependenciesOf(rules), baselinesOf(rules)];
   const first = packets[0] ? orderTime(packets[0]) : at;
-  const matchingAt = await readStates(db, depends, [entity], first);
+  const [matchingAt, gaps] = await Promise.all([readStates(db, depends, [entity], first), gapsBetween(db, first, at)]);
   look.matchingAt = matchingAt;
   const past = baselines.length > 0 ? await readPastUsual(db, baselines, [entity], { from: first, to: at }) : undefined;
   let state: RuleState | undefined;
@@ -155,6 +157,7 @@ export async function replayPacket(
         matching: matchingAt(entity, judged.timestamp),
         usual: past?.usualAt(entity, judged.timestamp),
       };
+      leaveOutGaps(event, gaps);
       try {
         const result = evaluate(runs, event, state, { trace: one.packetId === packet.packetId });
         state = result.state;

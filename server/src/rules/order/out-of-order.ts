@@ -3,7 +3,7 @@
  * evaluated again, once without and once with the late ones; what differs is added. Hits that were told already stay. Pure.
  */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import type { Gap, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { timeOfUuidV7 } from '../../platform/uuid-v7.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type RuleHit,
 } from '../evaluate-entity.ts';
 import type { UsualAt } from '../baselines/usual-values.ts';
+import { leaveOutGaps } from '../beats.ts';
 import type { Entity } from '../entity.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import type { IncomingPacket } from '../packet.ts';
@@ -29,6 +30,7 @@ interface Around {
   entity: Entity;
   matchingAt?: MatchingAt | undefined;
   usualAt?: UsualAt | undefined;
+  gaps?: readonly Gap[];
 }
 
 /** The time of evaluation of a packet, and by how much it was older than the newest packet before it. */
@@ -57,11 +59,12 @@ function takes(rule: CompiledRule<IngestRule>, lateMs: number, { checkpoint }: R
   return lateMs <= graceOf(rule) && (checkpoint !== undefined || rule.resting !== undefined);
 }
 
-function evaluateAll({ rules, entity, matchingAt, usualAt }: Around, rewind: Rewind, packets: readonly Placed[]): EntityProgress {
+function evaluateAll({ rules, entity, matchingAt, usualAt, gaps = [] }: Around, rewind: Rewind, packets: readonly Placed[]): EntityProgress {
   const progress = newProgress(rewind.checkpoint?.state);
   let previousAt = rewind.checkpoint && Number.isFinite(rewind.checkpoint.at) ? rewind.checkpoint.at : undefined;
   for (const { packet, lateMs } of packets.toSorted((a, b) => a.packet.timestamp - b.packet.timestamp)) {
     const event: RuleEvent = { entity, packet, previous: previousAt === undefined ? undefined : { timestamp: previousAt } };
+    leaveOutGaps(event, gaps);
     if (matchingAt) event.matching = matchingAt(entity, packet.timestamp);
     if (usualAt) event.usual = usualAt(entity, packet.timestamp);
     evaluateEvent(
