@@ -8,7 +8,7 @@ import { connect, prepareSite } from './site.ts';
 const beatMs = 4_000;
 const limitSeconds = 12;
 
-it('reports nobody for the restart of a server, however often, but who died during it', { timeout: 240_000 }, async () => {
+it('reports nobody for the restart of a server, however often, but who died during it', { timeout: 480_000 }, async () => {
   const database = await testDatabase();
   const server = await serverProcess({ databaseUrl: database.url, env: { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') } });
   let isSending = true;
