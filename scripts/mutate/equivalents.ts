@@ -12,7 +12,7 @@ export interface Equivalent {
 export const equivalents: readonly Equivalent[] = [
   {
     file: 'contract/src/rules/evaluate.ts',
-    line: 'if (condition.window) ({ after, satisfied } = observe(condition, event, before, since));',
+    line: 'if (condition.window) ({ after, satisfied } = observe(condition, event, before));',
     change: 'condition.window → true',
     reason: '`observe` evaluates a pattern too; the branch after it only saves an object.',
   },
@@ -33,18 +33,6 @@ export const equivalents: readonly Equivalent[] = [
     line: "if (!inScope(rule, event)) return state ? { outcome: 'miss', state, changed: false } : restingMiss;",
     change: 'state → true',
     reason: 'Without a state both are the same result.',
-  },
-  {
-    file: 'contract/src/rules/facts.ts',
-    line: 'if (gap.until <= from || gap.from >= packet.timestamp) continue;',
-    change: 'gap.until <= from → gap.until < from',
-    reason: 'An outage that ends where the silence begins does not shorten it.',
-  },
-  {
-    file: 'contract/src/rules/facts.ts',
-    line: 'if (gap.until <= from || gap.from >= packet.timestamp) continue;',
-    change: 'gap.from >= packet.timestamp → gap.from > packet.timestamp',
-    reason: 'An outage that begins at the event leaves the whole silence before it.',
   },
   {
     file: 'contract/src/rules/fold.ts',

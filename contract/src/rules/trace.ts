@@ -2,9 +2,10 @@
 import { baselineOf, baselineReading, type BaselineReading } from './baselines/baseline.ts';
 import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.ts';
 import { inScope, observe, observeTick, type Outcome, type RuleState } from './observe.ts';
-import type { Fact, RuleEvent } from './facts.ts';
+import { watchedSince, type Fact, type RuleEvent } from './facts.ts';
 import type { ConditionMemory } from './patterns.ts';
 import { passes, valueFor } from './predicate.ts';
+import { windowLength } from './reading-measures.ts';
 
 export interface ConditionTrace {
   /** Position of the condition in the rule, and number of its Or-group. */
@@ -76,10 +77,11 @@ function traceCondition(condition: CompiledCondition, group: number, about: bool
 /** Returns since when a condition counts that has no value yet because it needs a whole window. */
 function filling({ wholeMs, since, window }: CompiledCondition, trace: ConditionTrace, event: RuleEvent): ConditionTrace['fills'] {
   if (wholeMs === 0 || trace.value !== null) return undefined;
-  const ofGap = event.kind === 'packet' || event.kind === undefined ? 0 : (event.gaps?.at(-1)?.until ?? 0);
+  const isPacket = event.kind === 'packet' || event.kind === undefined;
+  const whole = { ms: wholeMs, stepMs: windowLength(wholeMs / 1_000).stepMs };
   const memory = trace.after ?? trace.before;
   const first = window && typeof memory === 'object' && memory !== null && 'window' in memory ? memory.window.since : 0;
-  const from = Math.max(since, ofGap, first);
+  const from = Math.max(isPacket ? since : watchedSince(event, since, whole), first);
   return event.packet.timestamp - from < wholeMs ? { since: from, seconds: wholeMs / 1_000 } : undefined;
 }
 

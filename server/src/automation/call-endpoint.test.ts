@@ -11,7 +11,7 @@ import { ActionFailure } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
 
 const definition = { endpointUrl: 'https://hook.example.com', httpMethod: 'POST', headers: null, body: null } as QueuedAction;
-const execution = { tenantId: 't', messageId: 'm', parameters: {}, values: {}, hops: 0 } as unknown as QueuedExecution;
+const execution = { tenantId: 't', messageId: 'm', parameters: {}, unfilled: {}, values: {}, hops: 0 } as unknown as QueuedExecution;
 const hopCounts = openHopCounts({ signatures: () => ['x'] });
 const secrets = { latest: async () => new Map(), recent: async () => [] } as unknown as TenantSecrets;
 

@@ -84,7 +84,7 @@ afterAll(async () => {
 
 it('an invitation is not sent without a mail server, and that is said before', async () => {
   const problem = expect.stringContaining('No mail server is set (SMTP_URL), so no invitation can be sent.') as unknown;
-  expect((await world.call(me, 'GET', '/v1/invitations/state')).body).toEqual({ problem });
+  expect((await world.call(me, 'GET', '/v1/invitations/state')).body).toEqual({ problem, byLink: false });
   const invited = { email: 'ida@example.com', name: 'Ida', permissionSetId: crypto.randomUUID(), tenantId: home.tenantId };
   expect(await world.call(me, 'POST', '/v1/people/invite', invited)).toMatchObject({ status: 409, body: { error: { message: problem } } });
 });

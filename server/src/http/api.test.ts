@@ -101,18 +101,6 @@ describe('errors', () => {
     expect((await world.call(me, 'PUT', '/v1/locations', body)).status).toBe(status);
   });
 
-  it('refuses a body with the key of another row than the address', async () => {
-    const [one, other] = await Promise.all(
-      ['One', 'Other'].map(async (name) => String((await world.call(me, 'PUT', '/v1/locations', { name, tenantId })).body['locationId'])),
-    );
-    for (const method of ['POST', 'PATCH']) {
-      const { status, body } = await world.call(me, method, `/v1/locations/${one}`, { locationId: other, city: 'Basel' });
-      expect([status, body['error']]).toMatchObject([400, { details: [{ target: 'locationId' }] }]);
-      const same = await world.call(me, method, `/v1/locations/${one}`, { locationId: one?.toUpperCase(), city: `Bern ${method}` });
-      expect([same.status, same.body['city']]).toEqual([200, `Bern ${method}`]);
-    }
-  });
-
   it('names a property that a call does not have, unless an agent sends it', async () => {
     const answer = await world.call(me, 'POST', '/v1/people/names', { userNames: ['a'], userName: 'b' });
     expect([answer.status, answer.body['error']]).toMatchObject([

@@ -36,11 +36,6 @@ function noSuchField(resource: Resource, name: string, before: readonly FieldErr
   return `${text}; there are ${settable.join(', ')}.`;
 }
 
-/** Whether a body names another row than the address: a client that mixed up two rows must not change the wrong one. */
-function isOtherKey(value: unknown, key: unknown): boolean {
-  return value !== null && value !== undefined && String(value).toLowerCase() !== String(key).toLowerCase();
-}
-
 export function cannotBeSet(field: Field): string {
   return `${field.label} cannot be set.`;
 }
@@ -69,8 +64,6 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
     if (!field) {
       errors.push({ target: name, message: noSuchField(resource, name, errors) });
-    } else if (name === resource.key && before && isOtherKey(value, before[name])) {
-      errors.push({ target: name, message: `${field.label} is that of another row than the address names.` });
     } else if (field.write === 'create' && before) {
       if (!same(value, before[name])) errors.push({ target: name, message: cannotBeSet(field) });
     } else if (field.write !== 'never' && value !== undefined) {

@@ -82,6 +82,7 @@ it('is found by its link alone, with what it gives and who gives it', async () =
     permissionSet: names?.set,
     invitedBy: 'Host',
     personId: null,
+    byLink: false,
   });
   expect([one.token.length, await isGood(`${one.token}x`), (await find(other.token))?.invitationId]).toEqual([43, false, other.id]);
 });

@@ -180,7 +180,7 @@ it('asks for the unit in the address before the permissions have arrived, by tho
   const expansions = () => calls.filter(({ path }) => path === '/v1/workUnits(7)').map(({ query }) => query.get('$expand'));
   await waitFor(() => expect(expansions()).toEqual(['tenant,workUnitType,relations,rule($select=ruleId,name,color)']));
   answer(permissions);
-  await screen.findByText('#1007');
+  await screen.findByText(/^Edit Work Unit #1007/);
   expect(expansions()).toHaveLength(1);
   expect(permissionsBefore.get()).toEqual(permissions);
 });

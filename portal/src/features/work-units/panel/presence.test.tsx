@@ -49,7 +49,7 @@ it('tells nobody that a unit is looked at while the portal is seen as another pe
     JSON.stringify({ seeAsId: 's1', name: 'Tom Berg', expires: new Date(Date.now() + 600_000).toISOString() }),
   );
   const { calls, unmount } = await open();
-  await screen.findAllByText('Gateway is silent');
+  await screen.findAllByText(/: Gateway is silent$/);
   await waitFor(() => expect(waiting()).toBe('idle'));
   unmount();
   expect(calls.filter(({ path }) => path.endsWith('/presence'))).toEqual([]);
