@@ -114,7 +114,7 @@ export default defineConfig({
             // Code that every panel with a form needs.
             {
               name: 'forms',
-              test: /node_modules\/(react-hook-form|@mui\/material\/useAutocomplete|@mui\/utils\/(useControlled|usePreviousProps))\/|src\/(forms|drafts)\/|src\/components\/(combo-box|read-only-field)|src\/hooks\/use-unsaved-guard|src\/rows\/missing-row|src\/entities\/people\/person-input/,
+              test: /node_modules\/(react-hook-form|@mui\/material\/useAutocomplete|@mui\/utils\/(useControlled|usePreviousProps))\/|src\/(forms|drafts)\/|src\/components\/(combo-box|read-only-field)|src\/rows\/missing-row|src\/entities\/people\/person-input/,
             },
             // Small files about executions, matches and maintenance, which several panels need together.
             {
