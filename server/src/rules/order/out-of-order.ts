@@ -59,7 +59,11 @@ function takes(rule: CompiledRule<IngestRule>, lateMs: number, { checkpoint }: R
   return lateMs <= graceOf(rule) && (checkpoint !== undefined || rule.resting !== undefined);
 }
 
-function evaluateAll({ rules, entity, matchingAt, usualAt, gaps = [] }: Around, rewind: Rewind, packets: readonly Placed[]): EntityProgress {
+function evaluateAll(
+  { rules, entity, matchingAt, usualAt, gaps = [] }: Around,
+  rewind: Rewind,
+  packets: readonly Placed[],
+): EntityProgress {
   const progress = newProgress(rewind.checkpoint?.state);
   let previousAt = rewind.checkpoint && Number.isFinite(rewind.checkpoint.at) ? rewind.checkpoint.at : undefined;
   for (const { packet, lateMs } of packets.toSorted((a, b) => a.packet.timestamp - b.packet.timestamp)) {
