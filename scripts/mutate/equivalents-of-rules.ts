@@ -49,9 +49,9 @@ export const equivalentsOfRules: readonly Equivalent[] = [
   ...of('backtest/outcomes.ts', 'if (hits.length === 0) return;', 'Without hits nothing is decided.', 'hits.length === 0 → false'),
   ...of(
     'backtest/read-history.ts',
-    'if (stale.size > 0)',
+    'if (stale.size > 0 || !isInOrder)',
     'Filtering by none keeps all.',
-    'stale.size > 0 → true',
+    'stale.size > 0 || !isInOrder → true',
     'stale.size > 0 → stale.size >= 0',
   ),
   ...of(
@@ -86,13 +86,13 @@ export const equivalentsOfRules: readonly Equivalent[] = [
   ),
   ...of(
     'evaluate-entity.ts',
-    'return memory === nothing && holding.size === 0 ? none : [...Object.keys(memory), ...holding];',
+    'return isEmpty ? none : [...Object.keys(memory), ...holding, ...recovering];',
     'A short way to an empty list.',
-    'memory === nothing && holding.size === 0 → false',
+    'isEmpty → false',
   ),
   ...of(
-    'evaluate-entity.ts',
-    'const inOrder = packets.length > 1 ? packets.toSorted((a, b) => a.timestamp - b.timestamp) : packets;',
+    'order/packet-times.ts',
+    'packets.length > 1',
     'One packet is in order.',
     'packets.length > 1 → true',
     'packets.length > 1 → packets.length >= 1',
@@ -138,10 +138,9 @@ export const equivalentsOfRules: readonly Equivalent[] = [
   ),
   ...of(
     'backtest/replay-packets.ts',
-    'if (now < unsettled) at = now + silenceSweepMs;',
+    'if (isUnsettled(past, since, now)) at = now + silenceSweepMs;',
     'More looks than those that are due find nothing new.',
-    'now < unsettled → true',
-    'now < unsettled → now <= unsettled',
+    'isUnsettled(past, since, now) → true',
   ),
   ...of(
     'backtest/replay-packets.ts',

@@ -57,6 +57,9 @@ function signInsOf(request: FastifyRequest): string[] {
   return isPrivate(request) && !isBrowser ? ['Bearer', 'Basic realm="CloudFit", charset="UTF-8"'] : ['Bearer'];
 }
 
+/** Headers of a file whose reading failed before its first byte; with them, the client would wait for bytes that never come. */
+const fileHeaders = ['content-length', 'content-disposition', 'accept-ranges', 'etag', 'repr-digest', 'x-content-sha256'];
+
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = asApiError(error);
   // An outage is logged once where it is detected, not for each refused caller. A 501 is caused by the request.
@@ -66,7 +69,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   // A random delay, so that callers who were refused together do not all retry together.
   if (answer.status === 503 || answer.status === 429)
     void reply.header('retry-after', String(answer.retryAfterSeconds ?? 1 + Math.floor(Math.random() * 5)));
-  return reply.code(answer.status).header('cache-control', 'no-store').send(errorBody(answer, request.id));
+  for (const name of fileHeaders) void reply.removeHeader(name);
+  return reply
+    .code(answer.status)
+    .type('application/json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(errorBody(answer, request.id));
 }
 
 const brokenRequests: Record<string, [status: string, error: ApiError]> = {

@@ -11,11 +11,14 @@ export interface PackageFile {
   content: (range?: { start: number; end: number }) => Promise<Readable>;
 }
 
-/** Logs that the stored bytes are not those that were uploaded and signed; returns the error for the caller. */
+/**
+ * Logs that the stored bytes are not those that were uploaded and signed. Returns the error for the caller: a Conflict, because
+ * trying again does not help, and an agent goes on trying after a 5xx.
+ */
 function changedFile(ctx: Ctx, packageVersionId: string, storageName: string): ApiError {
   const message = 'The stored file of this version has changed. Upload the version again, or restore its file from a backup.';
   ctx.log.error({ packageVersionId, storageName }, message);
-  return new ApiError('InternalError', message);
+  return new ApiError('Conflict', message);
 }
 
 /** Passes bytes on, the last of them only when all of them have this digest, so that a changed file never arrives whole. */

@@ -1,5 +1,5 @@
 /** A real agent installs, updates and removes the packages that a real server requests. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -287,8 +287,10 @@ describe('an agent', () => {
     expect(log.body.value?.map((line) => String(line['detail'])).join()).toContain('Rolls back 2.0.0 could not be installed: The check');
   });
 
-  it('refuses a version without the signature of its server, with another one, and installs the right one', async () => {
-    const { deviceId, stateDir } = await machine();
+  it('refuses a version without the signature of its server, with another one, and a file that is not what was signed', async () => {
+    let damages = false;
+    const between = await proxy(() => ({ bytes: Infinity, pauseMs: 0, damages }));
+    const { deviceId, stateDir } = await machine({ through: between.address });
     const one = await upload('Signed', '1.0.0');
     const sign = (signature: string | null, sha256?: string) =>
       world.system.db.query({
@@ -314,9 +316,16 @@ describe('an agent', () => {
     await again(/^The signature of version 1\.0\.0 is wrong: it was not made by the server/);
     await sign(key.sign({ packageId: crypto.randomUUID(), packageVersionId: one.packageVersionId, sha256 }));
     await again(/^The signature of version 1\.0\.0 is wrong/);
+    // The server itself notices that its stored file is another one, and the agent says so instead of trying for ever.
+    const other = createHash('sha256').update('other').digest('hex');
+    await sign(key.sign({ ...one, sha256: other }), other);
+    await again(/^The server does not hand out this version \(409 The stored file of this version has changed\. Upload the version again/);
+    await sign(key.sign({ ...one, sha256 }), sha256);
+    damages = true;
+    await again(/^The downloaded file is damaged: its SHA-256 is [0-9a-f]{64} instead of/);
+    damages = false;
     expect(stepsOf(stateDir)).toEqual([]);
     expect(readdirSync(folderOf(stateDir, one.packageId))).toEqual([]);
-    await sign(key.sign({ ...one, sha256 }), sha256);
     await wish(deviceId, one.packageId, one.packageVersionId);
     await reaches(deviceId, one.packageId, 'Installed');
   });
@@ -472,18 +481,23 @@ interface CutProxy {
   passed: number;
 }
 
-/** Forwards to the server. `limit`: bytes after which the n-th answer with a file breaks off, and the pause after a chunk. */
-async function proxy(limit: (request: number) => { bytes: number; pauseMs: number }): Promise<CutProxy> {
+/**
+ * Forwards to the server. `limit`: bytes after which the n-th answer with a file breaks off, the pause after a chunk, and whether
+ * its first byte is changed.
+ */
+async function proxy(limit: (request: number) => { bytes: number; pauseMs: number; damages?: boolean }): Promise<CutProxy> {
   const cut: CutProxy = { address: '', ranges: [], passed: 0 };
   const server = createServer((request, response) => {
     const isFile = request.url?.endsWith('/content') ?? false;
-    const { bytes, pauseMs } = isFile ? limit(cut.ranges.push(request.headers.range)) : { bytes: Infinity, pauseMs: 0 };
+    const untouched = { bytes: Infinity, pauseMs: 0, damages: false };
+    const { bytes, pauseMs, damages } = isFile ? limit(cut.ranges.push(request.headers.range)) : untouched;
     const forward = forwardRequest(`${url}${request.url}`, { method: request.method, headers: request.headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       void (async () => {
         let passed = 0;
         for await (const part of answer) {
           if (isFile) {
+            if (damages && passed === 0 && answer.statusCode === 200) (part as Buffer)[0] = 0;
             passed += (part as Buffer).length;
             cut.passed += (part as Buffer).length;
           }
