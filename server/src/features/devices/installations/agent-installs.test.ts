@@ -3,8 +3,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, request as forwardRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +11,7 @@ import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { rawRoutes } from '../../../http/raw-calls.ts';
 import { startAgentProcess, type StartedAgent } from '../../../testing/agent-process.ts';
+import { openFaultyProxy, type FaultyProxy } from '../../../testing/faulty-proxy.ts';
 import { openPublisher, opensslMissing, type HomeOfPublisher } from '../../../testing/openssl.ts';
 import { testPackageKey } from '../../../testing/package-key.ts';
 import { multipartOf, zipOf } from '../../../testing/package-zip.ts';
@@ -35,7 +34,7 @@ let me: TestCaller;
 let agentToken: string;
 let url: string;
 const agents: StartedAgent[] = [];
-const proxies: Server[] = [];
+const proxies: FaultyProxy[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'agent-installs-'));
@@ -72,10 +71,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const agent of agents.splice(0)) await agent.kill('SIGKILL');
-  for (const server of proxies.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
+  for (const one of proxies.splice(0)) one.close();
 });
 afterAll(async () => {
   await watch?.close();
@@ -289,7 +285,7 @@ describe('an agent', () => {
 
   it('refuses a version without the signature of its server, with another one, and a file that is not what was signed', async () => {
     let damages = false;
-    const between = await proxy(() => ({ bytes: Infinity, pauseMs: 0, damages }));
+    const between = await proxy(() => ({ damages }));
     const { deviceId, stateDir } = await machine({ through: between.address });
     const one = await upload('Signed', '1.0.0');
     const sign = (signature: string | null, sha256?: string) =>
@@ -473,55 +469,16 @@ describe.skipIf(opensslMissing !== undefined)('a tenant that takes only packages
   });
 });
 
-interface CutProxy {
-  address: string;
-  /** The `Range` of each request for a file. */
-  ranges: (string | undefined)[];
-  /** Bytes of files that were passed on. */
-  passed: number;
-}
-
-/**
- * Forwards to the server. `limit`: bytes after which the n-th answer with a file breaks off, the pause after a chunk, and whether
- * its first byte is changed.
- */
-async function proxy(limit: (request: number) => { bytes: number; pauseMs: number; damages?: boolean }): Promise<CutProxy> {
-  const cut: CutProxy = { address: '', ranges: [], passed: 0 };
-  const server = createServer((request, response) => {
-    const isFile = request.url?.endsWith('/content') ?? false;
-    const untouched = { bytes: Infinity, pauseMs: 0, damages: false };
-    const { bytes, pauseMs, damages } = isFile ? limit(cut.ranges.push(request.headers.range)) : untouched;
-    const forward = forwardRequest(`${url}${request.url}`, { method: request.method, headers: request.headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      void (async () => {
-        let passed = 0;
-        for await (const part of answer) {
-          if (isFile) {
-            if (damages && passed === 0 && answer.statusCode === 200) (part as Buffer)[0] = 0;
-            passed += (part as Buffer).length;
-            cut.passed += (part as Buffer).length;
-          }
-          response.write(part);
-          if (passed > bytes) return void response.destroy();
-          if (pauseMs > 0) await sleep(pauseMs);
-        }
-        response.end();
-      })().catch(() => response.destroy());
-    });
-    forward.on('error', () => response.destroy());
-    response.on('close', () => forward.destroy());
-    request.pipe(forward);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  proxies.push(server);
-  cut.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return cut;
+async function proxy(fault: Parameters<typeof openFaultyProxy>[1]): Promise<FaultyProxy> {
+  const opened = await openFaultyProxy(url, fault);
+  proxies.push(opened);
+  return opened;
 }
 
 describe('a download', () => {
   it('goes on where the connection broke, and shows its progress', async () => {
     const size = 6 * 1024 ** 2;
-    const cut = await proxy((request) => (request <= 2 ? { bytes: 1.5 * 1024 ** 2, pauseMs: 20 } : { bytes: Infinity, pauseMs: 60 }));
+    const cut = await proxy((request) => (request <= 2 ? { bytes: 1.5 * 1024 ** 2, pauseMs: 20 } : { pauseMs: 60 }));
     const { deviceId } = await machine({ through: cut.address });
     const one = await upload('Large', '1.0.0', { ballast: size });
     await wish(deviceId, one.packageId, one.packageVersionId);
@@ -540,7 +497,7 @@ describe('a download', () => {
 
 describe('an agent that is killed', { timeout: 120_000 }, () => {
   it('goes on or starts over at every step, and never has a half version in use', async () => {
-    const slow = await proxy(() => ({ bytes: Infinity, pauseMs: 25 }));
+    const slow = await proxy(() => ({ pauseMs: 25 }));
     const { deviceId, stateDir, restart } = await machine({ through: slow.address });
     const old = await upload('Killed', '1.0.0');
     await wish(deviceId, old.packageId, old.packageVersionId);
