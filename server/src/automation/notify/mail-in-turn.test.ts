@@ -272,8 +272,8 @@ it('offers no link that acknowledges to a person who may only view the units', a
   );
   await releaseHeld(world.system.db, 'http://localhost', pauseMs);
   await until(async () => (await outcomesOf(personId)).every(({ outcome }) => outcome === 'Sent'));
-  const told = mails().filter(({ to }) => to === email);
-  expect(told.map(({ text }) => [/Acknowledge|\/ack\//.test(text), text.includes('Open: http://localhost/')])).toEqual([
+  const messages = mails().filter(({ to }) => to === email);
+  expect(messages.map(({ text }) => [/Acknowledge|\/ack\//.test(text), text.includes('Open: http://localhost/')])).toEqual([
     [false, true],
     [false, true],
   ]);
