@@ -175,7 +175,7 @@ async function staff(name: string, mayEdit: boolean): Promise<{ personId: string
   const personId = await personIn(world, home.tenantId, name);
   const rights = mayEdit ? ['CloudFit.CFS.WorkUnits:view', 'CloudFit.CFS.WorkUnits:edit'] : ['CloudFit.CFS.WorkUnits:view'];
   await rows('update permission_set set permissions = $2 where name = $1', name, JSON.stringify(rights));
-  const [row] = await rows<{ email: string }>('select email from person where person_id = $1', personId);
+  const [row] = await rows<{ email: string | null }>('select email from person where person_id = $1', personId);
   return { personId, email: row?.email ?? '' };
 }
 
