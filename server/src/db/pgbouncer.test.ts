@@ -62,7 +62,7 @@ describe.skipIf(!hasPgBouncer)('PgBouncer', { timeout: 120_000 }, () => {
         /the role does not have them: (.+)\. Run these, and let the pooler open new connections/.exec(refusal) ?? [];
       expect(refusal).toContain('DATABASE_URL leads to a pooler that drops the settings of a connection');
       expect(statements).toMatch(/alter role pgbouncer_\d+ set statement_timeout = '10s'/);
-      await owner.query(statements);
+      for (const one of statements.split('; ')) await owner.query(`alter role ${one.replace(/^alter role /, '')}`);
     });
     await behind({ mode: 'session' }, async (server) => {
       await server.start();
