@@ -47,16 +47,16 @@ ignore_startup_parameters = extra_float_digits,options
   );
   // It does not run as root, and must be able to read its file as another user.
   chmodSync(folder, 0o755);
-  const process_ = spawn(program, [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(program, [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), file], { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
-  process_.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const ended = new Promise<void>((done) => process_.once('exit', () => done()));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
   for (const end = Date.now() + 10_000; !(await accepts(listenPort)); await sleep(50))
-    if (process_.exitCode !== null || Date.now() > end) throw new Error(`PgBouncer does not run: ${output}`);
+    if (child.exitCode !== null || Date.now() > end) throw new Error(`PgBouncer does not run: ${output}`);
   return {
     url: `postgres://${username}@127.0.0.1:${listenPort}${pathname}`,
     async close() {
-      process_.kill('SIGKILL');
+      child.kill('SIGKILL');
       await ended;
       rmSync(folder, { recursive: true });
     },
