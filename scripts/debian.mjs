@@ -19,10 +19,18 @@ export function installPackages(...packages) {
   return status === 0 ? undefined : stderr?.trim() || 'apt-get failed';
 }
 
-/** Installs Debian's monitoring plugins, which some tests run. Without the plugins, tests only read recorded outputs. */
-export function ensureMonitoringPlugins() {
-  if (existsSync('/usr/lib/nagios/plugins/check_load') || !mayInstall()) return;
-  console.log('Installing monitoring-plugins-basic ...');
-  const problem = installPackages('monitoring-plugins-basic');
-  if (problem) console.log(`The monitoring plugins are not tested here: ${problem}`);
+/** Packages with a program that some tests run. Without it, these tests are skipped, and others with a substitute remain. */
+const tested = [
+  { name: 'monitoring-plugins-basic', file: '/usr/lib/nagios/plugins/check_load' },
+  { name: 'pgbouncer', file: '/usr/sbin/pgbouncer' },
+];
+
+/** Installs what tests run beside the product, if that is allowed. */
+export function ensureTestedPrograms() {
+  for (const { name, file } of tested) {
+    if (existsSync(file) || !mayInstall()) continue;
+    console.log(`Installing ${name} ...`);
+    const problem = installPackages(name);
+    if (problem) console.log(`${name} is not tested here: ${problem}`);
+  }
 }

@@ -93,6 +93,8 @@ export const en = {
     switchAction: 'Switch',
     noSubscription: 'No subscription',
     chooseSubscription: 'Choose a subscription',
+    allTenants: 'All tenants',
+    allTenantsHelp: 'This list shows all tenants that you can see, not only the one that is named here.',
     loadingTenant: 'Loading tenant',
     unknownTenant: 'Unknown tenant',
     findTenant: 'Find a tenant',

@@ -62,6 +62,7 @@ export const deviceOperations = defineResource({
     tenant: one('tenants', 'tenantId'),
     runs: many('operationRuns', 'deviceOperationId'),
     packet: one('packets', 'deviceOperationId', 'entityId'),
+    packetInfo: one('packetInfos', 'deviceOperationId', 'entityId'),
     ruleMatches: many('ruleMatches', 'deviceOperationId', 'subjectId'),
   },
 });

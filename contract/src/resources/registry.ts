@@ -29,6 +29,7 @@ import { onCallOverrides, onCallSchedules } from './on-call.ts';
 import { operations } from './operations.ts';
 import { packageVersions } from './package-versions.ts';
 import { packages } from './packages.ts';
+import { packetInfos } from './packet-infos.ts';
 import { packets } from './packets.ts';
 import { pendingDevices } from './pending-devices.ts';
 import { people } from './people.ts';
@@ -74,6 +75,7 @@ const declared = [
   deviceLogs,
   complianceReport,
   packets,
+  packetInfos,
   rules,
   ruleMatches,
   unitMatches,

@@ -2,6 +2,7 @@
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, masterKeyPath } from '../auth/master-key.ts';
 import { addMasterKey, forgetMasterKeys, rewrapAll } from '../auth/rotate-master-key.ts';
+import { advisoryLocks } from '../db/advisory-locks.ts';
 import { UsageError, type AdminCommand } from './command.ts';
 import { recordChange } from './record.ts';
 
@@ -16,7 +17,7 @@ export const rotateMasterKey: AdminCommand = {
   run: async ({ db, config, isSet }) => {
     const file = masterKeyPath(config);
     return db.transaction(async (tx) => {
-      const [lock] = await tx.query<{ got: boolean }>({ text: 'select pg_try_advisory_xact_lock(7403) as got' });
+      const [lock] = await tx.query<{ got: boolean }>({ text: `select pg_try_advisory_xact_lock(${advisoryLocks.keyRotation}) as got` });
       if (!lock?.got) throw new UsageError('Another rotation of keys is under way.');
       const inUse = await masterKeysInUse(tx);
       const masterKey = await loadMasterKey({ ...config, inUse, log: { warn: (line) => console.error(line) } });

@@ -14,7 +14,7 @@ import { servedDestinations, servedJobs, servedOutboxMessages } from '../feature
 import { servedNotifications, servedPlannedSteps, servedProtocolActions, servedProtocols } from '../features/protocols/protocols.served.ts';
 import { servedOnCallOverrides, servedOnCallSchedules } from '../features/protocols/on-call/on-call.served.ts';
 import { servedAudit } from '../features/audit/audit.served.ts';
-import { servedDevices, servedPackets } from '../features/devices/devices.served.ts';
+import { servedDevices, servedPacketInfos, servedPackets } from '../features/devices/devices.served.ts';
 import { servedCampaignDevices, servedCampaigns } from '../features/devices/campaigns/campaigns.served.ts';
 import { servedComplianceReport, servedDeviceInstallations } from '../features/devices/installations/installations.served.ts';
 import { servedDeviceLogs } from '../features/devices/log.served.ts';
@@ -61,6 +61,7 @@ export const served: readonly AnyServed[] = [
   servedDeviceLogs,
   servedComplianceReport,
   servedPackets,
+  servedPacketInfos,
   servedRules,
   servedRuleMatches,
   servedUnitMatches,

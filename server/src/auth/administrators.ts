@@ -1,5 +1,6 @@
 /** People who may grant everything: those with the shipped permission set Administrator. At least one always remains. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
+import { advisoryLocks } from '../db/advisory-locks.ts';
 import type { Db } from '../db/db.ts';
 import { grantsOfPerson } from './grants.ts';
 import { shippedSets } from './shipped.ts';
@@ -21,7 +22,7 @@ export async function administers(db: Db, personId: string): Promise<(string | n
  */
 export async function requireAdministrators(db: Db, scopes: readonly (string | null)[]): Promise<void> {
   if (scopes.length === 0) return;
-  await db.query({ text: 'select pg_advisory_xact_lock(7403)' });
+  await db.query({ text: `select pg_advisory_xact_lock(${advisoryLocks.administrators})` });
   const [without] = await db.query<{ name: string | null }>({
     text: `select t.name from unnest($1::uuid[]) as scope (tenant_id) left join tenant t on t.tenant_id = scope.tenant_id
       where not exists (select from access_grant g join person p on ${grantsOfPerson} and p.enabled

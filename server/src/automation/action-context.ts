@@ -40,6 +40,8 @@ interface ExecutionRow {
     ends?: StepEnd;
     replayOf?: string;
     personId?: string;
+    /** False for a message to somebody who may not acknowledge the unit. */
+    mayAcknowledge?: boolean;
     endedUnitId?: number;
     /** The units of a summary to one person, each of which has a link that acknowledges. */
     ackUnits?: number[];
@@ -151,7 +153,8 @@ export interface Links {
 
 /**
  * Returns the link that acknowledges the unit. If the message has one recipient (the owner of a browser, phone or mail
- * address), the link acts in that person's name; otherwise it is valid for anybody who has it.
+ * address), the link acts in that person's name; otherwise it is valid for anybody who has it. For a recipient who may not acknowledge,
+ * it only opens the unit.
  */
 function ackUrl(
   row: ExecutionRow,
@@ -163,6 +166,7 @@ function ackUrl(
   if (!unit) return {};
   // A person who may test an action need not have the permission to acknowledge.
   if (isTestRow(row)) return { AckUrl: `${publicUrl}/ack/test`, ackUrl: `${publicUrl}/ack/test` };
+  if (row.result_detail?.mayAcknowledge === false) return { AckUrl: values['WorkUnitUrl'], ackUrl: values['WorkUnitUrl'] };
   const personId = row.result_detail?.personId;
   const isMail = row.definition?.action_definition_id === builtInAction.email && !parameters['Cc'] && !parameters['Bcc'];
   const to = isMail ? newFiller(values).text(String(parameters['To'] || (row.tenant_email ?? ''))) : '';

@@ -1,6 +1,7 @@
 /** The role with which the server connects to PostgreSQL: it owns nothing and may only switch to the two roles of callers. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { advisoryLocks } from './advisory-locks.ts';
 
 /** The login role of the embedded PostgreSQL. */
 const loginName = 'cloudfit_login';
@@ -39,7 +40,7 @@ export async function admitLogin(ownerUrl: string, url: string): Promise<void> {
   const user = await withClient(url, async (client) => (await client.query<{ name: string }>('select session_user as name')).rows[0]?.name);
   await withClient(ownerUrl, async (client) => {
     // Servers that start together take turns; the lock is released when the connection closes.
-    await client.query('select pg_advisory_lock(7404)');
+    await client.query(`select pg_advisory_lock(${advisoryLocks.login})`);
     const { rows } = await client.query<{ missing: boolean }>(
       "select not (pg_has_role($1, 'app_scoped', 'set') and pg_has_role($1, 'app_global', 'set')) as missing",
       [user],

@@ -1,8 +1,9 @@
 /** One process at a time prepares or restores a database. */
 import type pg from 'pg';
 import { StartError } from '../platform/start-error.ts';
+import { advisoryLocks } from './advisory-locks.ts';
 
-const lockKey = 7400;
+const lockKey = advisoryLocks.preparation;
 const patienceSeconds = 30;
 /** Seconds after which the wait for the lock is logged. */
 const firstSeconds = 3;

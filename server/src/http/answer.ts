@@ -24,8 +24,8 @@ export interface ApiRequest {
 export interface ApiAnswer {
   status: number;
   body?: unknown;
-  /** A body that is already JSON text. */
-  json?: string;
+  /** A body that is already JSON, as text or as the bytes of a long one. */
+  json?: string | Buffer;
   /** A body that is plain text. */
   text?: string;
   headers?: Record<string, string>;
@@ -53,8 +53,8 @@ export function header(request: ApiRequest, name: string): string | undefined {
 export function sendAnswer(reply: FastifyReply, form: JsonForm, { status, body, json, text: plain, headers }: ApiAnswer): FastifyReply {
   if (headers) void reply.headers(headers);
   if (plain !== undefined) return reply.code(status).type('text/plain; charset=utf-8').send(plain);
-  const text = json ?? (body === undefined ? undefined : JSON.stringify(body));
-  return text === undefined ? reply.code(status).send() : reply.code(status).type(contentType(form)).send(text);
+  const content = json ?? (body === undefined ? undefined : JSON.stringify(body));
+  return content === undefined ? reply.code(status).send() : reply.code(status).type(contentType(form)).send(content);
 }
 
 /** Sends the result of an action, which determines the form of its answer: a row, a text, a file of rows, or nothing. */

@@ -63,6 +63,7 @@ interface Call {
   status?: number;
 }
 
+const list = () => `/v1/workunits?$top=${rows}&$count=true&$expand=tenant,workUnitType,notes`;
 const from = new Date(Date.now() - 86_400_000).toISOString();
 /** A body of the most bytes, of as many small values as fit. */
 const filled = (item: string, bytes: number = limits.bodyBytes) =>
@@ -75,6 +76,12 @@ const calls: Record<string, () => Call> = {
   }),
   'an export as CSV': () => ({ url: `/v1/workunits/Export()?$top=${rows}&$expand=tenant,protocol` }),
   'an export as JSON': () => ({ url: `/v1/workunits/Export()?$top=${rows}&$expand=notes`, headers: { accept: 'application/json' } }),
+  'a batch of lists': () => ({
+    method: 'POST',
+    url: '/v1/$batch',
+    body: () => ({ requests: Array.from({ length: 12 }, (_, i) => ({ id: String(i), method: 'GET', url: list() })) }),
+    headers: { prefer: 'continue-on-error' },
+  }),
   'a batch of many small calls': () => ({
     method: 'POST',
     url: '/v1/$batch',

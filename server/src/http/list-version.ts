@@ -21,7 +21,7 @@ function entitiesOf(plan: ListPlan): readonly string[] | null {
   return entities;
 }
 
-function short(...parts: readonly string[]): string {
+function short(...parts: readonly (string | Buffer)[]): string {
   const hash = createHash('sha1');
   for (const part of parts) hash.update(part).update('\n');
   return hash.digest('base64url');
@@ -69,7 +69,7 @@ export async function unchangedTag(ctx: Ctx, plan: ListPlan, form: string, ifNon
 }
 
 /** Returns the ETag of a page that `plan` read; `body` is the whole answer. */
-export function listTag(ctx: Ctx, plan: ListPlan, form: string, snapshot: string | undefined, body: string): string {
+export function listTag(ctx: Ctx, plan: ListPlan, form: string, snapshot: string | undefined, body: Buffer): string {
   const bySnapshot = snapshot !== undefined && snapshot.length <= longestSnapshot && entitiesOf(plan) !== null;
   if (!bySnapshot) return `W/"${short(body)}"`;
   return `W/"${question(ctx, plan, form)}/${snapshot}/${Math.floor(ctx.now().getTime() / 1_000).toString(36)}"`;

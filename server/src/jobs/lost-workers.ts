@@ -1,12 +1,13 @@
 /** Frees the leases of workers whose process has ended, so that their jobs do not wait until the leases expire. */
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
+import { advisoryLocks } from '../db/advisory-locks.ts';
 import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import { notify } from '../db/notify.ts';
 
 /** Class of the advisory locks of workers; the second number of each lock is the `lock_key` of its worker. */
-export const workerLocks = 7406;
+export const workerLocks = advisoryLocks.worker;
 const everyMs = 1_000;
 /** The time without a session after which a worker counts as ended: longer than a living process takes to connect again. */
 const graceMs = 2_000;

@@ -227,7 +227,7 @@ export const settings = {
     'AGENT_BUILD',
     onOff,
     'off',
-    "Whether a server that starts builds the agent's executable for machines of its own kind, so that they can be connected: on or off; npm start sets it on.",
+    "Whether a server that starts builds the agent's executables for machines of its own kind and, with a way to npm, for Windows: on or off; npm start sets it on.",
   ),
   accessRequestTenant: optional(
     'ACCESS_REQUEST_TENANT',

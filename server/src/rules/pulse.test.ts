@@ -1,9 +1,10 @@
 /** Which outages pulses make: of one server, of several, in a crash loop, beside a server of an earlier version. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { openDatabase, type Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import { testDatabase } from '../testing/database.ts';
-import { notePulse, noteStop, recentGaps } from './pulse.ts';
+import { silent } from './testing/flow.ts';
+import { followGaps, notePulse, noteStop, recentGaps } from './pulse.ts';
 
 let url: string;
 let closeDatabase: () => Promise<void>;
@@ -156,4 +157,29 @@ it('a server of an earlier version, which has no row, accepts packets too', asyn
   await expectOutages([8, 0, '~']);
   await start('second');
   await expectOutages([8, 0, '~']);
+});
+
+it('counts the time for which a process cannot read the outages as one, until it can', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  const waiting: ((rows: unknown[]) => void)[] = [];
+  let hangs = false;
+  const query = () => (hangs ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve([]));
+  const gaps = await followGaps({ query } as unknown as Db, silent);
+  try {
+    await vi.advanceTimersByTimeAsync(10_000);
+    const from = Date.now();
+    expect(gaps.current()).toEqual([]);
+    hangs = true;
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(gaps.current()).toEqual([{ from, until: from + 20_000, partial: false }]);
+    hangs = false;
+    const recorded = { from: from - 1_000, until: from + 20_000, partial: false };
+    for (const answer of waiting) answer([recorded]);
+    await vi.advanceTimersByTimeAsync(0);
+    // The last of these readings began less than ten seconds ago.
+    expect(gaps.current()).toEqual([recorded]);
+  } finally {
+    gaps.stop();
+    vi.useRealTimers();
+  }
 });

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { isConnected, type Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
+import { currentTime } from '../platform/clock.ts';
 
 const everyMs = 5_000;
 /** Two pulses. A server whose last pulse is older accepts no packets, and outages that are closer together than this are one. */
@@ -107,17 +108,30 @@ export async function recentGaps(db: Db): Promise<Gap[]> {
   return inOrder(rows);
 }
 
-/** Keeps the recent outages in memory, for the packets that this process evaluates. */
+/**
+ * Keeps the recent outages in memory, for the packets that this process evaluates. While they cannot be read, as when the database
+ * hangs, this process takes no packets: the time since the last reading is an outage too, which the next reading has.
+ */
 export async function followGaps(db: Db, log: Logger): Promise<{ current(): readonly Gap[]; stop(): void }> {
+  let readAt = currentTime();
   let gaps = await recentGaps(db);
   const timer = setInterval(() => {
+    const at = currentTime();
     recentGaps(db).then(
-      (recent) => (gaps = recent),
+      (recent) => {
+        [gaps, readAt] = [recent, at];
+      },
       (error: unknown) => log.warn({ err: error }, 'The outages could not be read.'),
     );
   }, everyMs);
   timer.unref();
-  return { current: () => gaps, stop: () => clearInterval(timer) };
+  return {
+    current() {
+      const now = currentTime();
+      return now - readAt > longSeconds * 1_000 ? [...gaps, { from: readAt, until: now, partial: false }] : gaps;
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 /** Returns the outages that begin before `to` and end after `from` or at most eight days before `from`, in order of time. */

@@ -198,6 +198,10 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
     text: 'insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message) values (uuidv7(), $1, now(), now(), uuidv7(), $2) returning entity_id as key',
     values: [home.tenantId, JSON.stringify({ Metrics: { Cpu: 5 } })],
   }),
+  packetInfos: (home) => ({
+    text: 'insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message) values (uuidv7(), $1, now(), now(), uuidv7(), $2) returning entity_id as key',
+    values: [home.tenantId, JSON.stringify({ Value: 5 })],
+  }),
   ...deviceRows,
   plannedSteps: (home) => ({
     text: `with w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning work_unit_id)

@@ -1,6 +1,6 @@
 import { Link, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { useEnvironment, usePermissions } from '../../api/lookups.ts';
+import { useEnvironment, usePermissions, useTenants } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
 import { loadFloating } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -21,6 +21,18 @@ function EnvironmentChip() {
     <span className="chip env" title={en.shell.environment(data.environmentName)}>
       <i className="dot" style={{ color: data.environmentColor ?? 'var(--ok)' }} />
       <span className="env-name">{data.environmentName}</span>
+    </span>
+  );
+}
+
+/** Says that the list is of all tenants, although the picker beside it names one: the address has no tenant. */
+function AllTenantsChip() {
+  const { tenantId } = useParams();
+  const { data: tenants } = useTenants();
+  if (tenantId !== undefined || !tenants || tenants.length < 2) return null;
+  return (
+    <span className="chip all-tenants" title={en.shell.allTenantsHelp}>
+      {en.shell.allTenants}
     </span>
   );
 }
@@ -62,6 +74,7 @@ export function Header({ drawer, onOverlay }: { drawer: DrawerState; onOverlay: 
       )}
       <h1>{header}</h1>
       {showsPicker && <ContextPicker />}
+      {showsPicker && <AllTenantsChip />}
       <EnvironmentChip />
       {hasOldExperience && tenantId && <Link to={`/${tenantId}/workunits/index`}>{en.shell.oldExperience}</Link>}
       <span className="grow" />

@@ -90,6 +90,21 @@ it('a link to another tenant shows whose the screen is, and leaves the chosen te
   await waitFor(() => expect(screen.queryByText(/^This screen is of/)).toBeNull());
 });
 
+it('says of the list of work units that it is of all tenants, which the picker beside it does not', async () => {
+  const header = async () => within(await screen.findByRole('banner'));
+  const all = await renderApp('/workunitsv2', twoTenants);
+  await (await header()).findByText('All tenants');
+  all.unmount();
+  const ofOne = await renderApp(`/${tenantId}/workunitsv2`, twoTenants);
+  await (await header()).findByText('Northwind Energy');
+  expect((await header()).queryByText('All tenants')).toBeNull();
+  ofOne.unmount();
+  // Somebody with one tenant sees nothing else.
+  await renderApp('/workunitsv2');
+  await (await header()).findByText('Northwind Energy');
+  expect((await header()).queryByText('All tenants')).toBeNull();
+});
+
 it('works in another tenant only when that is chosen', async () => {
   const { calls } = await renderApp(`/${other}/rules`, twoTenants);
   fireEvent.click(await screen.findByRole('button', { name: 'Work in Alder Water' }));

@@ -1,5 +1,6 @@
 /** One-time links to set a password (stored as a hash, valid once and for an hour), and the first administrator. */
 import { hash, randomBytes } from 'node:crypto';
+import { advisoryLocks } from '../../db/advisory-locks.ts';
 import type { Db } from '../../db/db.ts';
 import { recordAboutPerson, recordAudit } from '../audit-entry.ts';
 import { endSessions } from '../sessions.ts';
@@ -89,7 +90,7 @@ export function ensureFirstAdministrator(db: Db, options: FirstAdministrator): P
   const userName = options.email ?? 'admin@localhost';
   return db.transaction(async (tx) => {
     // The lock serializes two servers that start at once on a new database.
-    await tx.query({ text: 'select pg_advisory_xact_lock(7402)' });
+    await tx.query({ text: `select pg_advisory_xact_lock(${advisoryLocks.firstAdministrator})` });
     const [anybody] = await tx.query({ text: 'select 1 from access_grant limit 1' });
     if (anybody) return undefined;
     const [person] = await tx.query<{ person_id: string }>({

@@ -69,10 +69,10 @@ interface Person {
   email: string;
 }
 
-async function person(name: string): Promise<Person> {
+async function person(name: string, mayEdit = true): Promise<Person> {
   const personId = await personIn(world, tenantId, name);
   // A link acknowledges for those who may edit units.
-  const rights = ['CloudFit.CFS.WorkUnits:view', 'CloudFit.CFS.WorkUnits:edit'];
+  const rights = ['CloudFit.CFS.WorkUnits:view', ...(mayEdit ? ['CloudFit.CFS.WorkUnits:edit'] : [])];
   await rows('update permission_set set permissions = $2 where name = $1', name, JSON.stringify(rights));
   const [row] = await rows<{ user_name: string }>('select user_name from person where person_id = $1', personId);
   const userName = row?.user_name ?? '';
@@ -171,6 +171,15 @@ describe('a push message', () => {
     );
     expect(tries.map((one) => one.target)).toEqual([`POST ${pushes.origin}/***`, `POST ${pushes.origin}/***`]);
     for (const { sent } of tries) expect(sent).toMatch(/"ackUrl":"http:\/\/localhost\/ack\/\*\*\*"/);
+  });
+
+  it('has no link that acknowledges for a person who may only view the unit', async () => {
+    const ray = await person('Ray Reads', false);
+    await subscribe(ray, pushes.browser('Reads'));
+    await open([ray], 'Sev1');
+    await until(() => pushes.received.some(({ subscription }) => subscription === 'Reads'));
+    const got = pushes.received.filter(({ subscription }) => subscription === 'Reads');
+    expect(got.map(({ payload }) => [payload['ackUrl'], String(payload['url']).includes('/workunitsv2?')])).toEqual([[null, true]]);
   });
 
   it('ends the subscription that its service does not know any more, and the next channel goes out at once', async () => {

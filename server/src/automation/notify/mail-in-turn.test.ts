@@ -170,14 +170,22 @@ it('sends a mail to several people at once to those who may be told, and to the 
   expect(sent()[0]).toBe('To all > one@example.com');
 });
 
-it('tells in one mail of what goes on before what is over, with links that acknowledge for a person with rights alone', async () => {
-  const personId = await personIn(world, home.tenantId, 'Lea Link');
-  const [lea] = await rows<{ email: string | null }>('select email from person where person_id = $1', personId);
+/** A person of the tenant, who may only view units, or edit them too; a link acknowledges for the latter. */
+async function staff(name: string, mayEdit: boolean): Promise<{ personId: string; email: string }> {
+  const personId = await personIn(world, home.tenantId, name);
+  const rights = mayEdit ? ['CloudFit.CFS.WorkUnits:view', 'CloudFit.CFS.WorkUnits:edit'] : ['CloudFit.CFS.WorkUnits:view'];
+  await rows('update permission_set set permissions = $2 where name = $1', name, JSON.stringify(rights));
+  const [row] = await rows<{ email: string | null }>('select email from person where person_id = $1', personId);
+  return { personId, email: row?.email ?? '' };
+}
+
+it('tells in one mail of what goes on before what is over, with links that acknowledge for a person who may alone', async () => {
+  const [lea, rita] = [await staff('Lea Link', true), await staff('Rita Reads', false)];
   const unitOf = async (title: string, severityId: string) => {
     const unit = { title, severityId, workUnitTypeId: 1, tenantId: home.tenantId };
     return Number((await world.call(me, 'PUT', '/v1/workunits', unit)).body['workUnitId']);
   };
-  for (const to of [lea?.email ?? '', 'customer@example.org']) {
+  for (const to of [lea.email, rita.email, 'customer@example.org']) {
     await workers[0]?.outcome(await match('Came first', to));
     const over = await match('Was worse', to, await unitOf('Was worse', 'Sev2'));
     const [ended] = await rows<{ id: string }>(
@@ -200,13 +208,13 @@ it('tells in one mail of what goes on before what is over, with links that ackno
     expect(sent?.text).toMatch(
       /^2 matches: 2 rules; 1 has ended\.\n\nGOES ON\n\nGoes on\n\nText of Goes on[^]*ENDED\n\nWas worse\n\nEnded: /,
     );
-    expect(sent?.text.match(/Acknowledge: http:\/\/localhost\/ack\//g) ?? []).toHaveLength(to === lea?.email ? 2 : 0);
+    expect(sent?.text.match(/Acknowledge: http:\/\/localhost\/ack\//g) ?? []).toHaveLength(to === lea.email ? 2 : 0);
   }
 });
 
 /** A person whom a protocol notifies of new units. */
-async function pager(name: string) {
-  const personId = await personIn(world, home.tenantId, name);
+async function pager(name: string, mayEdit = true) {
+  const { personId, email } = await staff(name, mayEdit);
   const { body: protocol } = await world.call(me, 'PUT', '/v1/protocols', { name, tenantId: home.tenantId });
   await world.call(me, 'PUT', '/v1/protocolActions', {
     protocolId: protocol['protocolId'],
@@ -222,7 +230,7 @@ async function pager(name: string) {
     expect(status).toBe(201);
     return Number(body['workUnitId']);
   };
-  return { personId, open };
+  return { personId, email, open };
 }
 const outcomesOf = (personId: string) =>
   rows<{ outcome: string }>('select outcome from notification_outcome where person_id = $1 order by outcome', personId);
@@ -249,6 +257,26 @@ it('tells whoever a protocol notifies of one unit at once, and of the others in 
   ]);
   expect(units[1]?.text).toMatch(/^5 work units, 5 not acknowledged\./);
   expect(units[1]?.text.match(/Acknowledge: http:\/\/localhost\/ack\//g)).toHaveLength(5);
+});
+
+it('offers no link that acknowledges to a person who may only view the units', async () => {
+  const { personId, email, open } = await pager('Rea Reader', false);
+  for (const title of ['Seen at once', 'Seen later', 'Seen last']) await open(title, 'Sev2');
+  await until(
+    async () => (await outcomesOf(personId)).length === 3 && (await outcomesOf(personId)).some(({ outcome }) => outcome === 'Sent'),
+  );
+  await rows('update message_turn set taken = taken - make_interval(secs => $1)', pauseMs / 1_000);
+  await rows(
+    'update notification set held_until = now() - make_interval(secs => 1) where person_id = $1 and held_until is not null',
+    personId,
+  );
+  await releaseHeld(world.system.db, 'http://localhost', pauseMs);
+  await until(async () => (await outcomesOf(personId)).every(({ outcome }) => outcome === 'Sent'));
+  const messages = mails().filter(({ to }) => to === email);
+  expect(messages.map(({ text }) => [/Acknowledge|\/ack\//.test(text), text.includes('Open: http://localhost/')])).toEqual([
+    [false, true],
+    [false, true],
+  ]);
 });
 
 it('wakes a person at once for a unit of Sev0, whatever they were told a moment ago', async () => {

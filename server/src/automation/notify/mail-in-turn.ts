@@ -10,7 +10,7 @@ import { recordResult, type ActionResult, type KeptMail } from '../action-result
 import { takeTurns } from './message-turns.ts';
 import { composeEmail, sendEmail, type ComposedMail, type MailChannels } from '../send-email.ts';
 import type { Try } from '../tries.ts';
-import { withRights } from './recipients.ts';
+import { mayAcknowledge } from './recipients.ts';
 import { severityOfMail, summaryOfMails } from './summary-of-mails.ts';
 
 /** Maximum number of waiting mails that one mail includes; further mails wait for the next turn. */
@@ -99,8 +99,8 @@ interface MergedMail {
 }
 
 /** Merges the texts of several mails into one. */
-function merged(execution: QueuedExecution, all: readonly QueuedExecution[], to: string, mayAcknowledge: boolean): MergedMail {
-  const { title, text, included } = summaryOfMails(execution, all, mayAcknowledge);
+function merged(execution: QueuedExecution, all: readonly QueuedExecution[], to: string, hasLinks: boolean): MergedMail {
+  const { title, text, included } = summaryOfMails(execution, all, hasLinks);
   return {
     included,
     execution: {
@@ -118,9 +118,9 @@ function merged(execution: QueuedExecution, all: readonly QueuedExecution[], to:
   };
 }
 
-const staff = `select 1 from person p where lower(p.email) = $2 and ${withRights('$1')} limit 1`;
+const staff = `select 1 from person p where lower(p.email) = $2 and ${mayAcknowledge('$1')} limit 1`;
 
-/** Whether the mail may have links that acknowledge: if its recipient is a person with rights in the tenant. */
+/** Whether the mail may have links that acknowledge: if its recipient is a person who may edit units of the tenant. */
 async function isStaff(db: Db, { tenantId }: QueuedExecution, recipient: string): Promise<boolean> {
   return (await db.query({ name: 'merged-mail-staff', text: staff, values: [tenantId, recipient] })).length > 0;
 }

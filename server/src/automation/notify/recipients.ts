@@ -1,4 +1,5 @@
 /** The people whom a step notifies at this moment. */
+import { permission } from '@cloudfit/contract/permissions.ts';
 import { finalShifts } from '@cloudfit/contract/on-call/shifts.ts';
 import type { NotifyTarget } from '@cloudfit/contract/protocols/notify.ts';
 import { grantIsOpen, grantsOfPerson } from '../../auth/grants.ts';
@@ -13,25 +14,33 @@ export interface Recipient {
   email: string | null;
   /** Why this person is notified, as the record says it. */
   whom: string;
+  /** Whether the person may acknowledge units of the tenant, so that a link that does it is of use. */
+  mayAcknowledge: boolean;
 }
 
 interface RecipientRow {
   person_id: string;
   name: string;
   email: string | null;
+  may_acknowledge: boolean;
 }
 
 /** SQL condition: the person (`p`) is enabled and has rights in the tenant. */
 export const withRights = (tenant: string): string =>
   `p.enabled and exists (select from access_grant g where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = ${tenant}) and ${grantIsOpen})`;
+/** SQL condition: the person (`p`) is enabled and may acknowledge units of the tenant now, as a link that acknowledges requires. */
+export const mayAcknowledge = (tenant: string): string =>
+  `p.enabled and exists (select from access_grant g join permission_set s using (permission_set_id)
+    where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = ${tenant}) and ${grantIsOpen} and s.permissions ? '${permission('WorkUnits', 'edit')}')`;
 const ofTenant = withRights('$1');
+const columns = `p.person_id, p.name, p.email, ${mayAcknowledge('$1')} as may_acknowledge`;
 
-const byId = `select p.person_id, p.name, p.email from person p where p.person_id = $2::uuid and ${ofTenant}`;
-const byUserName = `select p.person_id, p.name, p.email from person p where lower(p.user_name) = lower($2) and ${ofTenant}`;
-const byClaim = `select p.person_id, p.name, p.email from person p where $2 = any(p.claims) and ${ofTenant} order by p.name limit 200`;
+const byId = `select ${columns} from person p where p.person_id = $2::uuid and ${ofTenant}`;
+const byUserName = `select ${columns} from person p where lower(p.user_name) = lower($2) and ${ofTenant}`;
+const byClaim = `select ${columns} from person p where $2 = any(p.claims) and ${ofTenant} order by p.name limit 200`;
 
 const named = (rows: readonly RecipientRow[], whom: string): Recipient[] =>
-  rows.map(({ person_id: personId, name, email }) => ({ personId, name, email, whom }));
+  rows.map(({ person_id: personId, name, email, may_acknowledge }) => ({ personId, name, email, whom, mayAcknowledge: may_acknowledge }));
 
 /** The assignee and the customer of the unit, as the values of its placeholders; empty if there is none. */
 export interface UnitPeople {
@@ -50,7 +59,7 @@ export async function recipientsOf(
     const { customerName, customerEmail: email } = unit;
     return email === ''
       ? 'The work unit has no email address of its customer.'
-      : [{ personId: null, name: customerName || email, email, whom: 'Customer' }];
+      : [{ personId: null, name: customerName || email, email, whom: 'Customer', mayAcknowledge: false }];
   }
   if (target.whom === 'Assignee') {
     if (unit.assignedTo === '') return 'The work unit is assigned to nobody.';

@@ -8,6 +8,7 @@ import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { StepEnd } from '../protocols/protocol-timeline.ts';
 import { subjectJoins } from '../match-facts.ts';
 import { mayNotify, type NotifyDecision } from './may-notify.ts';
+import { mayAcknowledge } from './recipients.ts';
 import { summaryOf, type SummaryPart } from './summary.ts';
 import { writeMessages } from './write-messages.ts';
 
@@ -23,6 +24,7 @@ interface HeldMessage {
   name: string;
   whom: string;
   email: string | null;
+  may_acknowledge: boolean;
   work_unit_id: number;
   public_work_unit_id: number;
   title: string;
@@ -51,7 +53,7 @@ where n.held_until is not null and n.released is null and n.person_id is not nul
 // Locks the due and urgent held messages of a person together, so that two processes do not send two summaries.
 const longestDescription = 2_000;
 
-const heldText = `select n.notification_id, n.step_message_id, n.held_because, ${due} as is_due, n.created, n.name, n.whom, p.email, w.work_unit_id, w.public_work_unit_id, w.title,
+const heldText = `select n.notification_id, n.step_message_id, n.held_because, ${due} as is_due, n.created, n.name, n.whom, p.email, ${mayAcknowledge('n.tenant_id')} as may_acknowledge, w.work_unit_id, w.public_work_unit_id, w.title,
   left(w.description, ${longestDescription}) as description, w.severity_id, w.state_id, t.name as tenant_name, h.correlation_id, h.input_parameters, h.result_detail,
   r.name as rule_name, sl.name as location_name, m.matches, m.open, m.is_group
 from notification n join work_unit w using (work_unit_id) join tenant t on t.tenant_id = n.tenant_id join person p on p.person_id = n.person_id
@@ -78,13 +80,13 @@ const wait = 'update notification set held_until = $2 where notification_id = an
 const endedStates: readonly WorkUnitState[] = ['Resolved', 'Closed', 'Canceled'];
 const isOver = ({ state_id }: HeldMessage): boolean => endedStates.includes(state_id);
 
-/** The lines about one unit; in a mail, with the link that acknowledges it. */
-function partOf(row: HeldMessage, url: string, isMail: boolean): SummaryPart {
+/** The lines about one unit; in a mail to somebody who may, with the link that acknowledges it. */
+function partOf(row: HeldMessage, url: string, hasLinks: boolean): SummaryPart {
   const since = `${new Date(row.created).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const lines = [
     `${row.state_id}, since ${since}`,
     ...(row.matches > 1 ? [`Matches: ${row.matches}, ${row.open} of them go on`] : []),
-    ...(isMail && row.state_id === 'New' ? [`Acknowledge: ${ackPlace(row.work_unit_id)}`] : []),
+    ...(hasLinks && row.state_id === 'New' ? [`Acknowledge: ${ackPlace(row.work_unit_id)}`] : []),
     `Open: ${url}`,
   ].join('\n');
   return {
@@ -106,17 +108,17 @@ function partOf(row: HeldMessage, url: string, isMail: boolean): SummaryPart {
 export function summaryOfUnits(
   rows: readonly HeldMessage[],
   urlOf: (workUnitId: number) => string,
-  isMail: boolean,
+  hasLinks: boolean,
 ): { title: string; text: string; ackUnits: number[] } {
   const units = [...new Map(rows.map((row) => [row.work_unit_id, row])).values()];
   const open = units.filter((row) => row.state_id === 'New').length;
   const about = `${units.length} work unit${units.length === 1 ? '' : 's'}, ${open} not acknowledged`;
-  const { title, text, included } = summaryOf(units, (row) => partOf(row, urlOf(row.work_unit_id), isMail), { about });
+  const { title, text, included } = summaryOf(units, (row) => partOf(row, urlOf(row.work_unit_id), hasLinks), { about });
   const left = units.length - included.length;
   return {
     title: `${title}${rows[0]?.held_because === 'QuietHours' ? ' in your quiet hours' : ''}`,
     text: left > 0 ? `${text}\n\nand ${left} more` : text,
-    ackUnits: isMail ? included.flatMap((row) => (row.state_id === 'New' ? row.work_unit_id : [])) : [],
+    ackUnits: hasLinks ? included.flatMap((row) => (row.state_id === 'New' ? row.work_unit_id : [])) : [],
   };
 }
 
@@ -168,7 +170,7 @@ async function summarise(tx: Db, to: ReleaseTarget, rows: readonly HeldMessage[]
   if (!turn) return;
   const { tenantId, personId, publicUrl } = to;
   const urlOf = (workUnitId: number) => `${publicUrl}/${tenantId}/workunitsv2?workUnitId=${workUnitId}`;
-  const { ackUnits, ...summary } = summaryOfUnits(rows, urlOf, turn.channel === 'Mail');
+  const { ackUnits, ...summary } = summaryOfUnits(rows, urlOf, turn.channel === 'Mail' && first.may_acknowledge);
   const messages = turn.targets.map((target) => ({
     tenantId,
     actionDefinitionId: actionOf(turn, target),
@@ -197,7 +199,7 @@ async function sendAsItself(tx: Db, to: ReleaseTarget, row: HeldMessage): Promis
   if (!decision) return;
   const { tenantId, personId } = to;
   const correlationId = row.correlation_id ?? crypto.randomUUID();
-  const recipient = { personId, name: row.name, email: row.email, whom: row.whom };
+  const recipient = { personId, name: row.name, email: row.email, whom: row.whom, mayAcknowledge: row.may_acknowledge };
   await writeMessages(
     tx,
     {

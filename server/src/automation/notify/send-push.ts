@@ -62,7 +62,8 @@ export function payloadOf({ values, workUnitId, messageId }: QueuedExecution, pu
     tag: isUnit ? `unit-${workUnitId}` : messageId,
     url: isUnit ? text('WorkUnitUrl') : publicUrl,
     since: isUnit ? text('FirstMatch') || text('Created') || null : null,
-    ackUrl: isUnit && text('State') === 'New' ? text('AckUrl') : null,
+    // For a person who may not acknowledge, the link only opens the unit.
+    ackUrl: isUnit && text('State') === 'New' && text('AckUrl') !== text('WorkUnitUrl') ? text('AckUrl') : null,
   };
 }
 

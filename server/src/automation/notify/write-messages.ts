@@ -14,14 +14,13 @@ import type { Recipient } from './recipients.ts';
 /** All that a customer is told of their unit: no link into the portal, and nothing of what was measured. */
 const customerFacts = 'Work unit {PublicWorkUnitId}: {Title}\nSeverity: {Severity}\nState: {State}\nTenant: {TenantName}';
 /** What staff is told: who acts can decide by the mail alone. `PageFacts` has condition, values, device and since when. */
-const staffFacts = `Work unit {PublicWorkUnitId}: {Title}
+const staffFacts = (mayAcknowledge: boolean): string => `Work unit {PublicWorkUnitId}: {Title}
 Severity: {Severity}
 State: {State}
 Customer: {TenantName}
 Opened: {Created}
 
-Acknowledge: {AckUrl}
-Open: {WorkUnitUrl}
+${mayAcknowledge ? 'Acknowledge: {AckUrl}\n' : ''}Open: {WorkUnitUrl}
 
 {PageFacts}`;
 
@@ -62,7 +61,7 @@ function parametersFor(
     To: target.address,
     Template: 'None',
     Subject: subject,
-    Body: [body, isCustomer ? customerFacts : staffFacts].filter((part) => part !== '').join('\n\n'),
+    Body: [body, isCustomer ? customerFacts : staffFacts(recipient.mayAcknowledge)].filter((part) => part !== '').join('\n\n'),
     IsImportant: !isCustomer,
   };
 }
@@ -128,6 +127,7 @@ function messagesTo(recipient: Recipient, permitted: NotifyDecision, cause: Mess
             ...(ends ? { ends } : {}),
             ...(cause.hops > 0 ? { hops: cause.hops } : {}),
             ...(recipient.personId !== null && turn.channel !== 'Mail' ? { personId: recipient.personId } : {}),
+            ...(recipient.personId !== null && !recipient.mayAcknowledge ? { mayAcknowledge: false } : {}),
           },
           workUnitId: cause.workUnitId,
           ...(due ? { runAt: due } : {}),

@@ -5,14 +5,16 @@ import { weeksAtOnce } from '@cloudfit/contract/compliance/evidence.ts';
 import type { ReportedControl, WeekCounts, WeekReport } from '@cloudfit/contract/compliance/week-report.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import { advisoryLocks } from '../../db/advisory-locks.ts';
 
 const weekBefore = (monday: string): string => mondayOf(new Date(Date.parse(monday) - 1).toISOString());
 
 /** Locks a week of a tenant to the end of the transaction. Changes of a week exclude its sign-off, but not each other. */
 export async function lockWeek(ctx: Ctx, tenantId: string, monday: string, mode: 'change' | 'sign'): Promise<void> {
   const key = `${tenantId} ${monday}`;
-  if (mode === 'sign') await ctx.db.query({ text: 'select pg_advisory_xact_lock(7405, hashtext($1))', values: [key] });
-  else await ctx.db.query({ text: 'select pg_advisory_xact_lock_shared(7405, hashtext($1))', values: [key] });
+  if (mode === 'sign')
+    await ctx.db.query({ text: `select pg_advisory_xact_lock(${advisoryLocks.signedWeek}, hashtext($1))`, values: [key] });
+  else await ctx.db.query({ text: `select pg_advisory_xact_lock_shared(${advisoryLocks.signedWeek}, hashtext($1))`, values: [key] });
 }
 
 /**

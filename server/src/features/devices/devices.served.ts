@@ -1,5 +1,6 @@
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { ruleValuesProblem } from '@cloudfit/contract/rule-values.ts';
+import { packetInfos } from '@cloudfit/contract/resources/packet-infos.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { notify } from '../../db/notify.ts';
 import { serve } from '../../resources/served.ts';
@@ -28,3 +29,5 @@ export const servedDevices = serve(devices, 'device', {
 });
 
 export const servedPackets = serve(packets, 'latest_packet');
+
+export const servedPacketInfos = serve(packetInfos, 'packet_info');

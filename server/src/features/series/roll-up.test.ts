@@ -254,6 +254,8 @@ async function firstClosedHour(): Promise<number> {
 }
 
 it('reads of all days of packets only the day of the hour that it closes or computes', async () => {
+  // Those of the tests before lie anywhere until now, so hours of today would be computed too.
+  await flow.rows('delete from packet');
   const id = crypto.randomUUID();
   await store(
     id,
@@ -268,9 +270,7 @@ it('reads of all days of packets only the day of the hour that it closes or comp
   expect(closings.length).toBeGreaterThan(24);
   expect(closings.filter((one) => one.read.join() !== dayOf(hourOf(one))).map((one) => [hourOf(one), ...one.read])).toEqual([]);
   const computings = works.filter(({ names }) => names.includes('series-compute'));
-  const computedDays = computings.map(({ read }) => [...new Set(read)]);
-  expect(computedDays.filter((days) => days.length > 1)).toEqual([]);
-  expect(computedDays.flat()).toEqual(expect.arrayContaining([dayOf(start + dayMs), dayOf(start + 2 * dayMs)]));
+  expect([...new Set(computings.flatMap(({ read }) => read))].toSorted()).toEqual([dayOf(start + dayMs), dayOf(start + 2 * dayMs)]);
 });
 
 it('begins with the first day that has packets, and without packets with the last hour', async () => {

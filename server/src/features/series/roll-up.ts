@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seriesLimits } from '@cloudfit/contract/actions/series/series.ts';
+import { advisoryLocks } from '../../db/advisory-locks.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
@@ -176,7 +177,7 @@ interface PageRetention {
  */
 function alone<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T | undefined> {
   return db.transaction(async (tx) => {
-    const [lock] = await tx.query<{ locked: boolean }>({ text: 'select pg_try_advisory_xact_lock(7403) as locked' });
+    const [lock] = await tx.query<{ locked: boolean }>({ text: `select pg_try_advisory_xact_lock(${advisoryLocks.series}) as locked` });
     return lock?.locked ? work(tx) : undefined;
   });
 }

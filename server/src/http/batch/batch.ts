@@ -9,7 +9,7 @@ import { createListSlots } from '../rate-limit.ts';
 import { refuseKey } from '../repeat.ts';
 import type { ApiParts } from '../request-steps.ts';
 import { addressOf, headersOf } from './address.ts';
-import { callerOfPart } from './caller.ts';
+import { runningPart, type RunningPart } from './caller.ts';
 import { readJson, writeJson } from './json-form.ts';
 import { readMultipart, writeMultipart } from './multipart-form.ts';
 import type { BatchAnswer, BatchPart } from './parts.ts';
@@ -69,7 +69,7 @@ function exhausted({ endsAt, answeredBytes }: BatchRun): string | undefined {
   return performance.now() >= endsAt ? `has run for ${limits.batchSeconds} seconds` : undefined;
 }
 
-async function runPart(run: BatchRun, part: BatchPart): Promise<BatchAnswer> {
+async function runPart(run: BatchRun, caller: Ctx, part: BatchPart): Promise<BatchAnswer> {
   await run.turn();
   if (run.hasLeft()) throw new CallerLeft('The caller has left.');
   if (!methods.has(part.method))
@@ -80,18 +80,19 @@ async function runPart(run: BatchRun, part: BatchPart): Promise<BatchAnswer> {
   const why = exhausted(run);
   if (why !== undefined)
     return errorAnswer(part, 400, 'TooComplex', `This batch ${why}, the most that is possible. Send call ${part.id} in another batch.`);
-  const answer = await run.app.inject({
-    method: part.method as 'GET',
-    url,
-    remoteAddress: run.remoteAddress,
-    headers: headersOf(part),
-    ...(part.body === undefined ? {} : { payload: withCreated(part.body, run.created) }),
-    // Otherwise the bytes would be decoded to a text that nobody reads, in one turn of 100 ms for a large list.
-    payloadAsStream: true,
-  });
-  const chunks = (await answer.stream().toArray()) as Buffer[];
-  const [only] = chunks;
-  const body = chunks.length === 1 && only ? only : Buffer.concat(chunks);
+  const call: RunningPart = { caller };
+  const answer = await runningPart.run(call, async () =>
+    run.app.inject({
+      method: part.method as 'GET',
+      url,
+      remoteAddress: run.remoteAddress,
+      headers: headersOf(part),
+      ...(part.body === undefined ? {} : { payload: withCreated(part.body, run.created) }),
+      payloadAsStream: true,
+    }),
+  );
+  // Only what is written while it is read, such as an export, arrives through the response.
+  const body = call.body ?? Buffer.concat((await answer.stream().toArray()) as Buffer[]);
   const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
     sentHeaders.has(name) && value !== undefined ? [[name, String(value)] as const] : [],
   );
@@ -107,7 +108,7 @@ async function runGroup(run: BatchRun, ctx: Ctx, parts: readonly BatchPart[]): P
     return await inTransaction(ctx, async (inGroup) => {
       const answers: BatchAnswer[] = [];
       for (const part of parts) {
-        const answer = await callerOfPart.run(inGroup, () => runPart(run, part));
+        const answer = await runPart(run, inGroup, part);
         if (answer.status >= 400) throw new GroupFailed(answer);
         answers.push(answer);
       }
@@ -159,7 +160,7 @@ async function runBatch(run: BatchRun, ctx: Ctx, parts: readonly BatchPart[], go
       missing !== undefined
         ? [errorAnswer(first, 424, 'FailedDependency', `The call ${missing}, on which this one depends, did not succeed.`)]
         : first.group === undefined
-          ? [await callerOfPart.run(ctx, () => runPart(run, first))]
+          ? [await runPart(run, ctx, first)]
           : await runGroup(run, ctx, calls);
     answers.push(...results);
     if (results.every(({ status }) => status < 400)) continue;

@@ -3,11 +3,19 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../context/ctx.ts';
 
-export const callerOfPart = new AsyncLocalStorage<Ctx>();
+/** A call of a batch while it runs. */
+export interface RunningPart {
+  /** The caller of the batch, with the transaction of the call's group. */
+  caller: Ctx;
+  /** The body of the answer, once it is sent. */
+  body?: Buffer;
+}
+
+export const runningPart = new AsyncLocalStorage<RunningPart>();
 
 /** Returns the caller of the batch that the current request is a part of, with the transaction of its group. */
 export function callerOfBatch(): Ctx | undefined {
-  return callerOfPart.getStore();
+  return runningPart.getStore()?.caller;
 }
 
 declare module 'fastify' {
@@ -26,5 +34,12 @@ export function keepBatchesInside(app: FastifyInstance): void {
     if (callerOfBatch() && request.routeOptions.config.inBatch !== true)
       throw new ApiError('InvalidBody', 'A batch cannot make this call. Send it alone.');
     done();
+  });
+  // An answer goes to the batch as it is. On its way through a simulated response it would be copied three times, in one turn.
+  app.addHook('onSend', (_request, _reply, payload, done) => {
+    const part = runningPart.getStore();
+    if (!part || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return done(null, payload);
+    part.body = Buffer.isBuffer(payload) ? payload : Buffer.from(payload);
+    done(null, null);
   });
 }

@@ -20,8 +20,10 @@ import { openPageLookup } from './page-lookup.ts';
 
 const keptMs = 30_000;
 const keptPages = 1_000;
-/** The maximum number of confirmation mails in an hour: to one address, for one page, and requested by one network. */
+/** The maximum number of confirmation mails in an hour: to one mailbox, for one page, and requested by one network. */
 const asksPerHour = { address: 3, page: 200, network: 10 };
+/** Returns the mailbox: many mail servers deliver `name+anything@example.com` to `name@example.com`. */
+const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@)/, '');
 const emailSchema = mailAddressSchema('Please enter one mail address.');
 
 const headers = {
@@ -94,7 +96,7 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
       (await countUp(all, `status-ask network ${networkOf(request.ip)}`, asksPerHour.network, '1 hour')) &&
       (await countUp(all, `status-ask page ${page.statusPageId}`, asksPerHour.page, '1 hour'));
     if (!isRare) throw tooManyRequests('Too many requests. Please try again later.', 600);
-    if (await countUp(all, `status-ask address ${email}`, asksPerHour.address, '1 hour'))
+    if (await countUp(all, `status-ask address ${mailboxOf(email)}`, asksPerHour.address, '1 hour'))
       await askForConfirmation(database.scoped([page.tenantId]), page, email, to);
     return note(
       reply,

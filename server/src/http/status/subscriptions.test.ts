@@ -105,6 +105,11 @@ it('answers the same for an address that is known, and for one that was asked fo
   expect((await ask('not an address')).status).toBe(400);
 });
 
+it('counts all addresses that are delivered to one mailbox as one', async () => {
+  for (const tag of ['a', 'b', 'c', 'a+b']) expect((await ask(`tagged+${tag}@example.org`)).status).toBe(200);
+  expect((await mails()).filter(({ to }) => to.startsWith('tagged'))).toHaveLength(3);
+});
+
 it('limits how often one network asks', async () => {
   const statuses: number[] = [];
   for (let n = 0; n < 11; n++) statuses.push((await ask(`many-${n}@example.org`)).status);

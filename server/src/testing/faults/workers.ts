@@ -15,6 +15,8 @@ export interface FaultWorkers {
   kill(): Promise<void>;
   /** Kills the worker with this process id, and does not restart it. */
   lose(pid: number): Promise<void>;
+  /** Whether one of the workers has this process id. */
+  isWorker(pid: number): boolean;
   /** The last 2,000 characters of the output of the server and of each worker. */
   output(): string;
   close(): Promise<void>;
@@ -53,6 +55,7 @@ export async function startFaultWorkers(env: Readonly<Record<string, string>>): 
     async lose(pid) {
       await workers.find((one) => one.pid() === pid)?.kill();
     },
+    isWorker: (pid) => workers.some((one) => one.pid() === pid),
     output: () => all.map((one) => one.output().slice(-2_000)).join('\n'),
     async close() {
       await Promise.all(all.map((one) => one.remove()));

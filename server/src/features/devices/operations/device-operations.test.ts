@@ -1,5 +1,6 @@
 /** Device operations over HTTP: from the catalogue to runs on demand and copies. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { permission } from '@cloudfit/contract/permissions.ts';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { makePackage, type CreatedPackage } from '../../../testing/package-rows.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';
@@ -54,6 +55,32 @@ async function operation(over: Record<string, unknown> = {}): Promise<Record<str
 const wrongOf = (answer: WorldReply): string[] =>
   ((answer.body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => `${d.target}: ${d.message}`);
 const idOf = (row: Record<string, unknown>): string => String(row['deviceOperationId']);
+
+it('[OPR-019][OPR-023] has the value and the age of its latest packet, for those who may view packets', async () => {
+  const silent = await operation();
+  const [reported, structured] = [await operation(), await operation()];
+  for (const [row, message] of [
+    [reported, { Value: 7.5, Metrics: { Cpu: 3 } }],
+    [structured, { Metrics: { Cpu: 3 } }],
+  ] as const)
+    await world.system.db.query({
+      text: `insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message)
+        values ($1, $2, '2026-11-01T10:00:00Z', now(), uuidv7(), $3)`,
+      values: [idOf(row), mine.tenantId, JSON.stringify(message)],
+    });
+  const of = async (row: Record<string, unknown>, query: string, caller = me) =>
+    world.call(caller, 'GET', `/v1/deviceOperations(${idOf(row)})?${query}`);
+  const age = '2026-11-01T10:00:00.000Z';
+  expect((await of(reported, '$select=label,packetInfo&$expand=packetInfo($select=value,age)')).body).toMatchObject({
+    label: 'Disk',
+    packetInfo: { value: 7.5, age },
+  });
+  expect((await of(structured, '$expand=packetInfo')).body['packetInfo']).toMatchObject({ value: null, age });
+  expect((await of(silent, '$expand=packetInfo')).body['packetInfo']).toBeNull();
+  expect((await of(reported, '$select=packetInfo')).status).toBe(200);
+  const without = holder([mine.tenantId], [permission('Devices', 'view')]);
+  expect((await of(reported, '$expand=packetInfo', without)).status).toBe(403);
+});
 
 describe('a new one', () => {
   it('starts disabled, not interactive and not complete, and shows its package', async () => {
