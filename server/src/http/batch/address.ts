@@ -24,6 +24,7 @@ export function addressOf(part: BatchPart, origin: string, created: ReadonlyMap<
 /** The headers that say something about one call. Who calls, from where and through what is known from the batch. */
 const ofOneCall = new Set([
   'accept',
+  'content-encoding',
   'content-type',
   'idempotency-key',
   'if-match',
