@@ -10,6 +10,7 @@ import { actionRoutes, rawRoute } from './action-routes.ts';
 import { nothingHere, plainPath, unquoted } from './address.ts';
 import { readRequest, sendAnswer } from './answer.ts';
 import { batchRoute } from './batch/batch.ts';
+import { ofLists, takenByLists, requireOptions } from './form/query-options.ts';
 import { answerBelowRow } from './navigation.ts';
 import { measuredAs } from './observe.ts';
 import { createBuckets, createListSlots, usualRates, type Rates } from './rate-limit.ts';
@@ -108,6 +109,7 @@ function otherCalls(api: ApiParts): RouteOptions[] {
       if (method === 'OPTIONS') return reply.code(204).send();
       if (!isRead) throw notOffered(`${method} is not offered here; this address takes GET, HEAD.`);
       const call = readRequest(request, api.origin);
+      requireOptions(call.rawQuery, takenByLists, ofLists);
       const answer = await api.listSlot(ctx, () => answerBelowRow(ctx, servedNamed(resource.name), call, unquoted(key), below));
       return sendAnswer(reply, call.form, answer);
     },

@@ -8,6 +8,7 @@ import { countRows, list } from '../resources/list.ts';
 import { servedNamed, type AnyRow, type AnyServed } from '../resources/served.ts';
 import { nothingHere } from './address.ts';
 import { contextUrl, type ApiAnswer, type ApiRequest } from './answer.ts';
+import { takenByWrites, requireOptions } from './form/query-options.ts';
 import { answerPage } from './pages.ts';
 import { answerRow } from './row-answers.ts';
 
@@ -66,6 +67,7 @@ async function answerRelated(
 function answerProperty({ resource }: AnyServed, request: ApiRequest, row: AnyRow, name: string, rest: readonly string[]): ApiAnswer {
   const isRaw = rest[0]?.toLowerCase() === '$value';
   if (rest.length > (isRaw ? 1 : 0)) throw nothingHere();
+  requireOptions(request.rawQuery, takenByWrites);
   const value = row[name];
   if (value === null || value === undefined) return { status: 204 };
   if (isRaw) return { status: 200, text: typeof value === 'object' ? JSON.stringify(value) : String(value) };

@@ -1,6 +1,7 @@
 /** The routes of a resource: list, count, export, create, bulk update, and one row: read, update, delete. */
 import type { HTTPMethods, RouteHandlerMethod, RouteOptions } from 'fastify';
 import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
+import { isSystemOption } from '@cloudfit/contract/query/options.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { countRows } from '../resources/list.ts';
 import { exportedRows, exportRows } from '../resources/export.ts';
@@ -9,6 +10,7 @@ import { pathParameters, plainPath, queryOf } from './address.ts';
 import { contextUrl, readRequest, sendAnswer, sendCount, type ApiAnswer, type ApiRequest } from './answer.ts';
 import { rowsJson, sendCsv } from './form/exports.ts';
 import { negotiateExport } from './form/negotiate.ts';
+import { ofLists, takenByLists, takenByWrites, requireOptions } from './form/query-options.ts';
 import { answerPage, nextLink } from './pages.ts';
 import { answerOnce } from './repeat.ts';
 import { requireJson, requireSupported, step, type ApiParts } from './request-steps.ts';
@@ -54,7 +56,9 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
   };
   function route(method: HTTPMethods[], url: string, verb: Verb, handler: RouteHandlerMethod): RouteOptions[] {
     if (!resource.verbs.includes(verb)) return [];
-    const onRequest = [...api.signedIn, requireJson, ...(url === row ? [withoutSegments] : [])];
+    const reads = verb === 'list' ? (url === set ? takenByLists : isSystemOption) : takenByWrites;
+    const options = step((request) => requireOptions(queryOf(request.url), reads, reads === takenByLists ? ofLists : []));
+    const onRequest = [...api.signedIn, options, requireJson, ...(url === row ? [withoutSegments] : [])];
     return [{ method, url, config: { measuredAs: resource.name, inBatch: true }, exposeHeadRoute: false, onRequest, handler }];
   }
   return [

@@ -1,7 +1,7 @@
 /** The answers of a resource's calls: rows with their context and version. */
 import { createHash } from 'node:crypto';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { parseOptions } from '@cloudfit/contract/query/options.ts';
+import { isSystemOption, parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { Ctx, Warning } from '../context/ctx.ts';
 import { bulkEdits, updateMany } from '../resources/bulk.ts';
 import { createFromBody } from '../resources/create.ts';
@@ -18,6 +18,7 @@ import { longsAsText, textAsLongs } from './form/ieee754.ts';
 import { bulkEditsOf, createsWithSecret } from './own-writes.ts';
 import { unlessSame } from './pages.ts';
 import { applied, preferences } from './form/prefer.ts';
+import { requireOptions } from './form/query-options.ts';
 import { annotated, warningsHeader, withWarnings } from './form/warnings.ts';
 
 /** Returns the body of an answer that consists of one row. */
@@ -46,6 +47,7 @@ export async function answerRow(ctx: Ctx, served: AnyServed, request: ApiRequest
   const { resource } = served;
   const value = parseKey(served, key);
   if (request.rawQuery === '') return wholeRow(served, request, await get(ctx, served, value));
+  requireOptions(request.rawQuery, isSystemOption);
   const options = parseOptions(request.rawQuery);
   const ofSets = (['apply', 'filter', 'search', 'orderby', 'top', 'skip', 'skiptoken', 'count'] as const).find(
     (name) => options[name] !== undefined,
