@@ -14,6 +14,7 @@ export const statusOf = {
   TooComplex: 400,
   InvalidBody: 400,
   ValidationFailed: 400,
+  UnknownSeries: 400,
   Unauthorized: 401,
   Forbidden: 403,
   NotFound: 404,
