@@ -1,5 +1,4 @@
 /** The answers of a resource's calls: rows with their context and version. */
-import { createHash } from 'node:crypto';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { isSystemOption, parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { Ctx, Warning } from '../context/ctx.ts';
@@ -59,12 +58,13 @@ export async function answerRow(ctx: Ctx, served: AnyServed, request: ApiRequest
   const page = await list(ctx, served, `${request.rawQuery}&$filter=${resource.key} eq ${value}`, { wire: true });
   const [first] = page.value;
   if (!first) throw await missingRow(ctx, served, value);
-  const row = singleRow(served, request, first, page.context);
-  const version = typeof row['@odata.etag'] === 'string' ? row['@odata.etag'].slice(3, -1) : 'x';
-  // The answer may have only some fields, or expanded rows. Its ETag begins with the row's version, which If-Match compares,
-  // and ends in a hash of the answer.
-  const etag = `W/"${version}-${createHash('sha1').update(JSON.stringify(row)).digest('base64url')}"`;
-  return unlessSame(request, etag, { status: 200, body: row });
+  const answer = { status: 200, body: singleRow(served, request, first, page.context) };
+  const etag = first['@odata.etag'];
+  if (typeof etag !== 'string') return answer;
+  // One ETag in header and body, that of the row: clients compare it with the ETag of a list, and send it in If-Match. It says
+  // nothing of related rows, so an answer with them is sent again although its ETag is the same.
+  const isOfRow = options.expand === undefined && options.compute === undefined;
+  return isOfRow ? unlessSame(request, etag, answer) : { ...answer, headers: { etag } };
 }
 
 /** Returns the answer with the row after a write, or only its address for a client that prefers that. */
