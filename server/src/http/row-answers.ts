@@ -1,11 +1,12 @@
 /** The answers of a resource's calls: rows with their context and version. */
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { isSystemOption, parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { Ctx, Warning } from '../context/ctx.ts';
 import { bulkEdits, updateMany } from '../resources/bulk.ts';
 import { createFromBody } from '../resources/create.ts';
 import { missingRow } from '../resources/disabled-tenants.ts';
 import { etagOf, get, parseKey } from '../resources/get.ts';
+import { fieldName, isObject } from '../resources/input.ts';
 import { list } from '../resources/list.ts';
 import { editOf, mergePatch } from '../resources/patch.ts';
 import { remove } from '../resources/remove.ts';
@@ -91,10 +92,28 @@ function bodyOf({ resource }: AnyServed, request: ApiRequest): unknown {
   return withBoundKeys(resource, longsInText ? textAsLongs(resource, request.body) : request.body);
 }
 
-export async function answerCreate(ctx: Ctx, served: AnyServed, request: ApiRequest): Promise<ApiAnswer> {
+/** The value that the address of a related list gives to a field of its new rows. */
+export interface RowLink {
+  field: string;
+  value: unknown;
+}
+
+/** Returns the body with the link of the address; throws 400 for one that names another row. */
+function linked({ resource }: AnyServed, body: unknown, { field, value }: RowLink): unknown {
+  if (!isObject(body)) return body;
+  const sent = Object.keys(body).find((name) => fieldName(resource, name) === field);
+  const to = sent === undefined ? undefined : body[sent];
+  // Keys are numbers or GUIDs, which may be written in capitals.
+  if (to !== undefined && to !== null && String(to).toLowerCase() !== String(value).toLowerCase())
+    throw validationFailed([{ target: field, message: `${field} is ${String(value)} by the address. Leave it out, or send this value.` }]);
+  return { ...(sent === undefined ? body : Object.fromEntries(Object.entries(body).filter(([name]) => name !== sent))), [field]: value };
+}
+
+/** Answers a create; `link` is given where the address is that of a related list. */
+export async function answerCreate(ctx: Ctx, served: AnyServed, request: ApiRequest, link?: RowLink): Promise<ApiAnswer> {
   if (header(request, 'if-match') !== undefined)
     throw new ApiError('PreconditionFailed', 'A new row has no version yet.', { target: 'If-Match' });
-  const body = bodyOf(served, request);
+  const body = link ? linked(served, bodyOf(served, request), link) : bodyOf(served, request);
   const createWithSecret = createsWithSecret[served.resource.name];
   const warned = withWarnings(ctx);
   if (!createWithSecret) return answerWrite(served, await createFromBody(warned, served, body), request, 201, warned.warnings);
