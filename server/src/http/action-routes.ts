@@ -13,7 +13,7 @@ import type { ImplementedAction, ImplementedList, ParseInput } from '../resource
 import { pathParameters, queryOf, routePattern } from './address.ts';
 import { plainIssue } from '@cloudfit/contract/plain-issues.ts';
 import { optionsOf } from './form/query-options.ts';
-import { unknownProperties } from './form/unknown-properties.ts';
+import { unknownProperties } from '../resources/unknown-properties.ts';
 import { readRequest, sendAnswer, sendCount, sendResult, type ApiAnswer } from './answer.ts';
 import { measuredAs } from './observe.ts';
 import { answerList, countList } from './pages.ts';
@@ -123,14 +123,17 @@ export function actionRoutes(api: ApiParts, implemented: ImplementedAction): Rou
 }
 
 /** Returns the route of a call that reads its own request and writes its own answer. */
-export function rawRoute(api: ApiParts, { action, call, waits, answersFile, takesBytes, takesForm }: RawRoute): RouteOptions {
+export function rawRoute(
+  api: ApiParts,
+  { action, call, waits, answersFile, takesBytes, takesForm, inBatch = false }: RawRoute,
+): RouteOptions {
   const options = route(api, action, async (request, reply) => call(request.ctx, request, reply));
   return {
     ...options,
     ...(answersFile ? { compress: false as const } : {}),
     config: {
       ...options.config,
-      inBatch: false,
+      inBatch,
       ...(waits ? { waits } : {}),
       ...(takesBytes ? { takesBytes } : {}),
       ...(takesForm ? { takesForm } : {}),

@@ -1,6 +1,6 @@
 /** Unknown properties of a body: a misspelled property must not be lost silently. */
 import { z } from 'zod';
-import type { FieldError } from '../../resources/served.ts';
+import type { FieldError } from './served.ts';
 
 /** Kinds of schemas that wrap another schema, each with the property that contains the inner schema. */
 const wraps: Readonly<Record<string, 'innerType' | 'in'>> = {
