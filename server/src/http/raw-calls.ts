@@ -11,7 +11,7 @@ import { photoOfPerson } from '@cloudfit/contract/actions/people.ts';
 import { currentUserPhoto } from '@cloudfit/contract/actions/session.ts';
 import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { isFedBlock } from '../features/blocks/fed-block.ts';
+import { feedOf } from '../features/blocks/fed-block.ts';
 import { readEvidenceFile } from '../features/compliance/evidence.action.ts';
 import { agentConfiguration } from '../features/devices/agent/configuration.ts';
 import { photoOf, type StoredPhoto } from '../features/people/photos/photos.ts';
@@ -68,7 +68,12 @@ const blockValue =
   (ingest: IngestBody): RawCall =>
   async (ctx, request, reply) => {
     const { id, value } = inputOf(postBlockValue, request);
-    if (!(await isFedBlock(ctx, id))) throw notFound('Block');
+    const feed = await feedOf(ctx, id);
+    if (feed === undefined) throw notFound('Block');
+    if (feed === 'device')
+      throw validationFailed([
+        { target: 'id', message: 'This block shows what its device reports. Send packets of the device to /v1/packets.' },
+      ]);
     const [item] = (await ingest(ctx, { entityId: id, message: { Value: value } }, 'application/json')).value;
     if (item?.status !== 'stored') throw validationFailed([{ target: 'value', message: item?.message ?? 'The value was refused.' }]);
     return reply.send({ entityId: id, status: item.status });
