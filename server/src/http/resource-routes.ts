@@ -3,13 +3,13 @@ import type { HTTPMethods, RouteHandlerMethod, RouteOptions } from 'fastify';
 import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
 import { isSystemOption } from '@cloudfit/contract/query/options.ts';
 import type { Ctx } from '../context/ctx.ts';
-import { countRows } from '../resources/list.ts';
+import { countRows, planList } from '../resources/list.ts';
 import { exportedRows, exportRows } from '../resources/export.ts';
 import { servedNamed, type AnyServed } from '../resources/served.ts';
 import { pathParameters, plainPath, queryOf } from './address.ts';
 import { contextUrl, readRequest, sendAnswer, sendCount, type ApiAnswer, type ApiRequest } from './answer.ts';
-import { rowsJson, sendCsv } from './form/exports.ts';
-import { negotiateExport } from './form/negotiate.ts';
+import { csvType, rowsJson, sendCsv } from './form/exports.ts';
+import { contentType, negotiateExport } from './form/negotiate.ts';
 import { ofLists, takenByLists, takenByWrites, requireOptions } from './form/query-options.ts';
 import { answerPage, nextLink } from './pages.ts';
 import { answerOnce } from './repeat.ts';
@@ -42,7 +42,13 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
     sendCount(reply, await api.listSlot(ctx, () => countRows(ctx, served, queryOf(url))));
   const exported: RouteHandlerMethod = async (request, reply) => {
     const { ctx, url } = request;
-    if (negotiateExport(request.headers, queryOf(url)) === 'json') {
+    const form = negotiateExport(request.headers, queryOf(url));
+    if (request.method === 'HEAD') {
+      // Reads no row, because what is exported is audited; the query and the permission are checked as for GET.
+      planList(ctx, served, queryOf(url));
+      return reply.type(form === 'json' ? contentType(readRequest(request, api.origin).form) : csvType).send();
+    }
+    if (form === 'json') {
       const call = readRequest(request, api.origin);
       const page = await api.listSlot(ctx, () => exportedRows(ctx, served, call.rawQuery));
       const json = rowsJson(page, contextUrl(call, page.context), page.next && nextLink(call, page.next));
