@@ -28,6 +28,7 @@ export const statusOf = {
   UnsupportedMediaType: 415,
   RangeNotSatisfiable: 416,
   TooManyRequests: 429,
+  HeadersTooLarge: 431,
   InternalError: 500,
   NotImplemented: 501,
   Timeout: 503,

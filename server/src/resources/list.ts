@@ -77,9 +77,9 @@ function targetOf(ctx: Ctx, served: AnyServed, narrow: RawBuilder<boolean> | und
 function countLimit({ custom }: QueryOptions): number | undefined {
   const text = custom.get('countUpTo');
   if (text === undefined) return undefined;
-  const most = wholeNumber(text);
-  if (most === undefined) throw new ApiError('InvalidQueryOption', 'countUpTo is a whole number, 0 or more.', { target: 'countUpTo' });
-  return most;
+  const limit = wholeNumber(text);
+  if (limit === undefined) throw new ApiError('InvalidQueryOption', 'countUpTo is a whole number, 0 or more.', { target: 'countUpTo' });
+  return limit;
 }
 
 function makePlan(ctx: Ctx, served: AnyServed, options: QueryOptions, query: Query, read: ListReadOptions): ListPlan {

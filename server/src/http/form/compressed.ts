@@ -27,19 +27,19 @@ const encodings: Readonly<Record<string, Unpack>> = {
 /** The header `Accept-Encoding` of an answer that refuses an encoding (RFC 9110, 12.5.3). */
 const accepted = 'gzip, deflate, br, zstd';
 
-const tooLarge = (most: number): ApiError => new ApiError('PayloadTooLarge', `The body has more than ${most} bytes when it is unpacked.`);
+const tooLarge = (max: number): ApiError => new ApiError('PayloadTooLarge', `The body has more than ${max} bytes when it is unpacked.`);
 
-/** The most that bytes may become: the limit of the call, and for a large body a multiple that no real data reaches. */
-function mostBytes(compressed: number, bodyLimit: number): number {
+/** The largest size that bytes may become: the limit of the call, and for a large body a multiple that no real data reaches. */
+function maxBytesOf(compressed: number, bodyLimit: number): number {
   return Math.min(bodyLimit, Math.max(limits.bodyBytes, compressed * limits.inflatedRatio));
 }
 
-async function readAll(payload: Readable, most: number): Promise<Buffer> {
+async function readAll(payload: Readable, max: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of payload as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > most) throw tooLarge(most);
+    if (size > max) throw tooLarge(max);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -53,21 +53,21 @@ const unpackOnce = (unpack: Unpack, bytes: Buffer, maxOutputLength: number): Pro
 /** A body may be several compressed pieces behind each other, as senders that flush write it; more than these only cost time. */
 const maxPieces = 1_000;
 
-async function unpacked(unpack: Unpack, encoding: string, bytes: Buffer, most: number): Promise<Buffer> {
+async function unpacked(unpack: Unpack, encoding: string, bytes: Buffer, max: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   try {
     for (let rest = bytes; rest.length > 0;) {
-      const { buffer, engine } = await unpackOnce(unpack, rest, Math.max(1, most - size));
+      const { buffer, engine } = await unpackOnce(unpack, rest, Math.max(1, max - size));
       size += buffer.length;
-      if (size > most) throw tooLarge(most);
+      if (size > max) throw tooLarge(max);
       if (engine.bytesWritten === 0 || pieces.push(buffer) > maxPieces) throw new Error('Nothing is left that could be unpacked.');
       rest = rest.subarray(engine.bytesWritten);
     }
     return Buffer.concat(pieces);
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(most);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(max);
     throw new ApiError('InvalidBody', `The body is not ${encoding} as Content-Encoding says, or not the whole of it.`, {
       target: 'Content-Encoding',
     });
@@ -96,7 +96,7 @@ export function readCompressed(app: FastifyInstance): void {
     }
     const { bodyLimit = limits.bodyBytes } = request.routeOptions;
     const bytes = await readAll(payload as Readable, bodyLimit);
-    const plain = await unpacked(unpack, encoding, bytes, mostBytes(bytes.length, bodyLimit));
+    const plain = await unpacked(unpack, encoding, bytes, maxBytesOf(bytes.length, bodyLimit));
     // Fastify compares Content-Length with what arrived.
     return Object.assign(Readable.from([plain]), { receivedEncodedLength: bytes.length });
   });
