@@ -123,17 +123,14 @@ export function actionRoutes(api: ApiParts, implemented: ImplementedAction): Rou
 }
 
 /** Returns the route of a call that reads its own request and writes its own answer. */
-export function rawRoute(
-  api: ApiParts,
-  { action, call, waits, answersFile, takesBytes, takesForm, inBatch = false }: RawRoute,
-): RouteOptions {
+export function rawRoute(api: ApiParts, { action, call, waits, answersFile, takesBytes, takesForm, inBatch }: RawRoute): RouteOptions {
   const options = route(api, action, async (request, reply) => call(request.ctx, request, reply));
   return {
     ...options,
     ...(answersFile ? { compress: false as const } : {}),
     config: {
       ...options.config,
-      inBatch,
+      inBatch: inBatch === true,
       ...(waits ? { waits } : {}),
       ...(takesBytes ? { takesBytes } : {}),
       ...(takesForm ? { takesForm } : {}),

@@ -22,6 +22,8 @@ interface SchemaParts {
   valueType?: z.core.$ZodType;
   innerType?: z.core.$ZodType;
   in?: z.core.$ZodType;
+  /** The schemas of a union. */
+  options?: readonly z.core.$ZodType[];
 }
 
 /**
@@ -44,7 +46,9 @@ export function unknownProperties(
   const def = schema._zod.def as SchemaParts;
   const inner = def[wraps[def.type] ?? 'innerType'];
   if (inner) return unknownProperties(inner, value, hidden, path);
-  const { shape, catchall, element, valueType } = def;
+  const { shape, catchall, element, valueType, options } = def;
+  const chosen = options?.find((one) => z.safeParse(one, value).success);
+  if (chosen) return unknownProperties(chosen, value, hidden, path);
   if (Array.isArray(value)) return element ? value.flatMap((item, n) => unknownProperties(element, item, [], [...path, n])) : [];
   return Object.entries(value).flatMap(([name, of]) => {
     const field = shape && Object.hasOwn(shape, name) ? shape[name] : valueType;

@@ -24,7 +24,7 @@ import { list } from '../../resources/list.ts';
 import { servedOf } from '../../resources/served.ts';
 import { problemsOf, reportedNames } from './reported-names.ts';
 import { gapOf, joinBands, usualDistance } from './bands.rules.ts';
-import { nameOf, placeOf, type MetricPlace } from './metric-name.ts';
+import { nameOf, placeOf } from './metric-name.ts';
 import { readTargets } from './read-series.ts';
 import { bucketsIn, shortestStep, stepFor, type SeriesRetention } from './step.rules.ts';
 

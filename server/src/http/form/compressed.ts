@@ -1,6 +1,6 @@
 /** Bodies that a client compressed: unpacked before they are parsed, within limits, whatever the call is. */
 import { Readable } from 'node:stream';
-import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress, type ZlibOptions } from 'node:zlib';
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
@@ -11,7 +11,11 @@ interface Inflated {
   engine: { bytesWritten: number };
 }
 
-type Unpack = (bytes: Buffer, options: ZlibOptions, done: (error: Error | null, result: Buffer) => void) => void;
+type Unpack = (
+  bytes: Buffer,
+  options: { maxOutputLength: number; info: true },
+  done: (error: Error | null, result: Buffer) => void,
+) => void;
 
 /** Whether deflated bytes have the wrapper of zlib, as the standard wants; some clients leave it out. */
 const isWrapped = (bytes: Buffer): boolean => bytes.length > 1 && ((bytes[0] ?? 0) & 15) === 8 && bytes.readUInt16BE(0) % 31 === 0;
@@ -21,7 +25,7 @@ const encodings: Readonly<Record<string, Unpack>> = {
   'x-gzip': gunzip,
   deflate: (bytes, options, done) => (isWrapped(bytes) ? inflate : inflateRaw)(bytes, options, done),
   br: brotliDecompress,
-  zstd: zstdDecompress,
+  zstd: (bytes, options, done) => zstdDecompress(bytes, options, done),
 };
 
 /** The header `Accept-Encoding` of an answer that refuses an encoding (RFC 9110, 12.5.3). */

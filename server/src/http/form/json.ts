@@ -62,17 +62,18 @@ export function readBodies(app: FastifyInstance): void {
       return takesBytes ? done(null, bytes) : done(error as Error);
     }
   };
+  const asBytes: FastifyBodyParser<Buffer> = (_request, bytes, done) => done(null, withoutMark(bytes));
   app.addContentTypeParser(
     ['application/json', 'application/json-patch+json', 'application/merge-patch+json'],
     { parseAs: 'buffer' },
     asJson,
   );
   // The parts of a batch are parsed by its route.
-  app.addContentTypeParser('multipart/mixed', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, withoutMark(bytes)));
+  app.addContentTypeParser('multipart/mixed', { parseAs: 'buffer' }, asBytes);
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formBytes }, (request, text, done) =>
     request.routeOptions.config.takesForm
       ? done(null, text)
       : done(new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.')),
   );
-  app.addContentTypeParser('application/x-ndjson', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, withoutMark(bytes)));
+  app.addContentTypeParser('application/x-ndjson', { parseAs: 'buffer' }, asBytes);
 }

@@ -198,7 +198,9 @@ describe("UI5's OData V4 model", () => {
       tenantId: home.tenantId,
     });
     const late = new ui5.ODataModel({ ...modelSettings, autoExpandSelect: true });
-    const list = late.bindList('/workUnits', undefined, undefined, new ui5.Filter('title', 'EQ', 'Late'), { $select: 'title' });
+    const list = late.bindList('/workUnits', undefined, undefined, new ui5.Filter('title', 'EQ', 'Late'), {
+      $select: 'workUnitId,title',
+    });
     const [row] = await list.requestContexts();
     expect(row?.getObject()).toMatchObject({ title: 'Late' });
     expect(await row?.requestProperty('description')).toBe('Wanted later.');

@@ -22,7 +22,7 @@ interface UnitKey {
 }
 
 /** Throws 400 when the call names no tenant of the caller, and the caller has several. */
-function keyIn(ctx: Ctx, { tenantId, source, key }: Partial<UnitKey> & Omit<UnitKey, 'tenantId'>): UnitKey {
+function keyIn(ctx: Ctx, { tenantId, source, key }: Omit<UnitKey, 'tenantId'> & { tenantId?: string | undefined }): UnitKey {
   const [only, ...others] = ctx.tenants === 'all' ? [] : ctx.tenants;
   const tenant = tenantId ?? (others.length === 0 ? only : undefined);
   if (tenant === undefined) throw validationFailed([{ target: 'tenantId', message: 'Please name the tenant: you have several.' }]);
