@@ -33,7 +33,7 @@ const traces = () =>
   });
 
 /** Sends the row back whole and in parts, and expects that nothing has happened. */
-async function sendBack(resource: Resource, key: unknown): Promise<void> {
+async function expectUnchanged(resource: Resource, key: unknown): Promise<void> {
   const address = `/v1/${resource.name}(${String(key)})`;
   const read = await world.call(me, 'GET', address);
   expect([resource.name, read.status]).toEqual([resource.name, 200]);
@@ -65,7 +65,7 @@ it.each(
   resources.filter(({ verbs }) => verbs.includes('list') && verbs.includes('update')).map((resource) => [resource.name, resource] as const),
 )('holds for a row of %s', async (_name, resource) => {
   const row: Json = await insertSample(world, resource, home);
-  await sendBack(resource, row[resource.key]);
+  await expectUnchanged(resource, row[resource.key]);
 });
 
 it('holds for schedules with layers, and for a rule that was stored before its schema had what it has now', async () => {
@@ -85,13 +85,13 @@ it('holds for schedules with layers, and for a rule that was stored before its s
     layers: [layer],
   });
   expect(schedule.body['error']).toBeUndefined();
-  await sendBack(requireResource('onCallSchedules'), schedule.body['onCallScheduleId']);
+  await expectUnchanged(requireResource('onCallSchedules'), schedule.body['onCallScheduleId']);
   const rule: Json = await insertSample(world, requireResource('rules'), home);
   await world.system.db.query({
     text: `update rule set match_actions = jsonb_set(match_actions, '{0,Earlier}', '1'), conditions = jsonb_set(conditions, '{0,Earlier}', '1') where rule_id = $1`,
     values: [rule['ruleId']],
   });
-  await sendBack(requireResource('rules'), rule['ruleId']);
+  await expectUnchanged(requireResource('rules'), rule['ruleId']);
 });
 
 it('compares values without the order of their properties, and null inside them with null alone', () => {

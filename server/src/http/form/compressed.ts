@@ -98,7 +98,7 @@ export function readCompressed(app: FastifyInstance): void {
         { target: 'Content-Encoding' },
       );
     }
-    const { bodyLimit = limits.bodyBytes } = request.routeOptions;
+    const { bodyLimit } = request.routeOptions;
     const bytes = await readAll(payload as Readable, bodyLimit);
     const plain = await unpacked(unpack, encoding, bytes, maxBytesOf(bytes.length, bodyLimit));
     // Fastify compares Content-Length with what arrived.

@@ -20,7 +20,7 @@ afterAll(() => world.close());
 const error = (body: Record<string, unknown>) => body['error'] as { code: string; target: string; message: string };
 
 /** Expects that the call is refused because of this option. */
-async function refused(method: string, path: string, option: string): Promise<void> {
+async function refuses(method: string, path: string, option: string): Promise<void> {
   const answer = await world.call(me, method, `${path}?${option}`);
   const [name] = option.split('=');
   expect([method, path, option, answer.status, error(answer.body)]).toEqual([
@@ -35,11 +35,11 @@ async function refused(method: string, path: string, option: string): Promise<vo
 it('for every action', async () => {
   for (const action of allActions()) {
     const path = action.path.replaceAll(/\{(\w+)\}/g, id);
-    await refused(action.method, path, '$foo=1');
-    if (!isList(action)) await refused(action.method, path, '$filter=1 eq 2');
+    await refuses(action.method, path, '$foo=1');
+    if (!isList(action)) await refuses(action.method, path, '$filter=1 eq 2');
     const isOfAgent = typeof action.access === 'object' && 'scope' in action.access && action.access.scope === 'agent';
-    if (!isOfAgent) await refused(action.method, path, 'fromm=2026-01-01T00:00:00Z');
-    if (!isOfAgent && !isList(action)) await refused(action.method, path, '@a=1');
+    if (!isOfAgent) await refuses(action.method, path, 'fromm=2026-01-01T00:00:00Z');
+    if (!isOfAgent && !isList(action)) await refuses(action.method, path, '@a=1');
   }
 });
 
@@ -56,16 +56,16 @@ it('for every call of an entity set, of a row and below a row', async () => {
       ['delete', 'DELETE', `${name}(${id})`],
     ] as const) {
       if (!verbs.includes(verb)) continue;
-      await refused(method, `/v1/${path}`, 'filterr=1');
-      if (verb !== 'list') await refused(method, `/v1/${path}`, '$filter=1 eq 2');
+      await refuses(method, `/v1/${path}`, 'filterr=1');
+      if (verb !== 'list') await refuses(method, `/v1/${path}`, '$filter=1 eq 2');
     }
   const { body } = await world.call(me, 'PUT', '/v1/locations', { name: 'Hall', tenantId });
   const row = `/v1/locations(${String(body['locationId'])})`;
-  await refused('GET', `${row}/name`, '$filter=1 eq 2');
-  await refused('GET', `${row}/tenant`, 'countUpTo=5');
-  await refused('GET', row, 'countUpTo=5');
-  await refused('GET', '/v1/locations', 'countUpTo=x');
-  await refused('POST', '/v1/$batch', '$filter=1');
+  await refuses('GET', `${row}/name`, '$filter=1 eq 2');
+  await refuses('GET', `${row}/tenant`, 'countUpTo=5');
+  await refuses('GET', row, 'countUpTo=5');
+  await refuses('GET', '/v1/locations', 'countUpTo=x');
+  await refuses('POST', '/v1/$batch', '$filter=1');
 });
 
 it('but takes those that it reads, and what SAP adds for itself', async () => {
