@@ -93,7 +93,7 @@ function bodyOf({ resource }: AnyServed, request: ApiRequest): unknown {
 }
 
 /** The value that the address of a related list gives to a field of its new rows. */
-export interface RowLink {
+interface RowLink {
   field: string;
   value: unknown;
 }

@@ -6,7 +6,7 @@ import type { MetricPlace } from './metric-name.ts';
 import { pageName } from './read-pages.ts';
 import type { SeriesTarget } from './read-packets.ts';
 
-export interface ReportedName extends MetricPlace {
+interface ReportedName extends MetricPlace {
   value: string | number | boolean;
   lastAt: string;
 }

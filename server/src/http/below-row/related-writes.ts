@@ -15,7 +15,7 @@ export function takesNewRows({ many, on }: Relation, target: Resource): boolean 
 }
 
 /** How a related list, or a row of it, is written: as its own set is. */
-export interface RelatedWrites {
+interface RelatedWrites {
   /** Of a related list, or of one of its rows. */
   methods: readonly WriteMethod[];
   answer: (ctx: Ctx, request: ApiRequest) => Promise<ApiAnswer>;
