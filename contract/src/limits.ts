@@ -28,6 +28,8 @@ export const limits = {
   patchOperations: 100,
   patchBytes: 262_144,
   bodyBytes: 1_048_576,
+  /** How many times larger than what was sent a compressed body may be that has more than `bodyBytes` when it is unpacked. */
+  inflatedRatio: 200,
   jsonDepth: 64,
   /** The maximum number of values in a body, and of properties of one object in it. Packets have limits of their own. */
   bodyValues: 200_000,

@@ -113,6 +113,14 @@ describe('sender', () => {
     expect(logged.some((text) => /refused 1 of 3 packets: Too old/.test(text))).toBe(true);
   });
 
+  it('lets go of a batch of which all packets are refused, at once and together', async () => {
+    server.refuse = () => true;
+    measure(3);
+    await allDone();
+    expect(server.stored.size).toBe(0);
+    expect(logged.filter((text) => text.includes('refused'))).toEqual(['The server refused 3 of 3 packets: Too old.']);
+  });
+
   it('finds the one packet that spoils whole batches', async () => {
     const spoilt = `p${packetCount + 41}`;
     server.spoilsBatch = (packet) => packet.messageId === spoilt;

@@ -105,7 +105,8 @@ export async function startFakeServer(): Promise<FakeServer> {
     if (packets.some(fake.spoilsBatch)) return send(response, 400, { error: { code: 'InvalidBody', message: 'Spoilt.' } });
     const value = packets.map(store);
     if (fake.failure === 'lose-answer') return void request.socket.destroy();
-    send(response, 200, { value });
+    const isRefused = value.length > 0 && value.every(({ status }) => status === 'refused');
+    send(response, isRefused ? 400 : 200, isRefused ? { error: { code: 'ValidationFailed', message: 'Too old.' }, value } : { value });
   }
 
   /** Answers as if the machine was promoted between its first and second sign-in. */

@@ -58,7 +58,7 @@ export const acceptPackets = defineAction({
   path: '/v1/packets',
   access: { scope: 'ingest' },
   about:
-    'Takes one packet, an array of up to 1,000, or NDJSON. `entityId` is the id of a device or device operation, or the `entityId` of a block. Answers 200 with a result per item: one that is refused does not stop the others.',
+    'Takes one packet, an array of up to 1,000, or NDJSON. `entityId` is the id of a device or device operation, or the `entityId` of a block. Answers a result per item, and the number of each outcome in the header `cloudfit-packets`: 200 when at least one is stored, now or before; 400 when all are refused.',
   input: z.union([packet, z.array(packet).max(limits.packetsPerBatch)]),
   output: z.object({ value: z.array(itemAnswer) }),
 });

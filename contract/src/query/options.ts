@@ -41,6 +41,12 @@ const onlyWithDollar = 'search';
 /** Options of the standard that the server does not support. */
 const refused = new Set(['deltatoken', 'index', 'id', 'levels', 'schemaversion']);
 
+/** Whether `parseOptions` reads or refuses an option of this name itself, instead of leaving it to the route. */
+export function isSystemOption(name: string): boolean {
+  const bare = name.replace(/^\$/, '').toLowerCase();
+  return /^[$@]/.test(name) || (served.has(bare) && bare !== onlyWithDollar);
+}
+
 function invalid(message: string, target: string): ApiError {
   return new ApiError('InvalidQueryOption', message, { target });
 }

@@ -12,13 +12,14 @@ import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { ImplementedAction, ImplementedList, ParseInput } from '../resources/action.ts';
 import { pathParameters, queryOf, routePattern } from './address.ts';
 import { plainIssue } from '@cloudfit/contract/plain-issues.ts';
-import { unknownProperties } from './form/unknown-properties.ts';
+import { optionsOf } from './form/query-options.ts';
+import { unknownProperties } from '../resources/unknown-properties.ts';
 import { readRequest, sendAnswer, sendCount, sendResult, type ApiAnswer } from './answer.ts';
 import { measuredAs } from './observe.ts';
 import { answerList, countList } from './pages.ts';
 import { countCall } from './rate-limit.ts';
 import { answerOnce } from './repeat.ts';
-import { requireAccess, requireJson, type ApiParts, type RawRoute } from './request-steps.ts';
+import { requireAccess, requireJson, step, type ApiParts, type RawRoute } from './request-steps.ts';
 
 /** Paths whose bodies may be large: a whole batch, a whole configuration, a file. */
 const withLargeBody: readonly string[] = [
@@ -80,13 +81,14 @@ function handler<Call>(
 
 function route(api: ApiParts, action: Action, handler: RouteHandlerMethod, ...beforeBody: onRequestHookHandler[]): RouteOptions {
   const caller: readonly onRequestHookHandler[] = action.access === 'anonymous' ? api.anonymous : api.signedIn;
+  const requireDeclared = optionsOf(action);
   return {
     method: action.method === 'GET' ? ['GET', 'HEAD'] : [action.method],
     url: routePattern(action.path),
     config: { measuredAs: measuredAs(action.path), inBatch: action.access !== 'anonymous', ...(action.reads ? { reads: true } : {}) },
     exposeHeadRoute: false,
     ...(withLargeBody.includes(action.path) ? { bodyLimit: 8 * limits.bodyBytes } : {}),
-    onRequest: [...caller, requireAccess(action.access), ...beforeBody],
+    onRequest: [...caller, requireAccess(action.access), step(({ url }) => requireDeclared(queryOf(url))), ...beforeBody],
     handler,
   };
 }
@@ -121,14 +123,14 @@ export function actionRoutes(api: ApiParts, implemented: ImplementedAction): Rou
 }
 
 /** Returns the route of a call that reads its own request and writes its own answer. */
-export function rawRoute(api: ApiParts, { action, call, waits, answersFile, takesBytes, takesForm }: RawRoute): RouteOptions {
+export function rawRoute(api: ApiParts, { action, call, waits, answersFile, takesBytes, takesForm, inBatch }: RawRoute): RouteOptions {
   const options = route(api, action, async (request, reply) => call(request.ctx, request, reply));
   return {
     ...options,
     ...(answersFile ? { compress: false as const } : {}),
     config: {
       ...options.config,
-      inBatch: false,
+      inBatch: inBatch === true,
       ...(waits ? { waits } : {}),
       ...(takesBytes ? { takesBytes } : {}),
       ...(takesForm ? { takesForm } : {}),

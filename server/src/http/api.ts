@@ -7,16 +7,19 @@ import type { Database } from '../db/connection.ts';
 import type { ImplementedAction } from '../resources/action.ts';
 import { servedNamed } from '../resources/served.ts';
 import { actionRoutes, rawRoute } from './action-routes.ts';
-import { nothingHere, plainPath, unquoted } from './address.ts';
+import { nothingHere, plainPath, queryOf, unquoted } from './address.ts';
 import { readRequest, sendAnswer } from './answer.ts';
 import { batchRoute } from './batch/batch.ts';
-import { answerBelowRow } from './navigation.ts';
+import { ofLists, requireOptions, takenByLists, takenByWrites } from './form/query-options.ts';
+import { answerBelowRow } from './below-row/navigation.ts';
 import { measuredAs } from './observe.ts';
 import { createBuckets, createListSlots, usualRates, type Rates } from './rate-limit.ts';
+import { writesBelowRow } from './below-row/related-writes.ts';
 import {
   admitAnonymous,
   authenticate,
   readsChangeNothing,
+  requireJson,
   requireSupported,
   seeAs,
   startAnswer,
@@ -88,26 +91,36 @@ function otherMethods(api: ApiParts, routes: readonly RouteOptions[]): RouteOpti
 
 /**
  * Returns routes for calls without a separate route: paths below a row, and 501, 405 or 404 for authenticated callers.
+ * `mounted`: the methods and addresses that the engine answers, by which related lists are written.
  * Unauthenticated callers get 401, so that they do not learn which addresses exist.
  */
-function otherCalls(api: ApiParts): RouteOptions[] {
+function otherCalls(api: ApiParts, mounted: ReadonlySet<string>): RouteOptions[] {
   const requireKnown = step(({ url }) => requireKnownSegments(plainPath(url)));
   return ['/v1/*', '/api', '/api/*'].map((url) => ({
     method: [...allMethods],
     url,
     config: { measuredAs: measuredAs(url), inBatch: true },
     exposeHeadRoute: false,
-    onRequest: [...api.signedIn, requireKnown],
+    onRequest: [...api.signedIn, requireKnown, requireJson],
     handler: async (request, reply) => {
       const { method, ctx } = request;
       const [, root, set = '', key, ...below] = plainPath(request.url).split('/');
       const resource = root?.toLowerCase() === 'v1' ? findResource(set) : undefined;
       if (resource?.verbs.includes('list') !== true || key === undefined || below.length === 0) throw nothingHere();
       const isRead = method === 'GET' || method === 'HEAD';
-      if (!isRead) void reply.header('allow', 'GET, HEAD');
+      const writes = writesBelowRow(servedNamed(resource.name), unquoted(key), below, (one, url) => mounted.has(`${one} ${url}`));
+      const isWrite = writes?.methods.some((one) => one === method) === true;
+      const allowed = ['GET', 'HEAD', ...(writes?.methods ?? [])].join(', ');
+      if (!isRead) void reply.header('allow', allowed);
       if (method === 'OPTIONS') return reply.code(204).send();
-      if (!isRead) throw notOffered(`${method} is not offered here; this address takes GET, HEAD.`);
+      if (!isRead && !isWrite) throw notOffered(`${method} is not offered here; this address takes ${allowed}.`);
+      if (writes && isWrite) {
+        requireOptions(queryOf(request.url), takenByWrites);
+        const call = readRequest(request, api.origin);
+        return sendAnswer(reply, call.form, await writes.answer(ctx, call));
+      }
       const call = readRequest(request, api.origin);
+      requireOptions(call.rawQuery, takenByLists, ofLists);
       const answer = await api.listSlot(ctx, () => answerBelowRow(ctx, servedNamed(resource.name), call, unquoted(key), below));
       return sendAnswer(reply, call.form, answer);
     },
@@ -129,16 +142,18 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   };
   const routes = [...options.rawRoutes.map((raw) => rawRoute(api, raw)), ...options.actions.flatMap((one) => actionRoutes(api, one))];
   for (const route of routes) app.route(route);
+  const mounted = new Set<string>();
   // An action at the address and method of a resource's call replaces that call.
   for (const route of resources.flatMap((resource) => resourceRoutes(api, resource))) {
     const method = [route.method].flat().filter((one) => !app.hasRoute({ method: one, url: route.url }));
     if (method.length === 0) continue;
     const rest = { ...route, method };
+    for (const one of method) mounted.add(`${one} ${route.url}`);
     app.route(rest);
     routes.push(rest);
   }
   const batch = batchRoute(app, api);
   app.route(batch);
   routes.push(batch);
-  for (const route of [...otherMethods(api, routes), ...otherCalls(api)]) app.route(route);
+  for (const route of [...otherMethods(api, routes), ...otherCalls(api, mounted)]) app.route(route);
 }

@@ -78,7 +78,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 const brokenRequests: Record<string, [status: string, error: ApiError]> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', new ApiError('UriTooLong', 'The headers are too large.')],
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    new ApiError('HeadersTooLarge', 'The headers have more than 16 KiB together.'),
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: [
     '408 Request Timeout',
     new ApiError('Timeout', 'The request was not complete within 30 seconds. Please send it again.'),
@@ -95,9 +98,10 @@ export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket)
     '400 Bad Request',
     new ApiError('InvalidBody', 'This is not a valid HTTP request.'),
   ];
-  const body = JSON.stringify(errorBody(answer, randomUUID()));
+  const requestId = randomUUID();
+  const body = JSON.stringify(errorBody(answer, requestId));
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     // Does not wait for the rest of the client's request.
     () => socket.destroy(),
   );

@@ -34,9 +34,19 @@ async function calls(): Promise<string[]> {
   return [
     `/v1/workunitcommunications/${String(report.body['workUnitCommunicationId'])}/sendInternalNotification`,
     `/v1/tenants/${tenantId}/secrets/${String(secret.body['id'])}/versions/latest`,
-    '/v1/workunits/Export()',
   ];
 }
+
+it('of an export reads and records nothing, and checks what the export checks', async () => {
+  const before = await traces();
+  const head = (query: string, headers = {}) => world.call(me, 'HEAD', `/v1/workUnits/Export()${query}`, undefined, headers);
+  const csv = await head('?$top=5');
+  expect([csv.status, csv.headers['content-type'], csv.text]).toEqual([200, 'text/csv; charset=utf-8; header=present', '']);
+  expect((await head('', { accept: 'application/json' })).headers['content-type']).toMatch(/^application\/json/);
+  expect((await head('?$filter=nothing eq 1')).status).toBe(400);
+  expect(await traces()).toEqual(before);
+  expect((await world.call(holder([tenantId], []), 'HEAD', '/v1/workUnits/Export()')).status).toBe(403);
+});
 
 it('is refused where the GET acts, and leaves nothing behind', async () => {
   for (const path of await calls()) {
@@ -50,7 +60,7 @@ it('is refused where the GET acts, and leaves nothing behind', async () => {
 });
 
 it('refuses a GET that acts to pages of other sites, and leaves nothing behind', async () => {
-  for (const path of await calls())
+  for (const path of [...(await calls()), '/v1/workunits/Export()'])
     for (const site of ['cross-site', 'same-site']) {
       const before = await traces();
       const answer = await world.call(me, 'GET', path, undefined, { 'sec-fetch-site': site });

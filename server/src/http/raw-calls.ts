@@ -5,12 +5,13 @@ import type { Action } from '@cloudfit/contract/action.ts';
 import { agentToken, readConfiguration } from '@cloudfit/contract/actions/agent.ts';
 import { postBlockValue } from '@cloudfit/contract/actions/blocks.ts';
 import { evidenceFile } from '@cloudfit/contract/actions/compliance.ts';
-import { acceptPackets, type itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
+import { acceptPackets, itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
 import { changes } from '@cloudfit/contract/actions/live.ts';
 import { photoOfPerson } from '@cloudfit/contract/actions/people.ts';
 import { currentUserPhoto } from '@cloudfit/contract/actions/session.ts';
 import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
-import { isFedBlock } from '../features/blocks/fed-block.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import { feedOf } from '../features/blocks/fed-block.ts';
 import { readEvidenceFile } from '../features/compliance/evidence.action.ts';
 import { agentConfiguration } from '../features/devices/agent/configuration.ts';
 import { photoOf, type StoredPhoto } from '../features/people/photos/photos.ts';
@@ -19,18 +20,47 @@ import type { SignIn } from '../features/devices/agent/sign-in.ts';
 import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { inputOf } from './action-routes.ts';
+import { errorBody } from './errors.ts';
 import type { RawCall, RawRoute } from './request-steps.ts';
 import { leaveUnprotected } from './security-headers.ts';
 import { attachment, packageFileRoutes, type FileOptions } from './package-files.ts';
 
-/** Stores packets. Passed in by main, because the folder http may not import ingest. */
-export type IngestBody = (ctx: Ctx, body: unknown, contentType: string) => Promise<{ value: z.infer<typeof itemAnswer>[] }>;
+type PacketAnswer = z.infer<typeof itemAnswer>;
 
+/** Stores packets. Passed in by main, because the folder http may not import ingest. */
+export type IngestBody = (ctx: Ctx, body: unknown, contentType: string) => Promise<{ value: PacketAnswer[] }>;
+
+/** Returns how many packets had each outcome, as a header for senders that do not read bodies. */
+function countsOf(answers: readonly PacketAnswer[]): string {
+  return itemAnswer.shape.status.options
+    .map((outcome) => `${outcome}=${answers.filter(({ status }) => status === outcome).length}`)
+    .join(', ');
+}
+
+/** The error of a request of which every packet was refused. */
+function allRefused(answers: readonly PacketAnswer[]): ApiError {
+  const details = answers.slice(0, limits.reasons).map(({ index, message = '' }) => ({
+    code: 'ValidationFailed' as const,
+    target: String(index),
+    message,
+  }));
+  const [first] = details;
+  const text = answers.length === 1 ? '' : `None of the ${answers.length} packets was stored. The first: `;
+  return new ApiError('ValidationFailed', text + (first?.message ?? ''), { target: first?.target, details });
+}
+
+/**
+ * Answers 400 when every packet was refused, because senders look at the status; agents read the outcomes in the body of either
+ * answer. Not 207 when some were refused: collectors take it for a failure, and would send for ever what is stored.
+ */
 const packets =
   (ingest: IngestBody): RawCall =>
   async (ctx, request, reply) => {
     const answer = await ingest(ctx, request.body, request.headers['content-type'] ?? 'application/json');
-    return reply.send(answer);
+    void reply.header('cloudfit-packets', countsOf(answer.value));
+    if (answer.value.length === 0 || answer.value.some(({ status }) => status !== 'refused')) return reply.send(answer);
+    const error = allRefused(answer.value);
+    return reply.code(error.status).send({ ...errorBody(error, request.id), ...answer });
   };
 
 /** Stores the value of a block like any packet: history, latest packet and rules. */
@@ -38,7 +68,12 @@ const blockValue =
   (ingest: IngestBody): RawCall =>
   async (ctx, request, reply) => {
     const { id, value } = inputOf(postBlockValue, request);
-    if (!(await isFedBlock(ctx, id))) throw notFound('Block');
+    const feed = await feedOf(ctx, id);
+    if (feed === undefined) throw notFound('Block');
+    if (feed === 'device')
+      throw validationFailed([
+        { target: 'id', message: 'This block shows what its device reports. Send packets of the device to /v1/packets.' },
+      ]);
     const [item] = (await ingest(ctx, { entityId: id, message: { Value: value } }, 'application/json')).value;
     if (item?.status !== 'stored') throw validationFailed([{ target: 'value', message: item?.message ?? 'The value was refused.' }]);
     return reply.send({ entityId: id, status: item.status });

@@ -33,6 +33,8 @@ export function step(run: (request: FastifyRequest, reply: FastifyReply) => void
 /** Sets the headers of every answer. Throws 414 for an address that is too long, and 400 for another OData version. */
 export const startAnswer = step((request, reply) => {
   void reply.header('cache-control', 'private, no-cache').header('vary', 'authorization, accept').header('odata-version', odataVersion);
+  // The id of audit and log, so that a caller can name a call that succeeded too.
+  void reply.header('x-request-id', request.id);
   if (request.originalUrl.length > limits.urlLength) throw new ApiError('UriTooLong', 'The address is too long.');
   requireVersion(request.headers);
 });
@@ -176,4 +178,6 @@ export interface RawRoute {
   takesBytes?: true;
   /** The call gets the text of a form. */
   takesForm?: true;
+  /** A call of a batch may make it; the others count and identify their callers themselves, or answer files and streams. */
+  inBatch?: true;
 }

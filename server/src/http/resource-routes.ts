@@ -1,14 +1,16 @@
 /** The routes of a resource: list, count, export, create, bulk update, and one row: read, update, delete. */
 import type { HTTPMethods, RouteHandlerMethod, RouteOptions } from 'fastify';
 import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
+import { isSystemOption } from '@cloudfit/contract/query/options.ts';
 import type { Ctx } from '../context/ctx.ts';
-import { countRows } from '../resources/list.ts';
+import { countRows, planList } from '../resources/list.ts';
 import { exportedRows, exportRows } from '../resources/export.ts';
 import { servedNamed, type AnyServed } from '../resources/served.ts';
 import { pathParameters, plainPath, queryOf } from './address.ts';
 import { contextUrl, readRequest, sendAnswer, sendCount, type ApiAnswer, type ApiRequest } from './answer.ts';
-import { rowsJson, sendCsv } from './form/exports.ts';
-import { negotiateExport } from './form/negotiate.ts';
+import { csvType, rowsJson, sendCsv } from './form/exports.ts';
+import { contentType, negotiateExport } from './form/negotiate.ts';
+import { ofLists, takenByLists, takenByWrites, requireOptions } from './form/query-options.ts';
 import { answerPage, nextLink } from './pages.ts';
 import { answerOnce } from './repeat.ts';
 import { requireJson, requireSupported, step, type ApiParts } from './request-steps.ts';
@@ -40,7 +42,13 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
     sendCount(reply, await api.listSlot(ctx, () => countRows(ctx, served, queryOf(url))));
   const exported: RouteHandlerMethod = async (request, reply) => {
     const { ctx, url } = request;
-    if (negotiateExport(request.headers, queryOf(url)) === 'json') {
+    const form = negotiateExport(request.headers, queryOf(url));
+    if (request.method === 'HEAD') {
+      // Reads no row, because what is exported is audited; the query and the permission are checked as for GET.
+      planList(ctx, served, queryOf(url));
+      return reply.type(form === 'json' ? contentType(readRequest(request, api.origin).form) : csvType).send();
+    }
+    if (form === 'json') {
       const call = readRequest(request, api.origin);
       const page = await api.listSlot(ctx, () => exportedRows(ctx, served, call.rawQuery));
       const json = rowsJson(page, contextUrl(call, page.context), page.next && nextLink(call, page.next));
@@ -54,7 +62,9 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
   };
   function route(method: HTTPMethods[], url: string, verb: Verb, handler: RouteHandlerMethod): RouteOptions[] {
     if (!resource.verbs.includes(verb)) return [];
-    const onRequest = [...api.signedIn, requireJson, ...(url === row ? [withoutSegments] : [])];
+    const reads = verb === 'list' ? (url === set ? takenByLists : isSystemOption) : takenByWrites;
+    const options = step((request) => requireOptions(queryOf(request.url), reads, reads === takenByLists ? ofLists : []));
+    const onRequest = [...api.signedIn, options, requireJson, ...(url === row ? [withoutSegments] : [])];
     return [{ method, url, config: { measuredAs: resource.name, inBatch: true }, exposeHeadRoute: false, onRequest, handler }];
   }
   return [

@@ -1,12 +1,12 @@
 /** The answers of a resource's calls: rows with their context and version. */
-import { createHash } from 'node:crypto';
-import { ApiError } from '@cloudfit/contract/errors.ts';
-import { parseOptions } from '@cloudfit/contract/query/options.ts';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import { isSystemOption, parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { Ctx, Warning } from '../context/ctx.ts';
 import { bulkEdits, updateMany } from '../resources/bulk.ts';
 import { createFromBody } from '../resources/create.ts';
 import { missingRow } from '../resources/disabled-tenants.ts';
 import { etagOf, get, parseKey } from '../resources/get.ts';
+import { fieldName, isObject } from '../resources/input.ts';
 import { list } from '../resources/list.ts';
 import { editOf, mergePatch } from '../resources/patch.ts';
 import { remove } from '../resources/remove.ts';
@@ -18,6 +18,7 @@ import { longsAsText, textAsLongs } from './form/ieee754.ts';
 import { bulkEditsOf, createsWithSecret } from './own-writes.ts';
 import { unlessSame } from './pages.ts';
 import { applied, preferences } from './form/prefer.ts';
+import { requireOptions } from './form/query-options.ts';
 import { annotated, warningsHeader, withWarnings } from './form/warnings.ts';
 
 /** Returns the body of an answer that consists of one row. */
@@ -46,6 +47,7 @@ export async function answerRow(ctx: Ctx, served: AnyServed, request: ApiRequest
   const { resource } = served;
   const value = parseKey(served, key);
   if (request.rawQuery === '') return wholeRow(served, request, await get(ctx, served, value));
+  requireOptions(request.rawQuery, isSystemOption);
   const options = parseOptions(request.rawQuery);
   const ofSets = (['apply', 'filter', 'search', 'orderby', 'top', 'skip', 'skiptoken', 'count'] as const).find(
     (name) => options[name] !== undefined,
@@ -57,12 +59,13 @@ export async function answerRow(ctx: Ctx, served: AnyServed, request: ApiRequest
   const page = await list(ctx, served, `${request.rawQuery}&$filter=${resource.key} eq ${value}`, { wire: true });
   const [first] = page.value;
   if (!first) throw await missingRow(ctx, served, value);
-  const row = singleRow(served, request, first, page.context);
-  const version = typeof row['@odata.etag'] === 'string' ? row['@odata.etag'].slice(3, -1) : 'x';
-  // The answer may have only some fields, or expanded rows. Its ETag begins with the row's version, which If-Match compares,
-  // and ends in a hash of the answer.
-  const etag = `W/"${version}-${createHash('sha1').update(JSON.stringify(row)).digest('base64url')}"`;
-  return unlessSame(request, etag, { status: 200, body: row });
+  const answer = { status: 200, body: singleRow(served, request, first, page.context) };
+  const etag = first['@odata.etag'];
+  if (typeof etag !== 'string') return answer;
+  // One ETag in header and body, that of the row: clients compare it with the ETag of a list, and send it in If-Match. It says
+  // nothing of related rows, so an answer with them is sent again although its ETag is the same.
+  const isOfRow = options.expand === undefined && options.compute === undefined;
+  return isOfRow ? unlessSame(request, etag, answer) : { ...answer, headers: { etag } };
 }
 
 /** Returns the answer with the row after a write, or only its address for a client that prefers that. */
@@ -89,10 +92,28 @@ function bodyOf({ resource }: AnyServed, request: ApiRequest): unknown {
   return withBoundKeys(resource, longsInText ? textAsLongs(resource, request.body) : request.body);
 }
 
-export async function answerCreate(ctx: Ctx, served: AnyServed, request: ApiRequest): Promise<ApiAnswer> {
+/** The value that the address of a related list gives to a field of its new rows. */
+interface RowLink {
+  field: string;
+  value: unknown;
+}
+
+/** Returns the body with the link of the address; throws 400 for one that names another row. */
+function linked({ resource }: AnyServed, body: unknown, { field, value }: RowLink): unknown {
+  if (!isObject(body)) return body;
+  const sent = Object.keys(body).find((name) => fieldName(resource, name) === field);
+  const to = sent === undefined ? undefined : body[sent];
+  // Keys are numbers or GUIDs, which may be written in capitals.
+  if (to !== undefined && to !== null && String(to).toLowerCase() !== String(value).toLowerCase())
+    throw validationFailed([{ target: field, message: `${field} is ${String(value)} by the address. Leave it out, or send this value.` }]);
+  return { ...(sent === undefined ? body : Object.fromEntries(Object.entries(body).filter(([name]) => name !== sent))), [field]: value };
+}
+
+/** Answers a create; `link` is given where the address is that of a related list. */
+export async function answerCreate(ctx: Ctx, served: AnyServed, request: ApiRequest, link?: RowLink): Promise<ApiAnswer> {
   if (header(request, 'if-match') !== undefined)
     throw new ApiError('PreconditionFailed', 'A new row has no version yet.', { target: 'If-Match' });
-  const body = bodyOf(served, request);
+  const body = link ? linked(served, bodyOf(served, request), link) : bodyOf(served, request);
   const createWithSecret = createsWithSecret[served.resource.name];
   const warned = withWarnings(ctx);
   if (!createWithSecret) return answerWrite(served, await createFromBody(warned, served, body), request, 201, warned.warnings);

@@ -24,6 +24,7 @@ import { mountAckPage, type AckPageOptions } from './ack-page.ts';
 import { mountDocs } from './docs/docs.ts';
 import { createDrain, endConnections, stopping, type Drain } from './drain.ts';
 import { asApiError, clientErrorHandler, sendError } from './errors.ts';
+import { readCompressed } from './form/compressed.ts';
 import { readBodies } from './form/json.ts';
 import { observe } from './observe.ts';
 import { protectAnswers, takeOver } from './security-headers.ts';
@@ -52,8 +53,8 @@ export interface ServerOptions {
 
 /**
  * Compression of answers: lists shrink to a twelfth; a higher quality would cost more time than it saves. A live stream
- * is not compressed, because its events would wait for each other. Bodies of requests are not unpacked, because their
- * limits count the bytes that arrive.
+ * is not compressed, because its events would wait for each other. Bodies of requests are unpacked by
+ * `form/compressed.ts`, whose limits count the unpacked bytes.
  */
 const compression: FastifyCompressOptions = {
   globalDecompression: false,
@@ -139,6 +140,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   protectAnswers(app, options.publicUrl);
   keepBatchesInside(app);
   endSlowRequests(app, requestTimeouts.body);
+  readCompressed(app);
   readBodies(app);
   if (options.answered) observe(app, options.answered);
   await app.register(multipart);

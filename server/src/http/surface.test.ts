@@ -81,10 +81,17 @@ describe('the one error form', () => {
     expect([path, status >= 400 && status < 500]).toEqual([path, true]);
   });
 
+  it('names each call in a header, as the error does', async () => {
+    const refused = await world.call(me, 'GET', '/v1/nothing');
+    const { innererror } = refused.body['error'] as { innererror: { requestId: string } };
+    expect(refused.headers['x-request-id']).toBe(innererror.requestId);
+    expect((await world.call(me, 'GET', '/v1/locations')).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   it('answers headers that are too large by 431, and what is no HTTP by 400', async () => {
     expect(await raw(`GET /v1/locations HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatchObject({
       status: 431,
-      body: form('UriTooLong'),
+      body: form('HeadersTooLarge'),
     });
     expect(await raw('NOTHING\r\n\r\n')).toMatchObject({ status: 400, body: form('InvalidBody') });
   });

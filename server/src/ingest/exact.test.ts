@@ -95,11 +95,42 @@ it('refuses a single packet in the same way, and another body that is no UTF-8',
     [invalidUtf8(), utf8],
     [repeated(), twice],
   ] as const)
-    expect((await world.call(agent, 'POST', '/v1/packets', body)).body['value']).toMatchObject([refusal]);
+    expect(await world.call(agent, 'POST', '/v1/packets', body)).toMatchObject({
+      status: 400,
+      headers: { 'cloudfit-packets': 'stored=0, duplicate=0, refused=1' },
+      body: { error: { code: 'ValidationFailed', message: refusal.message, target: '0' }, value: [refusal] },
+    });
   expect(await stored()).toEqual(before);
   const name = Buffer.concat([Buffer.from('{"name": "'), Buffer.from([0xff]), Buffer.from('"}')]);
   const answer = await world.call(holder('all'), 'PUT', '/v1/tenants', name);
   expect([answer.status, answer.body['error']]).toMatchObject([400, { message: 'The body is not valid UTF-8.' }]);
+});
+
+it('says by the status and by a header whether packets were stored', async () => {
+  const json = (packets: readonly object[]) => ({ type: 'application/json', body: JSON.stringify(packets) });
+  const lines = (packets: readonly object[]) => ({
+    type: 'application/x-ndjson',
+    body: packets.map((one) => JSON.stringify(one)).join('\n'),
+  });
+  const right = { entityId: deviceId, messageId: 'once', message: { Value: 1 } };
+  const wrong = { entityId: crypto.randomUUID(), message: { Value: 1 } };
+  for (const write of [json, lines])
+    for (const [packets, status, counts] of [
+      [[wrong, wrong], 400, 'stored=0, duplicate=0, refused=2'],
+      [[wrong, { ...right, messageId: write.name }], 200, 'stored=1, duplicate=0, refused=1'],
+      [[{ ...right, messageId: write.name }], 200, 'stored=0, duplicate=1, refused=0'],
+      [[{ ...right, messageId: write.name }, wrong], 200, 'stored=0, duplicate=1, refused=1'],
+      [[], 200, 'stored=0, duplicate=0, refused=0'],
+    ] as const) {
+      const { type, body } = write(packets);
+      const answer = await world.call(agent, 'POST', '/v1/packets', body, { 'content-type': type });
+      expect([answer.status, answer.headers['cloudfit-packets'], answer.body.value?.length]).toEqual([status, counts, packets.length]);
+      if (status === 400)
+        expect(answer.body['error']).toMatchObject({
+          message: expect.stringMatching(/^None of the 2 packets was stored. The first: Unknown entity/),
+          details: [{ target: '0' }, { target: '1' }],
+        });
+    }
 });
 
 it('cuts a batch into its items and passes what parsing leaves as it is', () => {

@@ -131,6 +131,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   communication_notification: withOwner,
   communication_reminder: withOwner,
   work_unit_note: withOwner,
+  work_unit_key: withOwner,
   work_unit_relation: withOwner,
   maintenance_window_device: withOwner,
 

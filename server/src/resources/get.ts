@@ -89,7 +89,10 @@ export function namesTag(ifNoneMatch: string | undefined, etag: string): boolean
   return tags === '*' || tags.some((tag) => `"${tag}"` === etag.replace(/^W\//, ''));
 }
 
-/** Throws 412 unless `If-Match` is absent, `*`, or has the row's version, with which an ETag of an expanded row begins. */
+/**
+ * Throws 412 unless `If-Match` is absent, `*`, or has the row's version. Earlier servers sent it with a dash and a hash behind
+ * it for rows with related ones; clients may still hold such an ETag.
+ */
 export function requireMatch(row: object, ifMatch: string | undefined): void {
   if (ifMatch === undefined) return;
   const tags = opaqueTags(ifMatch);

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { parseInput } from './input.ts';
 
@@ -29,4 +30,18 @@ it('says in plain words where inside a value something is wrong, and keeps messa
   expect(wrong['conditions']).toBe('Conditions: 0.LeftOperand must be a number.');
   expect(wrong['timeConditions']).toBe('Time limitations must be an object.');
   expect(wrong['name']).toBe('Name must be text.');
+});
+
+it('refuses names that a value of a row does not have, but not those that the row was read with', () => {
+  const field = { Name: 'Room', Type: 1 };
+  expect(reasons(tenants, { workUnitFieldDef1: { ...field, zzz: 5 } }, {})).toEqual({
+    'workUnitFieldDef1.zzz': 'There is no zzz here; there are Name, Type, Options.',
+  });
+  const stored = { ...field, earlier: true };
+  expect(reasons(tenants, { workUnitFieldDef1: { earlier: true, ...field } }, { workUnitFieldDef1: stored })).toEqual({});
+  expect(Object.keys(reasons(tenants, { workUnitFieldDef1: { ...field, zzz: 5 } }, { workUnitFieldDef1: field }))).toEqual([
+    'workUnitFieldDef1.zzz',
+  ]);
+  const condition = { Type: 'And', LeftOperand: 1, Operator: 1, RightOperand: '1', Operand: 'x' };
+  expect(reasons(rules, { conditions: [condition] }, {})).toHaveProperty(['conditions.0.Operand']);
 });

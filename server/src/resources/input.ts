@@ -5,17 +5,35 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { plainIssue } from '@cloudfit/contract/plain-issues.ts';
 import type { AnyRow, FieldError } from './served.ts';
+import { unknownProperties } from './unknown-properties.ts';
 
 export function isObject(value: unknown): value is AnyRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether two values are the same on the wire, where the order of properties means nothing, and an absent one is undefined. */
 export function same(a: unknown, b: unknown): boolean {
-  return a === b || (a ?? null) === (b ?? null) || (isObjectLike(a) && isObjectLike(b) && JSON.stringify(a) === JSON.stringify(b));
+  if (a === b || (a ?? null) === (b ?? null)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [a as AnyRow, b as AnyRow];
+  const names = (row: AnyRow) => Object.keys(row).filter((name) => row[name] !== undefined);
+  const ofLeft = names(left);
+  return ofLeft.length === names(right).length && ofLeft.every((name) => Object.hasOwn(right, name) && sameInside(left[name], right[name]));
 }
 
-function isObjectLike(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+/** As `same`, but inside a value null is not the same as absent. */
+function sameInside(a: unknown, b: unknown): boolean {
+  return (a === null) === (b === null) && same(a, b);
+}
+
+/**
+ * Returns the value to set. A value that a client sends back as it was read is that of the row, although its schema writes it
+ * in another way: with defaults that were not there when the row was stored, or without blanks.
+ */
+function settled(field: Field, value: unknown, before: unknown): unknown {
+  if (before === undefined || before === null || typeof value !== 'object' || same(value, before)) return value;
+  const parsed = field.schema().safeParse(before);
+  return parsed.success && same(value, parsed.data) ? before : value;
 }
 
 function instantOf(field: Field, value: unknown): unknown {
@@ -68,8 +86,10 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
       if (!same(value, before[name])) errors.push({ target: name, message: cannotBeSet(field) });
     } else if (field.write !== 'never' && value !== undefined) {
       const parsed = field.schema().safeParse(value === '' && field.nullable ? null : value, { error: issueOf(field) });
-      if (parsed.success) row[name] = instantOf(field, parsed.data);
-      else errors.push({ target: name, message: parsed.error.issues[0]?.message ?? `${field.label} is not valid.` });
+      if (parsed.success) {
+        row[name] = settled(field, instantOf(field, parsed.data), before?.[name]);
+        errors.push(...lostOf(field, name, value, before?.[name]));
+      } else errors.push({ target: name, message: parsed.error.issues[0]?.message ?? `${field.label} is not valid.` });
     }
   }
   if (!before) {
@@ -81,6 +101,12 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
   }
   if (errors.length > 0) throw validationFailed(errors);
   return row;
+}
+
+/** Returns an error for each property inside the value that its schema does not have, unless the row has it already. */
+function lostOf(field: Field, name: string, value: unknown, before: unknown): FieldError[] {
+  if (typeof value !== 'object' || value === null || same(value, before)) return [];
+  return unknownProperties(field.schema(), value, [], [name]).slice(0, limits.reasons);
 }
 
 /** Returns the message for an issue if the schema has no text: it names the field, and the place inside the value. */

@@ -1,5 +1,6 @@
 /** Answers a list: permissions, plan (cached per caller), rows and count in one statement. */
 import { sql, type RawBuilder } from 'kysely';
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions, type QueryOptions, wholeNumber } from '@cloudfit/contract/query/options.ts';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
@@ -72,6 +73,15 @@ function targetOf(ctx: Ctx, served: AnyServed, narrow: RawBuilder<boolean> | und
   return { root: readable(ctx, served), readableOf: readableBy(ctx), narrow };
 }
 
+/** Returns where a count may end; undefined when it goes to the end. */
+function countLimit({ custom }: QueryOptions): number | undefined {
+  const text = custom.get('countUpTo');
+  if (text === undefined) return undefined;
+  const limit = wholeNumber(text);
+  if (limit === undefined) throw new ApiError('InvalidQueryOption', 'countUpTo is a whole number, 0 or more.', { target: 'countUpTo' });
+  return limit;
+}
+
 function makePlan(ctx: Ctx, served: AnyServed, options: QueryOptions, query: Query, read: ListReadOptions): ListPlan {
   const { narrow, maxPageSize, wire } = read;
   const { top, skip = 0 } = query;
@@ -80,7 +90,7 @@ function makePlan(ctx: Ctx, served: AnyServed, options: QueryOptions, query: Que
   const cut = top === undefined || top > size;
   const order = orderTag(served.resource, options);
   const after = options.skiptoken === undefined ? {} : { after: readSkipToken(order, options.skiptoken) };
-  const countUpTo = wholeNumber(options.custom.get('countUpTo') ?? '');
+  const countUpTo = countLimit(options);
   const page = { top: size, skip, cut, ...after, countUpTo, wire: wire ?? false };
   return {
     statement: compile(selectQuery(targetOf(ctx, served, narrow), query, page)),

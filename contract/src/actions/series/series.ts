@@ -75,6 +75,10 @@ const band = z.object({
 
 export type SeriesBand = z.infer<typeof band>;
 
+const seriesProblem = z.object({ code: z.enum(['UnknownEntity', 'UnknownMetric']), message: z.string() });
+
+export type SeriesProblem = z.infer<typeof seriesProblem>;
+
 const oneSeries = z.object({
   entityId: z.string(),
   /** The name of the metric as the request spelled it. */
@@ -86,6 +90,8 @@ const oneSeries = z.object({
   bands: z.array(band),
   /** Milliseconds: between two buckets or bands that are further apart, nothing was reported. */
   gap: z.number(),
+  /** Why the series is empty, if the request names no entity that the caller sees, or nothing that the entity has reported. */
+  problem: seriesProblem.optional(),
 });
 
 export type OneSeries = z.infer<typeof oneSeries>;
@@ -96,7 +102,8 @@ export const readSeries = defineAction({
   path: '/v1/series',
   reads: true,
   access,
-  about: 'Several metrics over time in buckets of one length, with minimum, average, maximum and last of each; texts as bands.',
+  about:
+    'Several metrics over time in buckets of one length, with minimum, average, maximum and last of each; texts as bands. A series of an unknown entity or metric has a `problem`; when all have one, the answer is 400.',
   input: z
     .object({
       from: instant('from must be an ISO 8601 time with a zone.'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { durationText, numberText, unitOf } from './number-text.ts';
-import { bucketAt, extremesOf, toColumns, type ValueBucket, type ChartSeries } from './points.ts';
+import { bucketAt, extremesOf, lonePoints, toColumns, type ValueBucket, type ChartSeries } from './points.ts';
 import { sparkPath } from './sparkline.tsx';
 
 const bucket = (start: number, avg: number): ValueBucket => [start, avg - 1, avg, avg + 1, avg, 3];
@@ -24,6 +24,14 @@ describe('points', () => {
   it('has the average, the minimum and the maximum of each bucket', () => {
     const [, avg, min, max] = toColumns([series([5_000])]);
     expect([avg, min, max]).toEqual([[5], [4], [6]]);
+  });
+
+  it('has lone points, which no line would show', () => {
+    const columns = toColumns([series([1_000, 2_000, 9_000]), series([4_000])]);
+    expect(columns[0]).toEqual([1, 2, 2.001, 4, 9]);
+    expect([columns[1], columns[4]].map((column) => lonePoints(column ?? []))).toEqual([[4], [3]]);
+    expect(lonePoints([])).toEqual([]);
+    expect(lonePoints([null, 1, undefined, null, 2])).toEqual([1, 4]);
   });
 
   it('leaves out what a logarithmic scale cannot show', () => {

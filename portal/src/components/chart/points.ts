@@ -62,6 +62,15 @@ export function toColumns(series: readonly ChartSeries[], isLog = false): [numbe
   return [sorted.map((time) => time / 1_000), ...columns];
 }
 
+/** Returns the places of values that no line reaches, because there is a gap, or nothing, on both of their sides. */
+export function lonePoints(column: PlotColumn): number[] {
+  const reported = [...column.entries()].filter(([, value]) => value !== undefined);
+  return reported.flatMap(([at, value], n) => {
+    const [before, after] = [reported[n - 1]?.[1] ?? null, reported[n + 1]?.[1] ?? null];
+    return value !== null && before === null && after === null ? [at] : [];
+  });
+}
+
 /** The last bucket that starts at or before a time; undefined if it starts more than `gap` before the time. */
 export function bucketAt({ buckets, gap }: Pick<ChartSeries, 'buckets' | 'gap'>, time: number): ValueBucket | undefined {
   let [low, high] = [0, buckets.length - 1];

@@ -9,7 +9,7 @@ import { exactTime } from '../relative-time.tsx';
 import { Chart, tokenColor, type ChartOptions } from './chart.tsx';
 import { numberText, type MetricUnit } from './number-text.ts';
 import { drawMarks } from './marks.ts';
-import { bucketAt, extremesOf, toColumns, type ChartMark, type ChartSeries } from './points.ts';
+import { bucketAt, extremesOf, lonePoints, toColumns, type ChartMark, type ChartSeries } from './points.ts';
 import { dashOf, colorOf, Swatch } from './series-look.tsx';
 import './time-chart.css';
 
@@ -50,6 +50,12 @@ function rangeOf(unit: MetricUnit, isLog: boolean, isCount: boolean) {
     return [min >= 0 && min - room < max * 0.5 ? 0 : min - room, max + room];
   };
 }
+
+/** Which points have a dot although the line has none: those that it does not reach, such as the only one. */
+const lone = (plot: UPlot, at: number): number[] | null => {
+  const points = lonePoints([...(plot.data[at] ?? [])]);
+  return points.length > 0 ? points : null;
+};
 
 /** A time on the axis: `3:30pm`; at midnight the date, `11/26`. */
 function timeText(seconds: number): string {
@@ -227,7 +233,7 @@ export function TimeChart({
             stroke: () => (faint ? tokenColor('--faint') : tokenColor(colorOf(at))),
             width: faint ? 1 : 1.5,
             dash: [...dashOf(at, faint)],
-            points: isCount ? { show: true, size: 5 } : none,
+            points: { show: isCount, size: 5, filter: isCount ? null : lone },
           },
           { stroke: 'transparent', width: 0, points: none },
           { stroke: 'transparent', width: 0, points: none },

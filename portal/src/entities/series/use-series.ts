@@ -1,8 +1,9 @@
 /** Metrics over time of entities, for people who may view packets. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { OneSeries } from '@cloudfit/contract/actions/series/series.ts';
+import type { ErrorCode } from '@cloudfit/contract/errors.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
-import { callJson, call } from '../../api/client.ts';
+import { callJson, call, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { boundsOf, type TimeRange } from './use-time-range.ts';
 
@@ -23,6 +24,7 @@ export interface SeriesAnswer {
   series: readonly OneSeries[];
 }
 
+const unknownSeries: ErrorCode = 'UnknownSeries';
 const refreshMs = 15_000;
 /** A long range divided by this number is the time between refreshes: earlier, the chart would move by less than a pixel. */
 const refreshShare = 2_000;
@@ -46,6 +48,10 @@ export async function readSeries(
     method: 'POST',
     body: body(series, from, to, points, 'json'),
     signal,
+  }).catch((error: unknown) => {
+    // A tile or a line of a device that is deleted, or that reports something else, has no data.
+    if (error instanceof RequestFailed && error.code === unknownSeries) return { step: to - from, series: [] };
+    throw error;
   });
   return { from, to, step: answer.step, series: answer.series };
 }

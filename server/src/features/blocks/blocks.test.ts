@@ -167,7 +167,9 @@ describe('values of a block', () => {
     expect((await post(blockId, 1, { ...agent, tenants: [other.tenantId] })).status).toBe(404);
     const device = (await world.call(me, 'PUT', '/v1/devices', { name: 'web-9', ...home })).body;
     expect((await post(device['deviceId'], 1)).status).toBe(404);
-    expect((await post(uuidV5(String(device['deviceId']), 'heartbeat'), 1)).status).toBe(404);
+    expect(details(await post(uuidV5(String(device['deviceId']), 'heartbeat'), 1))).toMatchObject([
+      { target: 'id', message: 'This block shows what its device reports. Send packets of the device to /v1/packets.' },
+    ]);
   });
 
   it('do not come back with a block that is created again under the same id', async () => {

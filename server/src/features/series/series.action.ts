@@ -7,8 +7,10 @@ import {
   readSeries,
   seriesLimits,
   type OneSeries,
+  type SeriesProblem,
 } from '@cloudfit/contract/actions/series/series.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
 import { queryText } from '@cloudfit/contract/query/query-string.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
@@ -20,8 +22,9 @@ import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { csvFile, type CsvColumn } from '../../resources/csv.ts';
 import { list } from '../../resources/list.ts';
 import { servedOf } from '../../resources/served.ts';
+import { problemsOf, reportedNames } from './reported-names.ts';
 import { gapOf, joinBands, usualDistance } from './bands.rules.ts';
-import { nameOf, placeOf, type MetricPlace } from './metric-name.ts';
+import { nameOf, placeOf } from './metric-name.ts';
 import { readTargets } from './read-series.ts';
 import { bucketsIn, shortestStep, stepFor, type SeriesRetention } from './step.rules.ts';
 
@@ -31,6 +34,8 @@ type SeriesRequest = SeriesQuery['series'][number];
 interface NamedSeries {
   entityId: string;
   metric: string;
+  /** The place of the series, or of the several that it is one of, in the request. */
+  at: number;
 }
 
 function tooMany(): ApiError {
@@ -56,12 +61,34 @@ async function entitiesOf(ctx: Ctx, of: SeriesRequest['of'], filter: string): Pr
 
 async function expand(ctx: Ctx, targets: readonly SeriesRequest[]): Promise<NamedSeries[]> {
   const named: NamedSeries[] = [];
-  for (const { entityId, entityIds, filter, of, metric } of targets) {
+  for (const [at, { entityId, entityIds, filter, of, metric }] of targets.entries()) {
     const ids = filter === undefined ? (entityIds ?? [entityId ?? '']) : await entitiesOf(ctx, of, filter);
-    named.push(...ids.map((id) => ({ entityId: id, metric })));
+    named.push(...ids.map((id) => ({ entityId: id, metric, at })));
     if (named.length > seriesLimits.series) throw tooMany();
   }
   return named;
+}
+
+const namesInMessage = 20;
+
+/** The error of a call of which every series is wrong: an empty answer would look like one without values. */
+async function nothingToRead(
+  ctx: Ctx,
+  tenants: TenantScope,
+  named: readonly NamedSeries[],
+  problems: ReadonlyMap<number, SeriesProblem>,
+): Promise<ApiError> {
+  const details = named.slice(0, limits.reasons).map(({ at }, n) => {
+    const { code, message } = problems.get(n) ?? { code: 'UnknownMetric', message: '' };
+    return { code: 'UnknownSeries' as const, target: `series.${at}.${code === 'UnknownEntity' ? 'entityId' : 'metric'}`, message };
+  });
+  const metricAt = named.findIndex((_one, n) => problems.get(n)?.code === 'UnknownMetric');
+  const entityId = named[metricAt]?.entityId;
+  const names = entityId === undefined ? [] : (await reportedNames(ctx, tenants, entityId)).map(nameOf);
+  const first = details[Math.max(0, metricAt)];
+  const more = names.length > namesInMessage ? ', …' : '';
+  const offered = names.length === 0 ? '' : ` It reports ${names.slice(0, namesInMessage).join(', ')}${more}.`;
+  return new ApiError('UnknownSeries', `${first?.message ?? ''}${offered}`, { target: first?.target, details });
 }
 
 async function readAll(
@@ -84,15 +111,23 @@ async function readAll(
     );
   const places = named.map(({ entityId, metric }) => ({ entityId, ...placeOf(metric) }));
   const results = await readTargets(ctx.db, tenants, places, { from, to, step });
-  const series = named.map((one, i): OneSeries => {
+  const empty = named.flatMap(({ entityId, metric }, n) =>
+    results[n]?.buckets.length === 0 && results[n].bands.length === 0 ? [{ n, metric, target: { entityId, ...placeOf(metric) } }] : [],
+  );
+  const problems = await problemsOf(ctx.db, tenants, empty);
+  if (named.length > 0 && problems.size === named.length) throw await nothingToRead(ctx, tenants, named, problems);
+  const series = named.map(({ entityId, metric }, i): OneSeries => {
+    const problem = problems.get(i);
     const { buckets = [], bands = [], gap = 0 } = results[i] ?? {};
     const isText = buckets.length === 0 && (bands.length > 0 || places[i]?.part === 'States');
     return {
-      ...one,
+      entityId,
+      metric,
       kind: isText ? 'text' : 'number',
       buckets,
       bands: joinBands(bands, step),
       gap: isText ? Math.max(gap, gapOf(step, 0)) : gapOf(step, usualDistance(buckets)),
+      ...(problem ? { problem } : {}),
     };
   });
   return { from, to, step, series };
@@ -159,35 +194,11 @@ const series = (retention: SeriesRetention): ImplementedAction =>
     return csvFile('series.csv', columns, rows);
   });
 
-/** The names and last values in the latest 200 packets of an entity, because a single packet may lack some names. */
-const metricsText = `select r.part, r.key, (array_agg(r.value order by p.timestamp desc, p.packet_id desc))[1] as value,
-  to_char(max(p.timestamp) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastAt"
-from (select timestamp, packet_id, message from packet where entity_id = $1 and ($2::uuid[] is null or tenant_id = any($2::uuid[])) order by timestamp desc limit 200) p
-cross join lateral (
-  select 'Value' as part, '' as key, p.message -> 'Value' as value
-  union all select part, e.key, e.value from unnest(array['Metrics', 'States', 'Properties']) part
-    cross join lateral jsonb_each(case jsonb_typeof(p.message -> part) when 'object' then p.message -> part else '{}' end) e
-) r
-where jsonb_typeof(r.value) in ('number', 'string', 'boolean')
-group by r.part, r.key order by array_position(array['Value', 'Metrics', 'States', 'Properties'], r.part), r.key
-limit $3`;
-
 const tooManyNames = `This reports more than ${seriesLimits.metrics.toLocaleString('en')} names of metrics. Names beyond them are read only from packets, as far back as packets are kept. A name that changes with each report (with a time or an id in it) belongs into Properties.`;
-
-interface MetricRow {
-  part: MetricPlace['part'];
-  key: string;
-  value: string | number | boolean;
-  lastAt: string;
-}
 
 const metrics = implement(listMetrics, async (ctx, { id }) => {
   const tenants = requireScope(ctx, 'Packets', 'view');
-  const rows = await ctx.db.query<MetricRow>({
-    name: 'series-metrics',
-    text: metricsText,
-    values: [id, tenants === 'all' ? null : [...tenants], seriesLimits.metrics + 1],
-  });
+  const rows = await reportedNames(ctx, tenants, id);
   const limited = await ctx.db.query({
     name: 'series-is-limited',
     text: `select from series_limited where entity_id = $1 and month > now() - interval '31 days' and ($2::uuid[] is null or tenant_id = any($2::uuid[])) limit 1`,

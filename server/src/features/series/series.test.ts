@@ -238,12 +238,59 @@ describe('a call', () => {
   const entityId = crypto.randomUUID();
   const cpu = { entityId, metric: 'Cpu' };
 
-  it('about an unknown entity or metric answers empty series', async () => {
-    const { series } = await answer({ series: [cpu, { entityId, metric: 'States.x' }] });
-    expect(series).toMatchObject([
-      { kind: 'number', buckets: [], bands: [] },
-      { kind: 'text', buckets: [], bands: [] },
+  it('names an entity or a metric that is not there, and refuses a call that has no other', async () => {
+    const id = await entity([metric(0, 1), [minute, { States: { Health: 'Healthy' } }]]);
+    await entity([metric(0, 1)], other);
+    const { status, body } = await read({
+      series: [
+        { entityId: id, metric: 'cpu' },
+        { entityId, metric: 'Cpu' },
+      ],
+    });
+    expect([status, body['error']]).toMatchObject([
+      400,
+      {
+        code: 'UnknownSeries',
+        target: 'series.0.metric',
+        message: `${id} has not reported cpu. It reports Cpu, States.Health.`,
+        details: [
+          { target: 'series.0.metric' },
+          { target: 'series.1.entityId', message: `There is no device, device operation or block ${entityId}.` },
+        ],
+      },
     ]);
+    expect((await read({ format: 'csv', series: [{ entityId: id, metric: 'States.Helth' }] })).status).toBe(400);
+    const { series } = await answer({
+      series: [
+        { entityId: id, metric: 'Cpu' },
+        { entityId: id, metric: 'cpu' },
+        { entityIds: [entityId], metric: 'Cpu' },
+      ],
+    });
+    expect(series.map((one) => (one as { problem?: { code: string } }).problem?.code)).toEqual([
+      undefined,
+      'UnknownMetric',
+      'UnknownEntity',
+    ]);
+  });
+
+  it('answers empty series of what is there, but reported nothing, or not in the range', async () => {
+    const device = await world.call(me, 'PUT', '/v1/devices', {
+      name: 'new',
+      tenantId: home.tenantId,
+      subscriptionId: home.subscriptionId,
+    });
+    const { series } = await answer({ series: [{ entityId: device.body['deviceId'], metric: 'Cpu' }] });
+    expect(series).toEqual([expect.objectContaining({ buckets: [], bands: [] })]);
+    expect(series[0]).not.toHaveProperty('problem');
+    const earlier = await entity([metric(-90 * minute, 1), [-90 * minute, { States: { Health: 'Healthy' } }]]);
+    const past = await answer({
+      series: [
+        { entityId: earlier, metric: 'Cpu' },
+        { entityId: earlier, metric: 'States.Health' },
+      ],
+    });
+    expect(past.series.map(({ buckets, bands }) => buckets.length + bands.length)).toEqual([0, 0]);
   });
 
   it.each([
@@ -298,6 +345,39 @@ describe('the metrics of an entity', () => {
     const { series } = await answer({ series: (value ?? []).map(({ name }) => ({ entityId, metric: name })) });
     expect(series.map(({ buckets, bands }) => buckets.length + bands.length)).not.toContain(0);
     expect((await world.call(me, 'GET', '/v1/packets/x/metrics')).status).toBe(400);
+  });
+});
+
+describe('the metrics of an entity with a sender that reports each second', () => {
+  it('are those of its other senders too, by packets of the last hour and by pages', async () => {
+    const now = Date.now() - start;
+    const entityId = await entity([
+      [now - 3 * 86_400_000, { Metrics: { Cpu: 7, Old: 1 } }],
+      [now - 20 * minute, { Metrics: { Memory: 3 }, States: { Health: 'Healthy' } }],
+      ...Array.from({ length: 600 }, (_, n): PacketReading => [now - n * 1_000, { Metrics: { Fast: n } }]),
+    ]);
+    const day = Math.floor((start + now) / 86_400_000) * 86_400_000 - 3 * 86_400_000;
+    const month = new Date(day);
+    month.setUTCDate(1);
+    for (const [table, page, slot] of [
+      ['series_day', month, new Date(day).getUTCDate() - 1],
+      ['series_hour', new Date(day), 5],
+    ] as const)
+      for (const name of ['Metrics.Cpu', 'Value', 'Metrics.Memory'])
+        await world.system.db.query({
+          text: `insert into ${table} (tenant_id, entity_id, metric, page, slots, mins, sums, maxs, lasts, counts) values ($1, $2, $3, $4, array[1, $5::int], '{1,1}', '{1,1}', '{1,1}', '{6,7}', '{1,1}')`,
+          values: [home.tenantId, entityId, name, page, slot],
+        });
+    const { value } = (await world.call(me, 'GET', `/v1/packets/${entityId}/metrics`)).body;
+    expect(value?.map(({ name, last }) => [name, last])).toEqual([
+      ['Value', 7],
+      ['Cpu', 7],
+      ['Fast', 0],
+      ['Memory', 3],
+      ['States.Health', 'Healthy'],
+    ]);
+    expect(value?.find(({ name }) => name === 'Cpu')).toMatchObject({ kind: 'number', lastAt: iso(day + 5 * 3_600_000) });
+    expect((await world.call(holder([other.tenantId]), 'GET', `/v1/packets/${entityId}/metrics`)).body.value).toEqual([]);
   });
 });
 

@@ -13,7 +13,9 @@ const leavesItsPath = new RegExp(String.raw`[\x00-\x1f\\]|(?:${slash})(?:\.|%(?:
  */
 export function addressOf(part: BatchPart, origin: string, created: ReadonlyMap<string, string>): string | undefined {
   const [, id = '', rest = ''] = /^\/?\$([^/?]+)(.*)$/s.exec(part.url) ?? [];
-  const named = id === '' ? part.url : (created.get(id) ?? '') + rest;
+  // `$metadata` is the address of the model, unless a call has that id.
+  const isModel = id.toLowerCase() === 'metadata' && !created.has(id);
+  const named = id === '' || isModel ? part.url : (created.get(id) ?? '') + rest;
   const local = named.startsWith(`${origin}/`) ? named.slice(origin.length) : named;
   const address = plainAddress(local.startsWith('/') ? local : `/v1/${local}`);
   const path = plainPath(address);
@@ -24,6 +26,7 @@ export function addressOf(part: BatchPart, origin: string, created: ReadonlyMap<
 /** The headers that say something about one call. Who calls, from where and through what is known from the batch. */
 const ofOneCall = new Set([
   'accept',
+  'content-encoding',
   'content-type',
   'idempotency-key',
   'if-match',

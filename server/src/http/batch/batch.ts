@@ -8,6 +8,8 @@ import { takeTurns } from '../../platform/turns.ts';
 import { createListSlots } from '../rate-limit.ts';
 import { refuseKey } from '../repeat.ts';
 import type { ApiParts } from '../request-steps.ts';
+import { queryOf } from '../address.ts';
+import { requireOptions } from '../form/query-options.ts';
 import { addressOf, headersOf } from './address.ts';
 import { runningPart, type RunningPart } from './caller.ts';
 import { readJson, writeJson } from './json-form.ts';
@@ -180,6 +182,7 @@ export function batchRoute(app: FastifyInstance, api: ApiParts): RouteOptions {
     onRequest: [...api.signedIn],
     handler: async (request, reply) => {
       refuseKey(request.headers);
+      requireOptions(queryOf(request.url), () => false);
       const type = request.headers['content-type'] ?? '';
       const isMultipart = Buffer.isBuffer(request.body);
       const parts = isMultipart ? readMultipart(type, request.body as Buffer) : readJson(request.body);

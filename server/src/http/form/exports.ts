@@ -12,11 +12,14 @@ export function rowsJson({ value, count }: ListPage, context: string, next: stri
   return `{"@odata.context":${JSON.stringify(context)},${total}"value":[${rows}]${link}}`;
 }
 
+/** The media type of a file of rows. */
+export const csvType = 'text/csv; charset=utf-8; header=present';
+
 /** Streams the file as an attachment with its name. */
 export function sendCsv(reply: FastifyReply, file: CsvFile): FastifyReply {
   const name = file.csv.replaceAll(/[^\w.-]/g, '_');
   return reply
-    .type('text/csv; charset=utf-8; header=present')
+    .type(csvType)
     .header('content-disposition', `attachment; filename="${name}"`)
     .header('cache-control', 'no-store')
     .send(Readable.from(csvText(file)));

@@ -42,9 +42,13 @@ declare module 'fastify' {
 const largeBytes = 65_536;
 const formBytes = 16_384;
 
+/** Returns the bytes without the byte order mark that some programs write before text in UTF-8. */
+const withoutMark = (bytes: Buffer): Buffer => (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes);
+
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  const asJson: FastifyBodyParser<Buffer> = (request, bytes, done) => {
+  const asJson: FastifyBodyParser<Buffer> = (request, received, done) => {
+    const bytes = withoutMark(received);
     const { takesBytes = false } = request.routeOptions.config;
     try {
       if (!takesBytes && !isUtf8(bytes)) throw new ApiError('InvalidBody', 'The body is not valid UTF-8.');
@@ -58,17 +62,18 @@ export function readBodies(app: FastifyInstance): void {
       return takesBytes ? done(null, bytes) : done(error as Error);
     }
   };
+  const asBytes: FastifyBodyParser<Buffer> = (_request, bytes, done) => done(null, withoutMark(bytes));
   app.addContentTypeParser(
     ['application/json', 'application/json-patch+json', 'application/merge-patch+json'],
     { parseAs: 'buffer' },
     asJson,
   );
   // The parts of a batch are parsed by its route.
-  app.addContentTypeParser('multipart/mixed', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+  app.addContentTypeParser('multipart/mixed', { parseAs: 'buffer' }, asBytes);
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formBytes }, (request, text, done) =>
     request.routeOptions.config.takesForm
       ? done(null, text)
       : done(new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.')),
   );
-  app.addContentTypeParser('application/x-ndjson', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+  app.addContentTypeParser('application/x-ndjson', { parseAs: 'buffer' }, asBytes);
 }

@@ -48,6 +48,7 @@ function descriptionRoutes(all: readonly Action[], options: { publicUrl: string;
     {
       action: serviceDocument as Action,
       answersFile: true,
+      inBatch: true,
       call: async (_ctx, request, reply) => {
         const type = contentType(negotiateJson(request.headers, queryOf(request.url)));
         return sendDocument(request, reply, { ...sets(), type });
@@ -56,12 +57,14 @@ function descriptionRoutes(all: readonly Action[], options: { publicUrl: string;
     {
       action: metadata as Action,
       answersFile: true,
+      inBatch: true,
       call: async (_ctx, request, reply) =>
         sendDocument(request, reply, negotiateMetadata(request.headers, queryOf(request.url)) === 'json' ? json() : xml()),
     },
     {
       action: openApiDescription as Action,
       answersFile: true,
+      inBatch: true,
       call: async (_ctx, request, reply) => sendDocument(request, reply, description()),
     },
   ];

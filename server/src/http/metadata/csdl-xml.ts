@@ -39,7 +39,8 @@ function item(value: unknown, asPath: boolean): string {
 
 function expression(name: string, attributes: Attributes, value: unknown, property = ''): string {
   if (isObject(value)) return element(name, attributes, [record(value)]);
-  if (!Array.isArray(value)) return element(name, { ...attributes, ...simple(value) });
+  const plain = property === 'NavigationProperty' ? { NavigationPropertyPath: String(value) } : simple(value);
+  if (!Array.isArray(value)) return element(name, { ...attributes, ...plain });
   return element(name, attributes, [
     element(
       'Collection',

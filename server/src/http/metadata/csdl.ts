@@ -1,5 +1,6 @@
 /** The OData model of the API as CSDL JSON, from the declarations of resources and actions. */
 import type { Action } from '@cloudfit/contract/action.ts';
+import { takesNewRows } from '../below-row/related-writes.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Field, Relation, Resource } from '@cloudfit/contract/resource.ts';
 import { ComplexTypes, fieldProperty, type Property } from './edm-type.ts';
@@ -72,10 +73,20 @@ function namesWhere(resource: Resource, no: (field: Field) => boolean): string[]
   return Object.entries(resource.fields).flatMap(([name, field]) => (no(field) ? [name] : []));
 }
 
-function capabilities(resource: Resource): Annotations {
+function capabilities(resource: Resource, find: FindResource): Annotations {
   const may = (verb: Resource['verbs'][number]): boolean => resource.verbs.includes(verb);
   const notFiltered = namesWhere(resource, (field) => !field.filter);
   const notSorted = namesWhere(resource, (field) => !field.sort);
+  const related = Object.entries(resource.relations).flatMap(([name, relation]) =>
+    relation.many
+      ? [
+          {
+            NavigationProperty: name,
+            InsertRestrictions: { Insertable: takesNewRows(relation, find(relation.to)) },
+          },
+        ]
+      : [],
+  );
   return {
     '@Capabilities.InsertRestrictions': { Insertable: may('create') },
     '@Capabilities.UpdateRestrictions': { Updatable: may('update') },
@@ -84,6 +95,7 @@ function capabilities(resource: Resource): Annotations {
     '@Capabilities.SortRestrictions': { Sortable: true, NonSortableProperties: notSorted },
     '@Capabilities.ExpandRestrictions': { Expandable: true, MaxLevels: limits.expandDepth },
     '@Capabilities.SearchRestrictions': { Searchable: Object.values(resource.fields).some((field) => field.search) },
+    ...(related.length > 0 ? { '@Capabilities.NavigationRestrictions': { RestrictedProperties: related } } : {}),
     '@Capabilities.CountRestrictions': { Countable: true },
     '@Capabilities.TopSupported': true,
     '@Capabilities.SkipSupported': true,
@@ -91,13 +103,13 @@ function capabilities(resource: Resource): Annotations {
   };
 }
 
-function entitySet(resource: Resource): Csdl {
+function entitySet(resource: Resource, find: FindResource): Csdl {
   const bindings = Object.fromEntries(Object.entries(resource.relations).map(([name, r]) => [name, r.to]));
   return {
     $Collection: true,
     $Type: qualified(typeName(resource)),
     ...(Object.keys(bindings).length > 0 ? { $NavigationPropertyBinding: bindings } : {}),
-    ...capabilities(resource),
+    ...capabilities(resource, find),
   };
 }
 
@@ -148,9 +160,12 @@ export function csdl(resources: readonly Resource[], actions: readonly Action[],
   for (const [name, type] of Object.entries(complex.types)) put(name, type);
   put(containerName, {
     $Kind: 'EntityContainer',
+    // No term says how much a batch may hold, so people are told.
+    '@Core.LongDescription': `A batch has at most ${limits.batchParts} calls. A new row is created without rows of its relations.`,
     '@Capabilities.BatchSupported': true,
+    '@Capabilities.DeepInsertSupport': { Supported: false },
     '@Capabilities.KeyAsSegmentSupported': true,
-    ...Object.fromEntries(resources.map((resource) => [resource.name, entitySet(resource)])),
+    ...Object.fromEntries(resources.map((resource) => [resource.name, entitySet(resource, find)])),
   });
   return { $Version: '4.0', $EntityContainer: qualified(containerName), $Reference: references(extension), [namespace]: schema };
 }

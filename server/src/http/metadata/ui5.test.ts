@@ -14,6 +14,7 @@ interface Context {
   getObject(): Row;
   created(): Promise<void> | undefined;
   delete(group?: string): Promise<void>;
+  requestProperty(name: string): Promise<unknown>;
   setProperty(name: string, value: unknown): Promise<void>;
 }
 interface ListBinding {
@@ -118,6 +119,7 @@ let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
 let ui5: Awaited<ReturnType<typeof loadUi5>>;
 let model: Model;
+let modelSettings: object;
 /** What UI5 requested in its jsdom window: method, path, and the methods of the calls of a batch. */
 const requested: string[] = [];
 
@@ -126,7 +128,8 @@ beforeAll(async () => {
   home = await world.tenant("O'Neil & Sons");
   const { root, authorization } = await world.connect(holder([home.tenantId]));
   ui5 = await loadUi5(new URL('/', root).href, (request) => requested.push(request));
-  model = new ui5.ODataModel({ serviceUrl: '/v1/', httpHeaders: { Authorization: authorization }, operationMode: 'Server' });
+  modelSettings = { serviceUrl: '/v1/', httpHeaders: { Authorization: authorization }, operationMode: 'Server' };
+  model = new ui5.ODataModel(modelSettings);
 });
 afterAll(async () => {
   ui5?.close();
@@ -184,6 +187,37 @@ describe("UI5's OData V4 model", () => {
     });
     expect(rowsOf(await notes.requestContexts())).toMatchObject([{ workUnitId: String(workUnitId), detail: 'Work unit created.' }]);
     expect(await notes.getHeaderContext().requestProperty('$count')).toBe(1);
+  });
+
+  it('reads properties that are wanted later, of the row and of a related one, before and after a change', async () => {
+    await insertSample(world, requireResource('workUnits'), home);
+    const { body } = await world.call(holder('all'), 'PUT', '/v1/workUnits', {
+      title: 'Late',
+      description: 'Wanted later.',
+      workUnitTypeId: 1,
+      tenantId: home.tenantId,
+    });
+    const late = new ui5.ODataModel({ ...modelSettings, autoExpandSelect: true });
+    const list = late.bindList('/workUnits', undefined, undefined, new ui5.Filter('title', 'EQ', 'Late'), {
+      $select: 'workUnitId,title',
+    });
+    const [row] = await list.requestContexts();
+    expect(row?.getObject()).toMatchObject({ title: 'Late' });
+    expect(await row?.requestProperty('description')).toBe('Wanted later.');
+    expect(await row?.requestProperty('tenant/name')).toBe("O'Neil & Sons");
+    await row?.setProperty('title', 'Later');
+    expect(await row?.requestProperty('severityId')).toBe(body['severityId']);
+    await row?.setProperty('title', 'Latest');
+    expect(row?.getObject()).toMatchObject({ title: 'Latest', description: 'Wanted later.' });
+  });
+
+  it('creates a row in a related list', async () => {
+    const { workUnitId } = await insertSample(world, requireResource('workUnits'), home);
+    const list = model.bindList(`/workUnits(${String(workUnitId)})/notes`);
+    await list.requestContexts();
+    const note = list.create({ detail: 'From a table.' });
+    await note.created();
+    expect(note.getObject()).toMatchObject({ detail: 'From a table.', workUnitId: String(workUnitId) });
   });
 
   it('calls a bound function', async () => {

@@ -1,6 +1,6 @@
 /** Unknown properties of a body: a misspelled property must not be lost silently. */
 import { z } from 'zod';
-import type { FieldError } from '../../resources/served.ts';
+import type { FieldError } from './served.ts';
 
 /** Kinds of schemas that wrap another schema, each with the property that contains the inner schema. */
 const wraps: Readonly<Record<string, 'innerType' | 'in'>> = {
@@ -22,6 +22,8 @@ interface SchemaParts {
   valueType?: z.core.$ZodType;
   innerType?: z.core.$ZodType;
   in?: z.core.$ZodType;
+  /** The schemas of a union. */
+  options?: readonly z.core.$ZodType[];
 }
 
 /**
@@ -44,7 +46,9 @@ export function unknownProperties(
   const def = schema._zod.def as SchemaParts;
   const inner = def[wraps[def.type] ?? 'innerType'];
   if (inner) return unknownProperties(inner, value, hidden, path);
-  const { shape, catchall, element, valueType } = def;
+  const { shape, catchall, element, valueType, options } = def;
+  const chosen = options?.find((one) => z.safeParse(one, value).success);
+  if (chosen) return unknownProperties(chosen, value, hidden, path);
   if (Array.isArray(value)) return element ? value.flatMap((item, n) => unknownProperties(element, item, [], [...path, n])) : [];
   return Object.entries(value).flatMap(([name, of]) => {
     const field = shape && Object.hasOwn(shape, name) ? shape[name] : valueType;

@@ -36,3 +36,23 @@ describe('properties that a declaration does not have', () => {
     );
   });
 });
+
+it('looks into the part of a union that the value is', () => {
+  const tile = z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('chart'), hours: z.number() }),
+    z.object({ kind: z.literal(['list', 'count']), of: z.object({ name: z.string() }) }),
+  ]);
+  const targets = (value: unknown) => unknownProperties(z.array(tile), value).map(({ target }) => target);
+  expect(
+    targets([
+      { kind: 'chart', hours: 1 },
+      { kind: 'count', of: { name: 'x' } },
+    ]),
+  ).toEqual([]);
+  expect(
+    targets([
+      { kind: 'chart', hours: 1, of: 1 },
+      { kind: 'count', of: { name: 'x', zzz: 1 } },
+    ]),
+  ).toEqual(['0.of', '1.of.zzz']);
+});

@@ -1,7 +1,8 @@
 /** Paths below a row, named keys, and what an address allows. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
+import { allActions } from '../../testing/all-actions.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;
 let tenantId: string;
@@ -126,5 +127,79 @@ describe('an address', () => {
       expect(String(headers['allow']).split(', ')).toEqual(expect.arrayContaining(methods));
       expect((await world.call(me, 'OPTIONS', path)).headers['allow']).toBe(headers['allow']);
     }
+  });
+});
+
+describe('a write below a row', () => {
+  const write = (method: string, path: string, body?: unknown, headers = {}) => world.call(me, method, path, body, headers);
+
+  it('adds a row to a related list, with the link of the address', async () => {
+    const added = await write('POST', `/v1/workUnits(${unit})/notes`, { detail: 'By its address.' });
+    expect([added.status, added.body['workUnitId'], added.headers['location']]).toEqual([
+      201,
+      unit,
+      expect.stringMatching(/\/v1\/workUnitNotes\(\d+\)$/),
+    ]);
+    const key = { 'idempotency-key': crypto.randomUUID() };
+    me = { ...me, actor: { kind: 'token', id: crypto.randomUUID(), name: 'one', scopes: [] } };
+    const [first, again] = [1, 2].map(() => write('POST', `/v1/workUnits/${unit}/notes`, { detail: 'Once.', workUnitId: unit }, key));
+    expect((await again)?.body['workUnitNoteId']).toBe((await first)?.body['workUnitNoteId']);
+    const text = { 'content-type': 'application/json;IEEE754Compatible=true' };
+    const bound = { detail: 'Both.', workUnitId: String(unit), 'workUnit@odata.bind': `workUnits(${unit})` };
+    expect((await write('POST', `/v1/workUnits(${unit})/notes`, bound, text)).status).toBe(201);
+  });
+
+  it('refuses a body that names another row, and what cannot be added to', async () => {
+    for (const body of [
+      { detail: 'X', workUnitId: unit + 1 },
+      { detail: 'X', 'workUnit@odata.bind': `workUnits(${unit + 1})` },
+    ]) {
+      const { status, body: refused } = await write('POST', `/v1/workUnits(${unit})/notes`, body);
+      expect([status, refused['error']]).toMatchObject([400, { target: 'workUnitId', message: expect.stringContaining('by the address') }]);
+    }
+    expect((await write('POST', `/v1/workUnits(${unit})/notes`, {})).body['error']).toMatchObject({
+      message: 'Please enter the text of the note.',
+    });
+    const { status, headers } = await write('POST', `/v1/workUnits(${unit})/tenant`, { name: 'x' });
+    expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);
+    expect((await write('OPTIONS', `/v1/workUnits(${unit})/notes`)).headers['allow']).toBe('GET, HEAD, POST');
+    expect((await write('PATCH', `/v1/workUnits(${unit})/notes(${noteId})`, { detail: 'x' })).status).toBe(405);
+    expect((await world.call(holder([crypto.randomUUID()]), 'POST', `/v1/workUnits(${unit})/notes`, { detail: 'x' })).status).toBe(404);
+    const reader = holder([tenantId], [permission('WorkUnits', 'view')]);
+    expect((await world.call(reader, 'POST', `/v1/workUnits(${unit})/notes`, { detail: 'x' })).status).toBe(403);
+  });
+
+  it('changes and deletes a row of a related list, and no other', async () => {
+    const home = await world.tenant();
+    const { subscriptionId: other } = await world.tenant();
+    me = holder('all');
+    const list = `/v1/subscriptions(${home.subscriptionId})/devices`;
+    const { body } = await write('POST', list, { name: 'relay-1', tenantId: home.tenantId });
+    expect(body['subscriptionId']).toBe(home.subscriptionId);
+    const row = `${list}(${String(body['deviceId'])})`;
+    expect((await write('PATCH', row.replace(home.subscriptionId, other), { name: 'x' })).status).toBe(404);
+    expect((await write('DELETE', row.replace(home.subscriptionId, other))).status).toBe(404);
+    expect((await write('PATCH', row, { name: 'relay-2' })).body['name']).toBe('relay-2');
+    expect((await write('DELETE', row)).status).toBe(204);
+  });
+
+  it('is offered for each related list whose rows can be created, as the model says', async () => {
+    const model = (await world.call(me, 'GET', '/v1/$metadata?$format=json')).body as unknown as {
+      CloudFit: {
+        Container: Record<
+          string,
+          Record<string, { RestrictedProperties: { NavigationProperty: string; InsertRestrictions: { Insertable: boolean } }[] }>
+        >;
+      };
+    };
+    for (const [set, annotations] of Object.entries(model.CloudFit.Container))
+      for (const { NavigationProperty: name, InsertRestrictions } of annotations['@Capabilities.NavigationRestrictions']
+        ?.RestrictedProperties ?? []) {
+        const { headers } = await write('OPTIONS', `/v1/${set}(1)/${name}`);
+        // An action may have the address, and takes what its declaration says.
+        const isOfSet = new RegExp(`^/v1/${set}[(/]\\{\\w+\\}\\)?/${name}$`, 'i');
+        const isAction = allActions().some(({ method, path }) => method === 'POST' && isOfSet.test(path));
+        expect([set, name, String(headers['allow']).includes('POST')]).toEqual([set, name, InsertRestrictions.Insertable || isAction]);
+      }
   });
 });
