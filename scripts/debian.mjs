@@ -12,17 +12,30 @@ export function installPackages(...packages) {
   const apt = (...args) =>
     spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], {
       encoding: 'utf8',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      // In run level 1, the services of the packages are not started.
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
     });
   apt('update', '-qq');
   const { status, stderr } = apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
   return status === 0 ? undefined : stderr?.trim() || 'apt-get failed';
 }
 
-/** Installs Debian's monitoring plugins, which some tests run. Without the plugins, tests only read recorded outputs. */
-export function ensureMonitoringPlugins() {
-  if (existsSync('/usr/lib/nagios/plugins/check_load') || !mayInstall()) return;
-  console.log('Installing monitoring-plugins-basic ...');
-  const problem = installPackages('monitoring-plugins-basic');
-  if (problem) console.log(`The monitoring plugins are not tested here: ${problem}`);
+/** The programs of Debian that some tests run, and their packages. */
+const programs = {
+  '/usr/lib/nagios/plugins/check_load': 'monitoring-plugins-basic',
+  '/usr/bin/ping': 'iputils-ping',
+  '/usr/sbin/snmpd': 'snmpd',
+  '/usr/sbin/dnsmasq': 'dnsmasq-base',
+  '/usr/sbin/nginx': 'nginx-light',
+};
+
+/** Installs programs that some tests run. Without one, its tests are skipped. */
+export function ensureTestPrograms() {
+  if (!mayInstall()) return;
+  for (const [path, name] of Object.entries(programs)) {
+    if (existsSync(path)) continue;
+    console.log(`Installing ${name} ...`);
+    const problem = installPackages(name);
+    if (problem) console.log(`What needs ${name} is not tested here: ${problem}`);
+  }
 }
