@@ -73,6 +73,8 @@ function reasonOf(error, url) {
 }
 
 async function reportFailure(url, error, limitMs) {
+  // The request could not be made of its parameters, so nothing was sent.
+  if (error.at === undefined) throw error;
   const fault = certificateFault(error);
   // The connection ended before its certificates could be read.
   const chain = fault ? await untrustedChain(url, limitMs) : (error.chain ?? []);
@@ -100,6 +102,7 @@ async function check() {
   const body = text('Body') === '' ? undefined : withSecrets(text('Body'));
   const method = (text('Method') || (body === undefined ? 'GET' : 'POST')).toUpperCase();
   if (!/^[A-Z]+$/.test(method)) throw new Error('Method must be a word such as GET or POST.');
+  if (method === 'HEAD' && text('Text') !== '') throw new Error('Text cannot be searched with the method HEAD, whose answer has no body.');
   const headers = { ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }), ...headersOf(text('Headers')) };
   const rejectUnauthorized = text('Certificate').toLowerCase() !== 'ignore';
   let answer;

@@ -305,6 +305,8 @@ it('says what is wrong with its parameters', async () => {
   expect(await error({})).toBe('Address is required.\n');
   expect(await error({ Address: 'ftp://x' })).toBe('Address must start with http:// or https://.\n');
   expect(await error({ Address: 'http://x', 'Time limit': '-1' })).toBe('Time limit must be a number from 0.1 to 300.\n');
+  expect(await error({ Address: 'http://x', Method: 'HEAD', Text: 'a' })).toMatch(/^Text cannot be searched with the method HEAD/);
+  expect(await error({ Address: 'http://x', Headers: 'X-Key: größe\u{1f600}' })).toMatch(/^Invalid character in header content/);
   expect(await error({ Address: 'http://x', Headers: 'no header' })).toBe(
     'Headers must have a header in each line, such as Accept: application/json.\n',
   );
