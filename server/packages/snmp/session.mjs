@@ -185,6 +185,7 @@ function opaqueNumber(bytes) {
 
 /** Returns a number or a text; bytes that are no text are returned as hexadecimal digits. NaN: the device has no number. */
 export function valueOf({ type, value }) {
+  if (value === null) return Number.NaN;
   // A counter of 64 bits comes as its bytes.
   if (Buffer.isBuffer(value) && numbers.has(type)) return Number(BigInt(`0x${value.toString('hex') || '0'}`));
   if (!Buffer.isBuffer(value)) return numbers.has(type) ? Number(value) : String(value);
