@@ -51,7 +51,9 @@ export function storeAgentRuns(ctx: Ctx, { runs }: AgentRuns): Promise<{ stored:
   return inTransaction(ctx, async (ctx) => {
     const device = await requireAgentDevice(ctx);
     // Of several reports about one run only the last one counts, and one statement can write a row only once.
-    const latest = [...new Map(runs.map((run) => [run.operationRunId, run])).values()];
+    const byId = new Map<string, AgentRun>();
+    for (const run of runs) byId.set(run.operationRunId, latestOf(byId.get(run.operationRunId), run));
+    const latest = [...byId.values()];
     // Locks the requests before the runs, as a dequeue does: two transactions that lock in different orders would deadlock.
     for (const { completionToken, ended, deviceOperationId } of latest)
       if (completionToken !== null && ended !== null) await complete(ctx, device.deviceId, deviceOperationId, completionToken);
@@ -65,6 +67,13 @@ export function storeAgentRuns(ctx: Ctx, { runs }: AgentRuns): Promise<{ stored:
       await ctx.db.query({ name: 'agent-runs-changed', text: announce, values: [device.tenantId, ctx.correlationId, watched] });
     return { stored: storedRuns.length };
   });
+}
+
+/** A refusal gives the other report of its run only its status and reason, as the statement does with stored ones. */
+function latestOf(earlier: AgentRun | undefined, run: AgentRun): AgentRun {
+  if (earlier?.status === 'Refused') return { ...run, status: 'Refused', message: earlier.message, ended: run.ended ?? earlier.ended };
+  if (!earlier || run.status !== 'Refused') return run;
+  return { ...earlier, status: 'Refused', message: run.message, ended: earlier.ended ?? run.ended };
 }
 
 function asRow(run: AgentRun) {
