@@ -20,22 +20,21 @@ export function installPackages(...packages) {
   return status === 0 ? undefined : stderr?.trim() || 'apt-get failed';
 }
 
-/** The programs of Debian that some tests run, and their packages. */
-const programs = {
-  '/usr/lib/nagios/plugins/check_load': 'monitoring-plugins-basic',
-  '/usr/bin/ping': 'iputils-ping',
-  '/usr/sbin/snmpd': 'snmpd',
-  '/usr/sbin/dnsmasq': 'dnsmasq-base',
-  '/usr/sbin/nginx': 'nginx-light',
-};
+/** Packages with a program that some tests run. Without it, these tests are skipped, and others with a substitute remain. */
+const tested = [
+  { name: 'monitoring-plugins-basic', file: '/usr/lib/nagios/plugins/check_load' },
+  { name: 'iputils-ping', file: '/usr/bin/ping' },
+  { name: 'snmpd', file: '/usr/sbin/snmpd' },
+  { name: 'dnsmasq-base', file: '/usr/sbin/dnsmasq' },
+  { name: 'nginx-light', file: '/usr/sbin/nginx' },
+];
 
-/** Installs programs that some tests run. Without one, its tests are skipped. */
-export function ensureTestPrograms() {
-  if (!mayInstall()) return;
-  for (const [path, name] of Object.entries(programs)) {
-    if (existsSync(path)) continue;
+/** Installs what tests run beside the product, if that is allowed. */
+export function ensureTestedPrograms() {
+  for (const { name, file } of tested) {
+    if (existsSync(file) || !mayInstall()) continue;
     console.log(`Installing ${name} ...`);
     const problem = installPackages(name);
-    if (problem) console.log(`What needs ${name} is not tested here: ${problem}`);
+    if (problem) console.log(`${name} is not tested here: ${problem}`);
   }
 }

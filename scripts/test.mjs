@@ -7,7 +7,7 @@ import { buildPortal } from './build-portal.mjs';
 import { check } from './check.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureInstalled, root } from './install.mjs';
-import { ensureTestPrograms } from './debian.mjs';
+import { ensureTestedPrograms } from './debian.mjs';
 import { modernEnvironment, modernNode } from './run-node.mjs';
 import { shortly } from './shortly.mjs';
 
@@ -56,7 +56,7 @@ const broken = buildPortal();
 if (broken) console.error(broken);
 add('portal build', { passed: broken ? 0 : 1, failed: broken ? 1 : 0 });
 add('check', await check());
-ensureTestPrograms();
+ensureTestedPrograms();
 runTool(
   'vitest',
   'node_modules/vitest/vitest.mjs',
