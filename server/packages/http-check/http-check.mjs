@@ -66,7 +66,7 @@ function reasonOf(error, url) {
     return {
       reason: error.at?.firstByte === undefined ? 'No answer within the time limit' : 'The answer did not end within the time limit',
     };
-  if (/^HPE_/.test(error.code ?? '')) return { reason: 'The answer is not HTTP' };
+  if (error.code?.startsWith?.('HPE_')) return { reason: 'The answer is not HTTP' };
   if (/^ERR_SSL_|^EPROTO$/.test(error.code ?? ''))
     return { reason: `TLS failed: ${/SSL routines:[^:]*:([^:\n]+)/.exec(error.message)?.[1] ?? error.code}` };
   return faultOf(error);
