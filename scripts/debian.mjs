@@ -12,7 +12,8 @@ export function installPackages(...packages) {
   const apt = (...args) =>
     spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], {
       encoding: 'utf8',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      // In run level 1, the services of the packages are not started.
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
     });
   apt('update', '-qq');
   const { status, stderr } = apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
@@ -23,6 +24,10 @@ export function installPackages(...packages) {
 const tested = [
   { name: 'monitoring-plugins-basic', file: '/usr/lib/nagios/plugins/check_load' },
   { name: 'pgbouncer', file: '/usr/sbin/pgbouncer' },
+  { name: 'iputils-ping', file: '/usr/bin/ping' },
+  { name: 'snmpd', file: '/usr/sbin/snmpd' },
+  { name: 'dnsmasq-base', file: '/usr/sbin/dnsmasq' },
+  { name: 'nginx-light', file: '/usr/sbin/nginx' },
 ];
 
 /** Installs what tests run beside the product, if that is allowed. */

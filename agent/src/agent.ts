@@ -22,7 +22,10 @@ import { openJournal } from './operations/journal.ts';
 import { runOperations } from './operations/operations.ts';
 import { collecting, openRunReports } from './operations/reports.ts';
 import { openPacketOutbox } from './outbox/packet-outbox.ts';
+import type { StoredPacket } from './outbox/packet-outbox.ts';
 import { sendPackets } from './outbox/sender.ts';
+import { refusalOf } from './operations/refused-packet.ts';
+import type { RunParts } from './operations/run.ts';
 import { createPackages } from './packages/packages.ts';
 import { awaitOwnVersion, takeBackRefused } from './program/own-package.ts';
 import { openProgramState } from './program/program-state.ts';
@@ -160,6 +163,21 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
     }
   }
 
+  function onRefused(packet: StoredPacket, reason: string): void {
+    const refusal = refusalOf(packet, reason, clock.now());
+    if (!refusal) return;
+    runReports.add(refusal.report, true);
+    outbox.append({ messageId: randomUUID(), ...refusal.packet });
+    notifyPackets(true);
+  }
+
+  const addPacket: RunParts['addPacket'] = ({ operationRunId, deviceOperationId, started }, message, isUrgent) => {
+    const run = { operationRunId, started };
+    const packet = { messageId: randomUUID(), entityId: deviceOperationId, ...clock.stamp(), message, run };
+    if (!outbox.append(packet)) onRefused(packet, 'It is too large to be sent.');
+    notifyPackets(isUrgent);
+  };
+
   const heartbeats = runHeartbeats(
     { collect: createSystemCollector(machine), outbox, configuration: () => configuration, configurationChanged, packetAdded, clock, log },
     ending,
@@ -187,10 +205,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       }),
       now: clock.now,
       journal,
-      addPacket: (entityId, message, isUrgent) => {
-        outbox.append({ messageId: randomUUID(), entityId, ...clock.stamp(), message });
-        notifyPackets(isUrgent);
-      },
+      addPacket,
       report: (run, isUrgent) => runReports.add(run, isUrgent),
       log: (level, text, deviceOperationId) => {
         if (level !== 'trace' || isTraced()) logBuffer.add(level, text, deviceOperationId);
@@ -217,7 +232,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       operations,
       followPackages(),
       runReports.send(client, ending),
-      sendPackets({ outbox, client, clock, packetAdded, log }, ending),
+      sendPackets({ outbox, client, clock, packetAdded, onRefused, log }, ending),
       sendLogs(logBuffer, client, lineAdded, ending),
       replaceKeys(
         {

@@ -275,14 +275,19 @@ export const operationTypes = [
 export const operationOutputs = ['text', 'json', 'nagios', 'influx', 'prometheus'] as const;
 export type OperationOutput = (typeof operationOutputs)[number];
 
-/** The states of a run of an operation. A run in one of the first two states has not ended. */
+/**
+ * The states of a run of an operation. A run in one of the first two states has not ended. Unknown: the check could not look, so it says
+ * nothing about what it checks. Refused: the server has not stored the packet with the result.
+ */
 export const operationRunStatuses = [
   'Queued',
   'Running',
   'Success',
   'Warning',
   'Critical',
+  'Unknown',
   'Failed',
+  'Refused',
   'TimedOut',
   'Skipped',
   'Interrupted',

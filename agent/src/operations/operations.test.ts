@@ -85,7 +85,7 @@ function start(): void {
         () => new Date(),
         report,
       ),
-      addPacket: (id, message) => void packets.push({ id, message }),
+      addPacket: ({ deviceOperationId: id }, message) => void packets.push({ id, message }),
       report,
       log: () => undefined,
     },

@@ -18,7 +18,7 @@ import { placeInSession } from './session.ts';
 export interface RunParts extends PrepareParts {
   now: () => Date;
   journal: Journal;
-  addPacket: (deviceOperationId: string, message: PacketMessage, isUrgent: boolean) => void;
+  addPacket: (run: AgentRun, message: PacketMessage, isUrgent: boolean) => void;
   report: (run: AgentRun, isUrgent: boolean) => void;
   log: (level: Level, text: string, deviceOperationId: string) => void;
 }
@@ -108,7 +108,7 @@ export async function run(parts: RunParts, request: RunRequest, signal: AbortSig
   // A kept-alive process reports while it runs: its lines become packets, at most one per 100 ms.
   const packets = throttled<OutputReading>(
     100,
-    (reading) => parts.addPacket(deviceOperationId, packetOf('Running', reading.message ?? null, reading), false),
+    (reading) => parts.addPacket(running, packetOf('Running', reading.message ?? null, reading), false),
     mergeReadings,
   );
 
@@ -175,7 +175,7 @@ export async function run(parts: RunParts, request: RunRequest, signal: AbortSig
   const durationMs = Math.round(performance.now() - startedAt);
   const { status, message, exitCode, reading, output } = outcome;
   // An interrupted run has no result, so no packet.
-  if (status !== 'Interrupted') parts.addPacket(deviceOperationId, packetOf(status, message, reading, durationMs), isWatched);
+  if (status !== 'Interrupted') parts.addPacket(running, packetOf(status, message, reading, durationMs), isWatched);
   const value = reading.value === undefined || reading.value === null ? null : String(reading.value);
   parts.report(
     { ...state, status, message, exitCode, value, output, durationMs, ended: parts.now().toISOString() },

@@ -15,7 +15,8 @@ export interface Batch<T> {
 }
 
 export interface Outbox<T> {
-  append(item: T): void;
+  /** Returns false for an item that is too large to be sent; it is not stored. */
+  append(item: T): boolean;
   /** The oldest items, at most `limit`; undefined when the outbox is empty. */
   peek(limit: number): Batch<T> | undefined;
   /** Removes the items up to `end`; call it when the server has answered for all of them. */
@@ -184,7 +185,8 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
       if (bytes > Math.min(packetMaxBytes, maxBytes)) {
         position.dropped++;
         log('error', `An entry of ${bytes} bytes is too large to be sent and was dropped.`);
-        return writePosition();
+        writePosition();
+        return false;
       }
       const reported = dropsOf(item);
       position.dropped -= Math.min(reported, position.dropped);
@@ -195,6 +197,7 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
         hold(item, bytes, error);
       }
       if (reported > 0) writePosition();
+      return true;
     },
     peek: (limit) => {
       for (const segment of segments.list) {

@@ -4,8 +4,9 @@ import { agentPacket } from '@cloudfit/contract/agent/messages.ts';
 import type { Log } from '../log.ts';
 import { openOutbox, type Outbox } from './outbox.ts';
 
-/** A packet with the stamp of its time, see `Stamp`. */
+/** A packet with the stamp of its time, see `Stamp`, and the run whose result it is. */
 const storedPacket = agentPacket.extend({
+  run: z.optional(z.object({ operationRunId: z.string(), started: z.string() })),
   isCorrected: z.optional(z.boolean()),
   epoch: z.optional(z.string()),
   elapsedMs: z.optional(z.number()),

@@ -7,7 +7,7 @@ import { createClock } from '../connection/clock.ts';
 import { createHttp } from '../connection/http.ts';
 import { deviceId, startFakeServer, waitUntil, type FakeServer } from '../testing/fake-server.ts';
 import { createSignal, type Signal } from '../signal.ts';
-import { openPacketOutbox, type PacketOutbox } from './packet-outbox.ts';
+import { openPacketOutbox, type PacketOutbox, type StoredPacket } from './packet-outbox.ts';
 import { sendPackets } from './sender.ts';
 
 let server: FakeServer;
@@ -17,12 +17,14 @@ let packetAdded: Signal;
 let stopping: AbortController;
 let sending: Promise<void>;
 let logged: string[];
+let refusals: string[];
 let packetCount = 0;
 
 beforeEach(async () => {
   server = await startFakeServer();
   folder = mkdtempSync(join(tmpdir(), 'sender-'));
   logged = [];
+  refusals = [];
   const log = (_level: string, text: string) => void logged.push(text);
   outbox = openPacketOutbox({ folder, maxBytes: 1_048_576, log });
   packetAdded = createSignal();
@@ -30,7 +32,8 @@ beforeEach(async () => {
   const clock = createClock(() => undefined);
   const http = createHttp({ url: server.url, log, clock });
   const client = createClient({ http, credentials: { token: async () => 't', forget: () => undefined }, log, random: () => 0.02 });
-  sending = sendPackets({ outbox, client, clock, packetAdded, log }, stopping.signal);
+  const onRefused = ({ messageId }: StoredPacket, reason: string) => void refusals.push(`${messageId}: ${reason}`);
+  sending = sendPackets({ outbox, client, clock, packetAdded, onRefused, log }, stopping.signal);
 });
 
 afterEach(async () => {
@@ -111,6 +114,7 @@ describe('sender', () => {
     await allDone();
     expect(server.stored.size).toBe(2);
     expect(logged.some((text) => /refused 1 of 3 packets: Too old/.test(text))).toBe(true);
+    expect(refusals).toEqual([`${second}: Too old.`]);
   });
 
   it('lets go of a batch of which all packets are refused, at once and together', async () => {
@@ -128,5 +132,6 @@ describe('sender', () => {
     await allStored(ids.filter((id) => id !== spoilt));
     await allDone();
     expect(server.stored.has(spoilt)).toBe(false);
+    expect(refusals).toEqual([expect.stringContaining(spoilt)]);
   });
 });

@@ -5,7 +5,7 @@ import { copyText } from './copy.ts';
 import { Icon } from './icon.tsx';
 import './chips.css';
 
-export type Tone = 'plain' | 'ok' | 'warn' | 'danger' | 'info';
+export type Tone = 'plain' | 'ok' | 'warn' | 'danger' | 'info' | 'unknown';
 
 export function Chip({ tone = 'plain', dot, title, children }: { tone?: Tone; dot?: boolean; title?: string; children: ReactNode }) {
   return (

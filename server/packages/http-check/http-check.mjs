@@ -1,10 +1,23 @@
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { number, report, required, round, run, text } from './operation.mjs';
+import { isIP } from 'node:net';
+import { decoded, shownMax, textOf } from './body.mjs';
+import { certificateFault, certificateReading, untrustedChain } from './certificates.mjs';
+import { exchange, redirectOf, shownAddress } from './exchange.mjs';
+import {
+  CouldNotLook,
+  faultOf,
+  nameTooLate,
+  number,
+  reportDown,
+  reportUnknown,
+  reportUp,
+  required,
+  round,
+  run,
+  secret,
+  text,
+} from './operation.mjs';
 
-/** Maximum number of bytes of a response body that are searched for the text. */
-const bodyMax = 4 * 1024 ** 2;
-const dayMs = 86_400_000;
+const state = 'Reachable';
 
 function expectedStatus() {
   const [from, to = from] = (text('Status') || '200-399').split('-').map(Number);
@@ -12,113 +25,114 @@ function expectedStatus() {
   return (status) => status >= from && status <= to;
 }
 
-/** Sends one request. `at` has the end of each phase, in milliseconds since the start. */
-function exchange(url, method, limitMs, rejectUnauthorized) {
-  return new Promise((resolve, reject) => {
-    const startedAt = performance.now();
-    const at = {};
-    const mark = (name) => () => (at[name] ??= performance.now() - startedAt);
-    let certificate;
-    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
-      method,
-      agent: false,
-      rejectUnauthorized,
-      signal: AbortSignal.timeout(limitMs),
-      headers: { 'user-agent': 'CloudFit HTTP check', accept: '*/*' },
-    });
-    request.once('socket', (socket) => {
-      socket.once('lookup', mark('lookup'));
-      socket.once('connect', mark('connect'));
-      socket.once('secureConnect', () => {
-        mark('secure')();
-        certificate = socket.getPeerCertificate();
-      });
-    });
-    request.once('error', reject);
-    request.once('response', (response) => {
-      mark('firstByte')();
-      let bytes = 0;
-      const parts = [];
-      response.on('data', (part) => {
-        bytes += part.length;
-        if (bytes <= bodyMax) parts.push(part);
-      });
-      response.once('error', reject);
-      response.once('end', () => {
-        mark('end')();
-        resolve({
-          status: response.statusCode,
-          location: response.headers.location,
-          at,
-          bytes,
-          body: Buffer.concat(parts).toString(),
-          certificate,
-        });
-      });
-    });
-    request.end();
-  });
+/** Replaces `{Token}` by the secret of that name; other braces, as JSON has them, stay. */
+function withSecrets(value) {
+  return value.replaceAll(/\{([A-Za-z][\w ]*)\}/g, (placeholder, name) => secret(name.toUpperCase().replaceAll(/\W/g, '_')) || placeholder);
 }
 
-function phases(at) {
-  const connectFrom = at.lookup ?? 0;
-  const sentAt = at.secure ?? at.connect ?? 0;
+function headersOf(lines) {
+  const headers = {};
+  for (const line of lines.split(/\r?\n/).filter((one) => one.trim() !== '')) {
+    const [, name, value] = /^\s*([!#$%&'*+.^`|~\w-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    if (name === undefined) throw new Error('Headers must have a header in each line, such as Accept: application/json.');
+    headers[name.toLowerCase()] = withSecrets(value);
+  }
+  return headers;
+}
+
+function addressOf() {
+  const address = withSecrets(required('Address'));
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+    throw new Error('Address must start with http:// or https://.');
+  return new URL(address);
+}
+
+function phases({ lookup, connect, secure, firstByte, end }, startedMs) {
+  const sentAt = secure ?? connect ?? 0;
   return {
-    ...(at.lookup === undefined ? {} : { LookupMs: round(at.lookup) }),
-    ...(at.connect === undefined ? {} : { ConnectMs: round(at.connect - connectFrom) }),
-    ...(at.secure === undefined ? {} : { TlsMs: round(at.secure - at.connect) }),
-    WaitMs: round(at.firstByte - sentAt),
-    TransferMs: round(at.end - at.firstByte),
-    TotalMs: round(at.end),
+    ...(lookup === undefined ? {} : { LookupMs: round(lookup) }),
+    ...(connect === undefined ? {} : { ConnectMs: round(connect - (lookup ?? 0)) }),
+    ...(secure === undefined ? {} : { TlsMs: round(secure - connect) }),
+    WaitMs: round(firstByte - sentAt),
+    TransferMs: round(end - firstByte),
+    TotalMs: round(startedMs + end),
   };
 }
 
-const reasonOf = (error) =>
-  error.name === 'TimeoutError' || error.code === 'ABORT_ERR' ? 'No answer within the time limit' : (error.code ?? error.message);
-
-async function check() {
-  const address = required('Address');
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
-    throw new Error('Address must start with http:// or https://.');
-  const isExpected = expectedStatus();
-  const limitMs = 1_000 * number('Time limit', { fallback: 10, min: 0.1, max: 300 });
-  let answer;
-  try {
-    answer = await exchange(
-      new URL(address),
-      (text('Method') || 'GET').toUpperCase(),
-      limitMs,
-      text('Certificate').toLowerCase() !== 'ignore',
-    );
-  } catch (error) {
-    report({
-      value: null,
-      metrics: { Up: 0 },
-      states: { Reachable: 'Down', Reason: reasonOf(error) },
-      message: `${address}: ${reasonOf(error)}`,
-    });
-    return;
-  }
-  const validTo = answer.certificate?.valid_to;
-  const sought = text('Text');
-  const reason = !isExpected(answer.status)
-    ? `Status ${answer.status}`
-    : sought !== '' && !answer.body.includes(sought)
-      ? 'The text is missing'
-      : undefined;
-  report({
-    value: round(answer.at.end),
-    metrics: {
-      Up: reason === undefined ? 1 : 0,
-      StatusCode: answer.status,
-      Bytes: answer.bytes,
-      ...phases(answer.at),
-      ...(validTo ? { CertificateDays: Math.floor((Date.parse(validTo) - Date.now()) / dayMs) } : {}),
-    },
-    states: { Reachable: reason === undefined ? 'Up' : 'Down', ...(reason === undefined ? {} : { Reason: reason }) },
-    ...(answer.location ? { diagnostics: { location: answer.location } } : {}),
-    message: reason === undefined ? `${answer.status} after ${Math.round(answer.at.end)} ms` : `${address}: ${reason}`,
-  });
+function reasonOf(error, url) {
+  const isLate = error.name === 'TimeoutError' || error.code === 'ABORT_ERR';
+  if (isLate && error.at?.lookup === undefined && isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0) return nameTooLate;
+  if (isLate)
+    return {
+      reason: error.at?.firstByte === undefined ? 'No answer within the time limit' : 'The answer did not end within the time limit',
+    };
+  if (error.code?.startsWith?.('HPE_')) return { reason: 'The answer is not HTTP' };
+  if (/^ERR_SSL_|^EPROTO$/.test(error.code ?? ''))
+    return { reason: `TLS failed: ${/SSL routines:[^:]*:([^:\n]+)/.exec(error.message)?.[1] ?? error.code}` };
+  return faultOf(error);
 }
 
-await run({ 'HTTP check': check });
+async function reportFailure(url, error, limitMs) {
+  // The request could not be made of its parameters, so nothing was sent.
+  if (error.at === undefined) throw error;
+  const fault = certificateFault(error);
+  // The connection ended before its certificates could be read.
+  const chain = fault ? await untrustedChain(url, limitMs) : (error.chain ?? []);
+  const { isOwn = false, reason } = fault ? { reason: fault } : reasonOf(error, url);
+  const { metrics, diagnostics } = certificateReading(chain);
+  if (isOwn) throw new CouldNotLook(reason, { message: `${shownAddress(url)}: ${reason}` });
+  reportDown(state, reason, { metrics, diagnostics, message: `${shownAddress(url)}: ${reason}` });
+}
+
+/** Whether the text stands in the answer. Returns why that is not known, because not all of the answer could be read. */
+async function lookFor(sought, { stored, isCut, headers }) {
+  const content = await decoded(stored, isCut, headers['content-encoding']);
+  if (content.unreadable) return { unknown: content.unreadable };
+  if (textOf(content.bytes, headers['content-type']).normalize().includes(sought.normalize())) return { isThere: true };
+  return content.isCut
+    ? { unknown: `Only the first ${shownMax} of the answer were read, and the text is not in them` }
+    : { isThere: false };
+}
+
+async function check() {
+  const url = addressOf();
+  const isExpected = expectedStatus();
+  const limitMs = 1_000 * number('Time limit', { fallback: 10, min: 0.1, max: 300 });
+  const follow = number('Follow', { fallback: 0, min: 0, max: 20 });
+  const body = text('Body') === '' ? undefined : withSecrets(text('Body'));
+  const method = (text('Method') || (body === undefined ? 'GET' : 'POST')).toUpperCase();
+  if (!/^[A-Z]+$/.test(method)) throw new Error('Method must be a word such as GET or POST.');
+  if (method === 'HEAD' && text('Text') !== '') throw new Error('Text cannot be searched with the method HEAD, whose answer has no body.');
+  const headers = { ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }), ...headersOf(text('Headers')) };
+  const rejectUnauthorized = text('Certificate').toLowerCase() !== 'ignore';
+  let answer;
+  try {
+    answer = await exchange(url, { method, headers, body, limitMs, rejectUnauthorized }, follow);
+  } catch (error) {
+    return reportFailure(url, error, limitMs);
+  }
+  const { status, at, bytes, chain, startedMs = 0, stopped } = answer;
+  const certificates = certificateReading(chain);
+  const redirect = redirectOf(answer);
+  const target = redirect && shownAddress(redirect.next);
+  const parts = {
+    value: round(startedMs + at.end),
+    metrics: { StatusCode: status, Bytes: bytes, ...phases(at, startedMs), ...certificates.metrics },
+    states: target ? { Redirect: target } : {},
+    diagnostics: certificates.diagnostics,
+    message: `${status} after ${Math.round(startedMs + at.end)} ms${target ? `, redirects to ${target}` : ''}`,
+  };
+  const tell = (how, reason) => how(state, reason, { ...parts, message: `${shownAddress(url)}: ${reason}` });
+  if (stopped && target) return tell(reportDown, `The redirect to ${target} was not followed: ${stopped}`);
+  if (!isExpected(status)) return tell(reportDown, `Status ${status}${target ? `, redirects to ${target}` : ''}`);
+  const sought = text('Text');
+  if (sought === '') return reportUp(state, parts);
+  if (target)
+    return tell(reportUnknown, `The answer redirects to ${target}, so the text was not searched; Follow says how many redirects to follow`);
+  const { isThere, unknown } = await lookFor(sought, answer);
+  if (unknown) return tell(reportUnknown, unknown);
+  if (isThere) reportUp(state, parts);
+  else tell(reportDown, 'The text is missing');
+}
+
+await run({ 'HTTP check': check }, state);

@@ -1,15 +1,18 @@
 import { execFile } from 'node:child_process';
 import { platform } from 'node:os';
-import { number, report, required, round, run } from './operation.mjs';
+import { CouldNotLook, number, reportDown, reportUp, required, round, run } from './operation.mjs';
+import { statisticsOf } from './statistics.mjs';
 
-/**
- * Runs the ping program. An exit code other than 0 is no error: it says that answers are missing, which the report contains.
- */
+const limitMs = 50_000;
+
+/** Runs the ping program of the machine. Its exit code is not needed: an output without statistics says that it could not ask. */
 function ping(host, count) {
   const args = platform() === 'win32' ? ['-n', String(count), '-w', '2000', host] : ['-n', '-c', String(count), '-i', '0.2', host];
   return new Promise((resolve, reject) => {
-    execFile('ping', args, { timeout: 50_000, env: { ...process.env, LC_ALL: 'C' } }, (error, stdout, stderr) => {
-      if (error?.code === 'ENOENT') reject(new Error('This machine has no ping program.'));
+    execFile('ping', args, { timeout: limitMs, env: { ...process.env, LC_ALL: 'C' } }, (error, stdout, stderr) => {
+      if (error?.code === 'ENOENT') reject(new CouldNotLook('This machine has no ping program.'));
+      else if (error?.code === 'EACCES') reject(new CouldNotLook('The agent may not run the ping program.'));
+      else if (error?.killed) reject(new CouldNotLook(`ping did not end within ${limitMs / 1_000} s.`));
       else resolve({ stdout, stderr });
     });
   });
@@ -20,25 +23,21 @@ async function check() {
   if (host.startsWith('-')) throw new Error('Host must be a name or an address.');
   const count = number('Count', { fallback: 3, min: 1, max: 20 });
   const { stdout, stderr } = await ping(host, count);
-  // One line per answer, in every language: `time=0.031 ms`, `Zeit<1ms`.
-  const times = [...stdout.matchAll(/\b\w+[=<]\s?(\d+(?:[.,]\d+)?)\s?ms\b/g)].slice(0, count).map(([, ms]) => Number(ms.replace(',', '.')));
-  const loss = round((100 * (count - times.length)) / count);
-  if (times.length === 0) {
-    const reason = stderr.trim().split('\n')[0] || 'No answer';
-    report({
-      value: null,
-      metrics: { Up: 0, LossPercent: 100 },
-      states: { Reachable: 'Down', Reason: reason },
-      message: `${host}: ${reason}`,
-    });
+  const statistics = statisticsOf(stdout);
+  const firstError = stderr.trim().split('\n')[0];
+  if (!statistics) throw new CouldNotLook(firstError || stdout.trim().split('\n')[0] || 'ping printed nothing.');
+  const { sent, received, duplicates, times, reason } = statistics;
+  const loss = { LossPercent: round((100 * (sent - received)) / sent), ...(duplicates > 0 ? { Duplicates: duplicates } : {}) };
+  if (received === 0) {
+    // ping asked, but the system refused to send each request.
+    if (!reason && /operation not permitted|network is unreachable|network is down|no buffer space/i.test(stderr))
+      throw new CouldNotLook(firstError);
+    reportDown('Reachable', reason ?? 'No answer', { metrics: loss });
     return;
   }
-  const average = round(times.reduce((sum, ms) => sum + ms, 0) / times.length, 3);
-  report({
-    value: average,
-    metrics: { Up: 1, LossPercent: loss, MinMs: Math.min(...times), AverageMs: average, MaxMs: Math.max(...times) },
-    states: { Reachable: 'Up' },
-  });
+  const average = times.length === 0 ? null : round(times.reduce((sum, ms) => sum + ms, 0) / times.length, 3);
+  const range = average === null ? {} : { MinMs: Math.min(...times), AverageMs: average, MaxMs: Math.max(...times) };
+  reportUp('Reachable', { value: average, metrics: { ...loss, ...range } });
 }
 
-await run({ Ping: check });
+await run({ Ping: check }, 'Reachable');

@@ -1,158 +1,134 @@
-import snmp from 'net-snmp';
-import { number, report, required, run, text } from './operation.mjs';
+import { namesOf } from './names.mjs';
+import { number, reportUp, required, run, text } from './operation.mjs';
+import { readObjects, valueOf, walkBelow, withDevice } from './session.mjs';
 
-const identifier = /^\d+(\.\d+)+$/;
+const state = 'Answers';
+/** The maximum number of metrics of a report: a packet has at most 500 keys. */
+const metricsMax = 400;
+const textMax = 1_000;
 
-/** Returns the value of a secret, or an empty text. The secret `{Auth key}` has the name AUTH_KEY here. */
-const secret = (name) => process.env[`CLOUDFIT_SECRET_${name}`] ?? '';
-
-function oneOf(name, choices) {
-  const value = text(name).toLowerCase();
-  if (!choices.includes(value)) throw new Error(`${name} must be one of ${choices.join(', ')}.`);
-  return value;
-}
-
-/** `host`, `host:port` or `[address]:port`. An address of IPv6 without brackets has no port. */
-function addressOf(host) {
-  const [, bracketed, name, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(host) ?? [undefined, undefined, host];
-  return { host: bracketed ?? name, port: Number(port ?? 161) };
-}
-
-function userOf() {
-  const [authKey, privKey] = [secret('AUTH_KEY'), secret('PRIVACY_KEY')];
-  if (privKey !== '' && authKey === '') throw new Error('Privacy needs the secret {Auth key} too.');
-  const level = privKey !== '' ? 'authPriv' : authKey !== '' ? 'authNoPriv' : 'noAuthNoPriv';
-  return {
-    name: required('User'),
-    level: snmp.SecurityLevel[level],
-    ...(authKey === ''
-      ? {}
-      : { authKey, authProtocol: snmp.AuthProtocols[oneOf('Authentication', ['md5', 'sha', 'sha224', 'sha256', 'sha384', 'sha512'])] }),
-    ...(privKey === '' ? {} : { privKey, privProtocol: snmp.PrivProtocols[oneOf('Privacy', ['des', 'aes', 'aes256b', 'aes256r'])] }),
-  };
-}
-
-function openSession() {
-  const { host, port } = addressOf(required('Host'));
-  const limitMs = 1_000 * number('Time limit', { fallback: 5, min: 0.1, max: 300 });
-  const version = oneOf('Version', ['1', '2c', '3']);
-  const options = { port, timeout: limitMs, retries: 0, transport: host.includes(':') ? 'udp6' : 'udp4' };
-  const session =
-    version === '3'
-      ? snmp.createV3Session(host, userOf(), options)
-      : snmp.createSession(host, secret('COMMUNITY') || 'public', {
-          ...options,
-          version: version === '1' ? snmp.Version1 : snmp.Version2c,
-        });
-  // Without a listener, an unknown host would end the process without a report.
-  session.on('error', () => undefined);
-  return session;
-}
-
-const numbers = new Set(['Integer', 'Counter', 'Gauge', 'TimeTicks', 'Counter64'].map((name) => snmp.ObjectType[name]));
-
-/** Returns a number or a text; bytes that are no text are returned as hexadecimal digits. */
-function valueOf({ type, value }) {
-  // A counter of 64 bits comes as its bytes.
-  if (Buffer.isBuffer(value) && numbers.has(type)) return Number(BigInt(`0x${value.toString('hex') || '0'}`));
-  if (!Buffer.isBuffer(value)) return numbers.has(type) ? Number(value) : String(value);
-  const words = value.toString('utf8');
-  // oxlint-disable-next-line no-control-regex -- Control characters are what tells bytes from text.
-  return /[\u0000-\u0008\u000e-\u001f\ufffd]/.test(words) ? value.toString('hex') : words;
-}
-
-const down = (host, reason) =>
-  report({ value: null, metrics: { Up: 0 }, states: { Answers: 'Down', Reason: reason }, message: `${host}: ${reason}` });
-
-/** Runs `read` with a session. A device that does not answer is reported as down, and the operation succeeds. */
-async function withSession(read) {
-  const session = openSession();
-  try {
-    await read(session);
-  } catch (error) {
-    if (!error.isSnmp) throw error;
-    down(text('Host'), error.message);
-  } finally {
-    session.close();
-  }
-}
-
-const answered = (resolve, reject) => (error, answer) => (error ? reject(Object.assign(error, { isSnmp: true })) : resolve(answer));
-
-async function get() {
-  const objects = required('Objects')
+/** Splits `Name=object` pairs; without a name, the object is the name. */
+function namedObjects(parameter, list) {
+  const pairs = list
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '')
-    .map((one) => {
-      const [name, oid] = one.includes('=') ? one.split('=').map((part) => part.trim()) : [one, one];
-      if (!identifier.test(oid ?? '')) throw new Error(`Objects: ${one} is not an object identifier, such as Uptime=1.3.6.1.2.1.1.3.0.`);
-      return { name, oid };
-    });
+    .map((one) => (one.includes('=') ? one.split('=').map((part) => part.trim()) : [one, one]));
+  const clash = pairs.find(([name]) => ['Up', state, 'Cut'].includes(name));
+  if (clash) throw new Error(`${parameter}: ${clash[0]} is a name of the report itself; please choose another one.`);
+  return pairs;
+}
+
+function addValue({ metrics, states }, name, value) {
+  if (typeof value === 'string') states[name] = value.slice(0, textMax);
+  else if (Number.isFinite(value)) metrics[name] = value;
+  else return false;
+  return true;
+}
+
+async function get() {
+  const oidOf = await namesOf(text('MIB'));
+  const objects = namedObjects('Objects', required('Objects')).map(([name, object]) => ({ name, oid: oidOf('Objects', object) }));
   if (objects.length > 50) throw new Error('Objects: at most 50 can be read at once.');
-  await withSession(async (session) => {
-    const bindings = await new Promise((resolve, reject) =>
-      session.get(
-        objects.map(({ oid }) => oid),
-        answered(resolve, reject),
-      ),
+  await withDevice(state, async (device) => {
+    const bindings = await readObjects(
+      device,
+      objects.map(({ oid }) => oid),
     );
-    const metrics = { Up: 1 };
-    const states = { Answers: 'Up' };
-    const missing = [];
-    let first;
-    for (const [at, binding] of bindings.entries()) {
-      const { name } = objects[at];
-      if (snmp.isVarbindError(binding)) {
-        missing.push(name);
-        continue;
-      }
-      const value = valueOf(binding);
-      if (at === 0) first = value;
-      if (typeof value === 'number') metrics[name] = value;
-      else states[name] = value.slice(0, 1_000);
-    }
-    report({
-      value: first ?? null,
-      metrics,
-      states,
+    const reading = { metrics: {}, states: {} };
+    const values = bindings.map((binding) => (binding === undefined ? undefined : valueOf(binding)));
+    const missing = objects
+      .filter(({ name }, at) => values[at] === undefined || !addValue(reading, name, values[at]))
+      .map(({ name }) => name);
+    reportUp(state, {
+      value: Number.isNaN(values[0]) ? null : (values[0] ?? null),
+      ...reading,
       ...(missing.length > 0 ? { message: `The device does not have ${missing.join(', ')}.` } : {}),
     });
   });
 }
 
+const cutOf = (cut) => (cut === undefined ? {} : { message: cut });
+
 async function walk() {
-  const below = required('Below');
-  if (!identifier.test(below)) throw new Error(`Below: ${below} is not an object identifier, such as 1.3.6.1.2.1.2.2.1.10.`);
-  const max = number('At most', { fallback: 200, min: 1, max: 400 });
-  await withSession(async (session) => {
-    const bindings = [];
-    await new Promise((resolve, reject) =>
-      session.subtree(
-        below,
-        20,
-        (more) => {
-          bindings.push(...more.filter((binding) => !snmp.isVarbindError(binding)));
-          // True ends the walk.
-          return bindings.length >= max;
-        },
-        answered(resolve, reject),
-      ),
-    );
-    const metrics = { Up: 1 };
-    const objects = bindings.slice(0, max).map((binding) => {
+  const below = (await namesOf(text('MIB')))('Below', required('Below'));
+  const max = number('At most', { fallback: 200, min: 1, max: metricsMax });
+  await withDevice(state, async (device) => {
+    const { bindings, cut } = await walkBelow(device, below, max);
+    const metrics = {};
+    // Pairs instead of objects with names, because each name counts among the keys of a packet.
+    const objects = bindings.map((binding) => {
       const value = valueOf(binding);
-      if (typeof value === 'number') metrics[binding.oid.slice(below.length + 1) || binding.oid] = value;
-      return { oid: binding.oid, value };
+      if (Number.isFinite(value)) metrics[binding.oid.slice(below.length + 1)] = value;
+      return [binding.oid, Number.isNaN(value) ? null : value];
     });
-    report({
+    reportUp(state, {
       value: objects.length,
       metrics,
-      states: { Answers: 'Up' },
+      states: cut === undefined ? {} : { Cut: cut },
       diagnostics: { objects },
-      ...(bindings.length > max ? { message: `There are more than ${max} objects.` } : {}),
+      ...cutOf(cut),
     });
   });
 }
 
-await run({ 'SNMP get': get, 'SNMP walk': walk });
+const interfaceColumns =
+  'OperStatus=ifOperStatus,InOctets=ifHCInOctets|ifInOctets,OutOctets=ifHCOutOctets|ifOutOctets,InErrors=ifInErrors,OutErrors=ifOutErrors,InDiscards=ifInDiscards,OutDiscards=ifOutDiscards';
+/** The maximum number of rows of which a column is read. */
+const rowsMax = 2_000;
+
+/** Reads a table by its columns. Of objects that are separated by `|`, the first that the device has is read. */
+async function table() {
+  const oidOf = await namesOf(text('MIB'));
+  const alternatives = (parameter, list) => list.split('|').map((one) => oidOf(parameter, one.trim()));
+  const columns = namedObjects('Columns', text('Columns') || interfaceColumns).map(([name, list]) => ({
+    name,
+    oids: alternatives('Columns', list),
+  }));
+  const nameOids = alternatives('Row names', text('Row names') || 'ifName|ifDescr');
+  const max = number('At most', { fallback: metricsMax, min: 1, max: metricsMax });
+  await withDevice(state, async (device) => {
+    const cuts = new Set();
+    async function columnOf(oids) {
+      for (const oid of oids) {
+        const { bindings, cut } = await walkBelow(device, oid, rowsMax);
+        if (cut !== undefined) cuts.add(cut);
+        if (bindings.length > 0) return new Map(bindings.map((binding) => [binding.oid.slice(oid.length + 1), valueOf(binding)]));
+      }
+      return new Map();
+    }
+    const names = await columnOf(nameOids);
+    const isShared = (name) => [...names.values()].filter((one) => String(one).trim() === name).length > 1;
+    const rowName = (index) => {
+      const name = String(names.get(index) ?? '').trim();
+      if (name === '') return index;
+      return isShared(name) ? `${name} ${index}` : name;
+    };
+    const reading = { metrics: {}, states: {} };
+    const [missing, rows] = [[], new Set()];
+    let cells = 0;
+    for (const { name, oids } of columns) {
+      const cellsOf = await columnOf(oids);
+      if (cellsOf.size === 0) missing.push(name);
+      for (const [index, value] of cellsOf) {
+        if (cells === max) {
+          cuts.add(`Cut at ${max} values: there are more.`);
+          break;
+        }
+        if (!addValue(reading, `${name} ${rowName(index)}`, value)) continue;
+        rows.add(index);
+        cells++;
+      }
+    }
+    const absent = missing.length > 0 ? [`The device does not have ${missing.join(', ')}.`] : [];
+    const message = [...cuts, ...absent].join(' ');
+    reportUp(state, {
+      value: rows.size,
+      ...reading,
+      states: { ...reading.states, ...(cuts.size > 0 ? { Cut: [...cuts].join(' ') } : {}) },
+      ...(message === '' ? {} : { message }),
+    });
+  });
+}
+
+await run({ 'SNMP get': get, 'SNMP walk': walk, 'SNMP table': table }, state);

@@ -1,5 +1,6 @@
-import { connect } from 'node:net';
-import { number, report, required, round, run, text } from './operation.mjs';
+import { connect, isIP } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
+import { CouldNotLook, faultOf, nameTooLate, number, reportDown, reportUp, required, round, run, text } from './operation.mjs';
 
 const answerMax = 65_536;
 
@@ -7,24 +8,28 @@ function converse(host, port, send, expected, limitMs) {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const socket = connect({ host, port });
+    const decoder = new StringDecoder();
+    let isResolved = isIP(host) !== 0;
     let connectedAt = 0;
     let received = '';
-    const timer = setTimeout(
-      () => socket.destroy(new Error(connectedAt === 0 ? 'No connection within the time limit' : 'No such answer within the time limit')),
-      limitMs,
-    );
+    const timer = setTimeout(() => {
+      if (!isResolved) return socket.destroy(new CouldNotLook(nameTooLate.reason));
+      const what = connectedAt === 0 ? 'No connection' : 'No such answer';
+      socket.destroy(new Error(`${what} within the time limit`));
+    }, limitMs);
     const end = () => {
       clearTimeout(timer);
       socket.destroy();
       resolve({ connectMs: connectedAt - startedAt, received });
     };
+    socket.once('lookup', () => (isResolved = true));
     socket.once('connect', () => {
       connectedAt = performance.now();
       if (send !== '') socket.write(`${send}\r\n`);
       if (expected === '') end();
     });
     socket.on('data', (part) => {
-      received = (received + part.toString()).slice(-answerMax);
+      received = (received + decoder.write(part)).slice(-answerMax);
       if (received.includes(expected)) end();
     });
     socket.once('end', () => socket.destroy(new Error('The connection was closed without that answer')));
@@ -42,15 +47,17 @@ async function check() {
   try {
     const { connectMs, received } = await converse(host, port, text('Send'), text('Expect'), limitMs);
     const answer = received.split('\n')[0].trim();
-    report({
+    reportUp('Reachable', {
       value: round(connectMs),
-      metrics: { Up: 1, ConnectMs: round(connectMs) },
-      states: { Reachable: 'Up', ...(answer ? { Answer: answer.slice(0, 200) } : {}) },
+      metrics: { ConnectMs: round(connectMs) },
+      states: answer ? { Answer: answer.slice(0, 200) } : {},
     });
   } catch (error) {
-    const reason = error.code ?? error.message;
-    report({ value: null, metrics: { Up: 0 }, states: { Reachable: 'Down', Reason: reason }, message: `${host}:${port}: ${reason}` });
+    if (error instanceof CouldNotLook) throw error;
+    const { isOwn, reason } = faultOf(error);
+    if (isOwn) throw new CouldNotLook(reason);
+    reportDown('Reachable', reason, { message: `${host}:${port}: ${reason}` });
   }
 }
 
-await run({ 'TCP check': check });
+await run({ 'TCP check': check }, 'Reachable');

@@ -48,7 +48,7 @@ import { signVersions } from '../features/packages/sign-versions.ts';
 import { setLongestTokenLife } from '../features/tokens/tokens.served.ts';
 import { rememberFirstStart } from '../features/lookups/license.ts';
 import { ensureStarterControlSet } from '../features/compliance/starter.ts';
-import { ensureStarterRule } from '../features/rules/starter.ts';
+import { ensureStarterRules } from '../features/rules/starter.ts';
 import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import { createChangeFeed } from '../http/change-feed.ts';
 import { createDrain, type Drain } from '../http/drain.ts';
@@ -338,7 +338,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     await ensureShippedSets(system.db);
     await rememberFirstStart(system);
     const home = await ensureFirstTenant(system);
-    if (home) await ensureStarterRule(system, home);
+    if (home) await ensureStarterRules(system, home);
     await ensureStarterControlSet(system);
     const packageKey = await loadPackageKey(system.db, masterKey);
     const pushKey = await loadPushKey(system.db, masterKey);

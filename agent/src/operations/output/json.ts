@@ -1,6 +1,7 @@
 /** `json`: a report per line, all of whose fields are optional; lines that do not start with `{` are for people. */
 import { z } from 'zod';
 import { messageOf } from '@cloudfit/contract/errors.ts';
+import { NotUnderstood } from './not-understood.ts';
 import { OutputError, type OutputReading } from './reading.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -11,6 +12,8 @@ const report = z.object({
   diagnostics: z.record(z.string(), z.json()).optional(),
   progress: z.number().optional(),
   message: z.string().optional(),
+  /** The only status that the exit code cannot tell: the check could not look. */
+  status: z.literal('Unknown').optional(),
 });
 
 /** Parses the report of a line; undefined when the line does not start with `{`, throws when the report is invalid. */
@@ -27,13 +30,14 @@ export function readJsonLine(line: string): OutputReading | undefined {
     const [issue] = parsed.error.issues;
     throw new OutputError(`${issue?.path.join('.') || 'A report'} of the output is wrong: ${issue?.message ?? 'not known'}.`);
   }
-  const { progress, value, metrics, states, diagnostics, message } = parsed.data;
+  const { progress, value, metrics, states, diagnostics, message, status } = parsed.data;
   return {
     ...(value === undefined ? {} : { value }),
     ...(metrics && { metrics }),
     ...(states && { states }),
     ...(diagnostics && { diagnostics }),
     ...(message === undefined ? {} : { message }),
+    ...(status && { status }),
     ...(progress === undefined ? {} : { progress: Math.min(100, Math.max(0, Math.round(progress))) }),
   };
 }
@@ -49,8 +53,35 @@ export function mergeReadings(one: OutputReading, other: OutputReading): OutputR
   };
 }
 
+/** Returns the report if the output is a single JSON object, which may go over several lines. */
+function wholeReport(text: string): OutputReading | undefined {
+  try {
+    return readJsonLine(JSON.stringify(JSON.parse(text)));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** A line that is wrong costs itself alone if there are others. */
 export function readJson(text: string): OutputReading {
-  const readings = text.split('\n').flatMap((line) => readJsonLine(line) ?? []);
-  if (readings.length === 0) throw new OutputError('The output has no report: a line with a JSON object.');
-  return readings.reduce(mergeReadings, {});
+  const whole = wholeReport(text);
+  if (whole) return whole;
+  const strange = new NotUnderstood();
+  const readings: OutputReading[] = [];
+  let firstError: OutputError | undefined;
+  for (const line of text.split('\n')) {
+    try {
+      const reading = readJsonLine(line);
+      if (reading) readings.push(reading);
+    } catch (error) {
+      if (!(error instanceof OutputError)) throw error;
+      firstError ??= error;
+      strange.add(`${line.trim().slice(0, 100)} (${error.message})`);
+    }
+  }
+  if (readings.length === 0) throw firstError ?? new OutputError('The output has no report: a line with a JSON object.');
+  const reading = readings.reduce(mergeReadings, {});
+  strange.addTo(reading);
+  return reading;
 }

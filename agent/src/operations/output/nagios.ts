@@ -1,15 +1,13 @@
 /** `nagios`: exit code, text and performance data by the guidelines for monitoring plugins. */
+import { NotUnderstood } from './not-understood.ts';
 import { addMetric, OutputError, type OutputReading } from './reading.ts';
 
 const states = [
   { word: 'OK', status: 'Success' },
   { word: 'WARNING', status: 'Warning' },
   { word: 'CRITICAL', status: 'Critical' },
-  { word: 'UNKNOWN', status: 'Failed' },
+  { word: 'UNKNOWN', status: 'Unknown' },
 ] as const;
-
-// 'label'=value[unit];[warn];[crit];[min];[max] with '' for a quote in a label.
-const datum = /(?:'((?:[^']|'')*)'|([^\s='|]+))=(-?[\d.,]+(?:e[+-]?\d+)?|U)([^\s;\d]*)((?:;[^;\s]*)*)/gi;
 
 /** Splits the output at the bars (`|`) of the first line and of the further lines: text before a bar, data after it. */
 function parts(text: string): { lines: string[]; data: string } {
@@ -18,7 +16,84 @@ function parts(text: string): { lines: string[]; data: string } {
   const long = rest.join('\n');
   const bar = long.indexOf('|');
   const lines = [head, ...(bar < 0 ? long : long.slice(0, bar)).split('\n')].map((line) => line.trim());
-  return { lines: lines.filter((line) => line !== ''), data: `${firstData.join('|')} ${bar < 0 ? '' : long.slice(bar + 1)}` };
+  return { lines: lines.filter((line) => line !== ''), data: `${firstData.join('|')}\n${bar < 0 ? '' : long.slice(bar + 1)}` };
+}
+
+interface Datum {
+  label: string;
+  /** NaN: the plugin could not determine the value. */
+  value: number;
+  unit: string;
+}
+
+/** A decimal comma; not one before three digits, which may separate thousands, except after a zero. */
+const decimalComma = /^([+-]?\d*),(\d+)$/;
+const thousands = /^[+-]?\d{1,3}(?:,\d{3}){2,}(?:\.\d+)?$|^[+-]?\d{1,3},\d{3}\.\d+$/;
+
+/** Returns undefined for a text that is no number, or of which it cannot be said which one it is. */
+function numberOf(text: string): number | undefined {
+  if (thousands.test(text)) return Number(text.replaceAll(',', ''));
+  const [, before, after = ''] = decimalComma.exec(text) ?? [];
+  if (before !== undefined) return after.length === 3 && !/^[+-]?0*$/.test(before) ? undefined : Number(`${before}.${after}`);
+  const value = Number(text);
+  return text.includes(',') || !Number.isFinite(value) ? undefined : value;
+}
+
+/** `value[unit];[warn];[crit];[min];[max]`; undefined if it has another form. */
+function valueOf(text: string): Omit<Datum, 'label'> | undefined {
+  const [measured = '', ...thresholds] = text.split(';');
+  if (thresholds.some((one) => /[='"]/.test(one))) return undefined;
+  if (/^U$/i.test(measured)) return { value: Number.NaN, unit: '' };
+  const [, digits, unit = ''] = /^([+-]?[\d.,]*\d[.,]?(?:e[+-]?\d+)?)([^\s\d.,;:'"=+-]*)$/i.exec(measured) ?? [];
+  const value = digits === undefined ? undefined : numberOf(digits);
+  return value === undefined ? undefined : { value, unit };
+}
+
+const quotedLabel = /'((?:[^']|'')*)'(?==)/y;
+const word = /[^\s|]+/y;
+const space = /[ \t\r]+/y;
+
+/** Reads the data of one line. A label with blanks needs quotes; without them, it is refused together with its value. */
+function readLine(line: string, data: Datum[], strange: NotUnderstood): void {
+  let at = 0;
+  /** Where a text begins that belongs to nothing so far. */
+  let strayFrom: number | undefined;
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(line);
+    if (match) at = pattern.lastIndex;
+    return match;
+  };
+  const refuse = (from: number, to: number): void => {
+    const text = line.slice(from, to);
+    strange.add(text);
+    // Keeps the place of the datum, so that the value of the next one is not taken for that of the first.
+    if (text.includes('=')) data.push({ label: '', value: Number.NaN, unit: '' });
+    strayFrom = undefined;
+  };
+  while (at < line.length) {
+    if (take(space)) continue;
+    if (line[at] === '|') {
+      if (strayFrom !== undefined) refuse(strayFrom, at);
+      at++;
+      continue;
+    }
+    const start = at;
+    const label = line[at] === "'" ? take(quotedLabel)?.[1]?.replaceAll("''", "'") : undefined;
+    // Of a quote without its end, nobody can say which label the next value has.
+    if (label === undefined && line[at] === "'") return refuse(strayFrom ?? start, line.length);
+    const text = take(word)?.[0] ?? '';
+    const equals = text.indexOf('=');
+    if (equals < 0) {
+      strayFrom ??= start;
+      continue;
+    }
+    const name = label ?? text.slice(0, equals);
+    const value = valueOf(text.slice(equals + 1));
+    if (strayFrom !== undefined || name.trim() === '' || !value) refuse(strayFrom ?? start, at);
+    else data.push({ label: name, ...value });
+  }
+  if (strayFrom !== undefined) refuse(strayFrom, line.length);
 }
 
 export function readNagios(text: string, exitCode: number): OutputReading {
@@ -34,16 +109,17 @@ export function readNagios(text: string, exitCode: number): OutputReading {
     status: state.status,
     message: lines[0] ?? state.word,
   };
+  const measured: Datum[] = [];
+  const strange = new NotUnderstood();
+  for (const line of data.split('\n')) readLine(line, measured, strange);
   const units: Record<string, string> = {};
-  for (const [, quoted, plain, value = '', unit = ''] of data.matchAll(datum)) {
-    const label = quoted?.replaceAll("''", "'") ?? plain ?? '';
-    // U: the plugin could not determine the value.
-    if (label === '' || value.toUpperCase() === 'U') continue;
-    addMetric(reading, label, Number(value.replace(',', '.')));
-    if (unit !== '') units[label] = unit;
+  for (const { label, value, unit } of measured) {
+    addMetric(reading, label, value);
+    if (unit !== '' && label in reading.metrics) units[label] = unit;
   }
   if (Object.keys(units).length > 0) reading.diagnostics = { ...reading.diagnostics, Units: units };
   if (lines.length > 1) reading.diagnostics = { ...reading.diagnostics, Details: lines.slice(1).join('\n').slice(0, 4_000) };
+  strange.addTo(reading, 'part of the performance data', 'parts of the performance data');
   if (reading.value === undefined) reading.value = state.word;
   return reading;
 }

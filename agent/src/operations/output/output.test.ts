@@ -42,7 +42,7 @@ describe('nagios', () => {
       metrics: { '/': 2643, '/boot': 68, '/home': 69_357 },
       diagnostics: { Details: '/ 15272 MB (77%);\n/boot 68 MB (69%);' },
     });
-    expect(read('nagios', 'UNKNOWN: nothing\n', 3)).toMatchObject({ status: 'Failed', value: 'UNKNOWN', message: 'UNKNOWN: nothing' });
+    expect(read('nagios', 'UNKNOWN: nothing\n', 3)).toMatchObject({ status: 'Unknown', value: 'UNKNOWN', message: 'UNKNOWN: nothing' });
     expect(() => read('nagios', 'Segmentation fault', 139)).toThrow(/Exit code 139 is not that of a monitoring plugin/);
   });
 
@@ -89,9 +89,11 @@ describe('influx', () => {
   });
 
   it('says which line is wrong', () => {
-    expect(() => read('influx', 'Traceback (most recent call last):')).toThrow(/The field \(most of the output has no value/);
-    expect(() => read('influx', 'cpu\n')).toThrow('This line of the output is not line protocol: cpu');
-    expect(() => read('influx', '')).toThrow('The output has no line.');
+    expect(() => read('influx', 'Traceback (most recent call last):')).toThrow(
+      'No line of the output is a point of the line protocol; the first is: Traceback (most recent call last):',
+    );
+    expect(() => read('influx', 'cpu\n')).toThrow('No line of the output is a point of the line protocol; the first is: cpu');
+    expect(() => read('influx', '')).toThrow('The output has no point of the line protocol.');
   });
 });
 
@@ -115,7 +117,7 @@ up +Inf
         'http_bucket{le="+Inf"}': 3,
       },
     });
-    expect(() => read('prometheus', '<html>')).toThrow('This line of the output is not a Prometheus sample: <html>');
+    expect(() => read('prometheus', '<html>')).toThrow('No line of the output is a Prometheus sample; the first is: <html>');
   });
 
   it('keeps what fits into a packet and says how much is left out', () => {

@@ -10,7 +10,7 @@ export interface OutputReading {
   message?: string | undefined;
   progress?: number;
   /** Set when the output itself contains a status; otherwise the exit code decides. */
-  status?: Extract<OperationRunStatus, 'Success' | 'Warning' | 'Critical' | 'Failed'>;
+  status?: Extract<OperationRunStatus, 'Success' | 'Warning' | 'Critical' | 'Unknown'>;
 }
 
 /** The output does not have the form that the manifest declares. */
@@ -27,10 +27,12 @@ export function seriesName(name: string, labels: readonly (readonly [string, str
 /** The maximum number of metrics of a reading, because the number of keys of a packet is limited. */
 export const seriesMax = 400;
 
-/** Adds a metric; beyond `seriesMax` metrics, only counts it in the diagnostic `LeftOut`. */
+/** Adds a metric, unless it has no number; beyond `seriesMax` metrics, only counts it in the diagnostic `LeftOut`. */
 export function addMetric(reading: OutputReading & { metrics: Record<string, number> }, name: string, value: number): void {
-  if (!Number.isFinite(value)) return;
-  if (reading.value === undefined) reading.value = value;
+  const isNumber = Number.isFinite(value);
+  // The Value is that of the first metric, and no other one's if the first has no number.
+  if (reading.value === undefined) reading.value = isNumber ? value : null;
+  if (!isNumber) return;
   if (Object.keys(reading.metrics).length < seriesMax || name in reading.metrics) reading.metrics[name] = value;
   else reading.diagnostics = { ...reading.diagnostics, LeftOut: Number(reading.diagnostics?.['LeftOut'] ?? 0) + 1 };
 }

@@ -345,14 +345,14 @@ it('configures an operation; a refusal keeps what was typed', async () => {
     ).toEqual(['PortalEntry', 'EnvironmentVariable', 'SecuredValue', 'RuntimeConfig']),
   );
   expect(form.getByLabelText<HTMLInputElement>(/^Placeholder/).value).toBe('{Token}');
-  const typed = form.getByLabelText<HTMLInputElement>(/^Path/);
-  fireEvent.change(typed, { target: { value: '/var' } });
+  const typed = form.getByLabelText<HTMLTextAreaElement>(/^Path/);
+  fireEvent.change(typed, { target: { value: '/srv\n/var' } });
   fireEvent.click(form.getByRole('button', { name: 'Save' }));
   await proves('[ERR-024] says why the server refuses', () =>
     waitFor(() => expect(screen.getAllByText('Path is taken.').some((one) => one.closest('.toast.error'))).toBe(true)),
   );
   within(fields).getByText('Path is taken.');
-  expect(typed.value).toBe('/var');
+  expect(typed.value).toBe('/srv\n/var');
 
   refuses = false;
   fireEvent.click(form.getByRole('button', { name: 'Save' }));
@@ -360,7 +360,7 @@ it('configures an operation; a refusal keeps what was typed', async () => {
   await proves('[OPR-016] saves what the form has', () =>
     expect(sent(calls, 'POST', path(disk)).at(-1)?.body).toEqual({
       parameters: [
-        { Name: 'Path', Source: 1, Value: '/var' },
+        { Name: 'Path', Source: 1, Value: '/srv\n/var' },
         { Name: 'Token', Source: 3, Value: [{ PlaceholderKey: '{Token}', LookupKey: 'disk.key' }] },
       ],
     }),

@@ -72,9 +72,11 @@ export function ParameterInputs({ definitions, ...rest }: ParameterInputsProps) 
             aside={<span className="faint">{labelOf(parameterSources, Source)}</span>}
           >
             {(aria) => (
-              <input
-                className="input"
+              // A script and headers have lines; the box grows with them.
+              <textarea
+                className="input area parameter-input"
                 autoComplete="off"
+                rows={1}
                 {...aria}
                 maxLength={4_000}
                 value={typeof value === 'string' ? value : ''}

@@ -29,8 +29,8 @@ afterAll(() => installation.close());
 
 const make = (body: object, by = root) =>
   installation.call(by, 'PUT', '/v1/tokens', { name: 'Racks', lifetimeYears: 1, tenantId, scopes: ['agent'], ...body });
-const register = async (token: unknown, machineName: string) => {
-  const machine = { machineKey: randomUUID(), machineName, operatingSystem: 'linux', architecture: 'x64', agentVersion: '1.0.0' };
+const register = async (token: unknown, machineName: string, operatingSystem = 'linux') => {
+  const machine = { machineKey: randomUUID(), machineName, operatingSystem, architecture: 'x64', agentVersion: '1.0.0' };
   return (await installation.call(String(token), 'POST', '/v1/agent/register', machine)).body;
 };
 const statusOf = async (rule: object, machineName: string) =>
@@ -59,6 +59,23 @@ describe('a machine that registers', () => {
     expect(audited).toMatchObject([{ verb: 'create', actorKind: 'token', actorId: tokenGrantId, actorName: 'Racks (token)' }]);
     const logs = (await installation.call(root, 'GET', `/v1/devices/${deviceId}/logs`)).body.value?.map(({ detail }) => detail);
     expect(logs).toContainEqual(expect.stringMatching(/^Promoted by the rule of the token Racks, registered from \S*127\.0\.0\.1\.$/));
+  });
+
+  it('has the platform that the name of its operating system says', async () => {
+    const { generatedToken } = (await make({ promoteTo: subscriptionId })).body;
+    const platforms: unknown[] = [];
+    for (const name of [
+      'Microsoft Windows 10 Pro 10.0.19045',
+      'Windows Server 2022',
+      'Mac OS X 14.5',
+      'macOS 15',
+      'Debian GNU/Linux 12',
+      'Darwinix',
+    ]) {
+      const { deviceId } = await register(generatedToken, 'rack-9', name);
+      platforms.push((await installation.call(root, 'GET', `/v1/devices(${String(deviceId)})`)).body['operatingSystemId']);
+    }
+    expect(platforms).toEqual([1, 1, 2, 2, 4, 0]);
   });
 
   it('and does not fit waits for a person', async () => {

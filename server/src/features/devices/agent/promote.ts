@@ -111,7 +111,7 @@ async function promoteOne(ctx: Ctx, pending: PendingMachine, home: SubscriptionI
 /** Returns the id of the platform. The enumeration has x64 platforms only; any other is Unknown. */
 function operatingSystemId(operatingSystem: string, architecture: string): number {
   if (architecture !== 'x64') return 0;
-  if (/^windows/i.test(operatingSystem)) return 1;
-  if (/^(macos|darwin)/i.test(operatingSystem)) return 2;
+  if (/^(microsoft )?windows/i.test(operatingSystem)) return 1;
+  if (/^(macos|mac os|os x|darwin\b)/i.test(operatingSystem)) return 2;
   return /linux/i.test(operatingSystem) ? 4 : 0;
 }

@@ -36,6 +36,9 @@ case "$1" in
   alive) echo "{\"value\": $$}"; while :; do sleep 0.3; done ;;
   crash) echo "{\"value\": $$}"; exit 1 ;;
   leave) ${leftNap} & echo left ;;
+  many) awk 'BEGIN { printf "{\"value\": 7, \"metrics\": {\"A\": 1"; for (n = 0; n < 600; n++) printf ", \"M%d\": 1", n; print "}}" }' ;;
+  large) awk 'BEGIN { printf "{\"diagnostics\": {\"text\": \""; for (n = 0; n < 60000; n++) printf "0123456789"; print "\"}}" }' ;;
+  unknown) echo '{"status": "Unknown", "states": {"Reachable": "Unknown"}, "message": "no right to look"}' ;;
 esac
 `;
 
@@ -68,6 +71,9 @@ const manifest = {
     declared('alive', { output: 'json', timeLimit: '00:00:01' }),
     declared('crash', { output: 'json' }),
     declared('leave'),
+    declared('many', { output: 'json' }),
+    declared('large', { output: 'json' }),
+    declared('unknown', { output: 'json' }),
   ],
 };
 
@@ -185,6 +191,34 @@ describe('on demand', () => {
     open('75');
     open('end');
     expect(await ended(token)).toMatchObject({ status: 'Success', value: 'done' });
+  });
+
+  it('marks the run whose packet the server refuses, and lets rules see that', async () => {
+    for (const [name, reason] of [
+      ['many', /at most 500 keys/],
+      ['large', /too large to be sent/],
+    ] as const) {
+      const id = await add(name);
+      const token = await enqueue(id);
+      const run = await site.until<Run>(
+        'the run is refused',
+        "select * from operation_run where operation_run_id = $1 and status = 'Refused' and exit_code = 0",
+        [token],
+      );
+      expect(run).toMatchObject({ message: expect.stringMatching(reason), value: name === 'many' ? '7' : null });
+      expect(run.duration_ms).toBeGreaterThanOrEqual(0);
+      expect((await packetOf(id)).message).toMatchObject({
+        States: { RunStatus: 'Refused' },
+        Diagnostics: { Message: expect.stringMatching(reason) },
+      });
+      expect(await site.call('GET', `/v1/deviceOperations(${id})`)).toMatchObject({ operationComplete: true });
+    }
+  });
+
+  it('is Unknown when the check could not look', async () => {
+    const id = await add('unknown');
+    expect(await ended(await enqueue(id))).toMatchObject({ status: 'Unknown', exit_code: 0, message: 'no right to look' });
+    expect((await packetOf(id)).message.States).toEqual({ Reachable: 'Unknown', RunStatus: 'Unknown' });
   });
 
   it('says what a program said that failed', async () => {

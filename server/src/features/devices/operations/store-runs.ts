@@ -14,8 +14,9 @@ interface StoredRun {
   watched: boolean;
 }
 
-// A run that has ended is not changed, so that a report that arrives twice or late has no effect; only the run of skipped
-// executions changes, because it counts them. Times in the future are replaced by now, so that the runs of an agent with a fast
+// A run that has ended is not changed, so that a report that arrives twice or late has no effect. The run of skipped executions
+// changes, because it counts them. The refusal of a run's packet arrives before or after the report of its end: the run has the status
+// and the reason of the refusal, and the rest of its own report. Times in the future are replaced by now, so that the runs of an agent with a fast
 // clock do not stay above newer ones.
 const keep = `with given as (
   select r.*, o.tenant_id as tenant, o.device_id as device
@@ -27,9 +28,16 @@ const keep = `with given as (
 ), written as (
   insert into operation_run as k (operation_run_id, tenant_id, device_id, device_operation_id, status, started, ended, duration_ms, exit_code, value, message, progress, output, created, modified)
   select id, tenant, device, operation, status, least(started, $3::timestamptz), case when ended is not null then least(ended, $3::timestamptz) end, duration_ms, exit_code, value, message, progress, output, $3, $3 from given
-  on conflict (operation_run_id) do update set status = excluded.status, started = excluded.started, ended = excluded.ended, duration_ms = excluded.duration_ms,
-    exit_code = excluded.exit_code, value = excluded.value, message = excluded.message, progress = excluded.progress, output = excluded.output, modified = excluded.modified
-  where k.device_operation_id = excluded.device_operation_id and (k.ended is null or k.status = 'Skipped')
+  on conflict (operation_run_id) do update set
+    status = case when k.status = 'Refused' then k.status else excluded.status end,
+    message = case when k.status = 'Refused' then k.message else excluded.message end,
+    started = excluded.started,
+    ended = case when excluded.status = 'Refused' then coalesce(k.ended, excluded.ended) else coalesce(excluded.ended, k.ended) end,
+    duration_ms = coalesce(excluded.duration_ms, k.duration_ms), exit_code = coalesce(excluded.exit_code, k.exit_code),
+    value = coalesce(excluded.value, k.value), progress = coalesce(excluded.progress, k.progress),
+    output = coalesce(excluded.output, k.output), modified = excluded.modified
+  where k.device_operation_id = excluded.device_operation_id
+    and (k.ended is null or k.status = 'Skipped' or (k.status = 'Refused') <> (excluded.status = 'Refused'))
   returning operation_run_id, device_operation_id, status
 )
 select k.operation_run_id as id, k.device_operation_id as "deviceOperationId",
@@ -43,7 +51,9 @@ export function storeAgentRuns(ctx: Ctx, { runs }: AgentRuns): Promise<{ stored:
   return inTransaction(ctx, async (ctx) => {
     const device = await requireAgentDevice(ctx);
     // Of several reports about one run only the last one counts, and one statement can write a row only once.
-    const latest = [...new Map(runs.map((run) => [run.operationRunId, run])).values()];
+    const byId = new Map<string, AgentRun>();
+    for (const run of runs) byId.set(run.operationRunId, latestOf(byId.get(run.operationRunId), run));
+    const latest = [...byId.values()];
     // Locks the requests before the runs, as a dequeue does: two transactions that lock in different orders would deadlock.
     for (const { completionToken, ended, deviceOperationId } of latest)
       if (completionToken !== null && ended !== null) await complete(ctx, device.deviceId, deviceOperationId, completionToken);
@@ -57,6 +67,13 @@ export function storeAgentRuns(ctx: Ctx, { runs }: AgentRuns): Promise<{ stored:
       await ctx.db.query({ name: 'agent-runs-changed', text: announce, values: [device.tenantId, ctx.correlationId, watched] });
     return { stored: storedRuns.length };
   });
+}
+
+/** A refusal gives the other report of its run only its status and reason, as the statement does with stored ones. */
+function latestOf(earlier: AgentRun | undefined, run: AgentRun): AgentRun {
+  if (earlier?.status === 'Refused') return { ...run, status: 'Refused', message: earlier.message, ended: run.ended ?? earlier.ended };
+  if (!earlier || run.status !== 'Refused') return run;
+  return { ...earlier, status: 'Refused', message: run.message, ended: earlier.ended ?? run.ended };
 }
 
 function asRow(run: AgentRun) {
