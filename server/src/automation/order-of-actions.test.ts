@@ -95,7 +95,7 @@ async function dueInMs(messageIds: readonly string[]): Promise<number[]> {
   );
   return jobs.map((job) => job.ms);
 }
-const holdOf = async (messageId: string | undefined) => (await loadExecution(world.system.db, messageId ?? '', links))?.holdMs;
+const holdOf = async (messageId: string | undefined) => (await loadExecution(world.system.db, messageId ?? '', links))?.order.holdMs;
 
 it('holds an action until the one before has ended, between its tries at most for its limit, and while its worker is lost', async () => {
   const { ids } = await matched([createUnit, await hook('/a'), await hook('/b')]);
