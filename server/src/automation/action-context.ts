@@ -56,6 +56,10 @@ interface ExecutionRow {
     headers: string | null;
     body: string | null;
     input_parameters: string | null;
+    success_statuses: string | null;
+    success_text: string | null;
+    success_field: string | null;
+    success_value: string | null;
   } | null;
   match: {
     rule_match_id: string;
@@ -305,6 +309,12 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
           headers: definition.headers,
           body: definition.body,
           inputParameters: (definition.input_parameters ?? '').split(',').map((name) => name.trim()),
+          expected: {
+            successStatuses: definition.success_statuses,
+            successText: definition.success_text,
+            successField: definition.success_field,
+            successValue: definition.success_value,
+          },
         }
       : undefined,
     match:

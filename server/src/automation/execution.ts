@@ -1,4 +1,5 @@
 /** An execution of an action as it is loaded, with everything that its action may refer to. */
+import type { ExpectedAnswer } from '@cloudfit/contract/action-answers.ts';
 import type { recurrences, whileMatching } from '@cloudfit/contract/enums.ts';
 import type { Phase } from '../executions/execution-id.ts';
 import type { GroupOfMatch } from './groups/group-of-match.ts';
@@ -21,6 +22,8 @@ export interface QueuedAction {
   body: string | null;
   /** The names of its parameters. */
   inputParameters: readonly string[];
+  /** By which answers its receiver says that it has the message. */
+  expected: ExpectedAnswer;
 }
 
 export interface MatchOfExecution {

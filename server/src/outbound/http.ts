@@ -17,7 +17,7 @@ export interface OutboundRequest {
   confined?: boolean;
   /** The tenant whose circuit breaker counts the failures. */
   owner?: string;
-  /** Returns up to 1 MiB of the answer as `bytes`, and not its first part as `body`. */
+  /** Returns up to 1 MiB of the answer as `bytes` too. */
   keepsBytes?: true;
   /** Runs right before the call, when the circuit breaker allows it; if it throws, nothing is sent. */
   begin?: () => Promise<void>;
@@ -25,7 +25,7 @@ export interface OutboundRequest {
 
 export interface OutboundAnswer {
   status: number;
-  /** The first 4 KiB of the answer as text, or as many bytes as `keepBytes`; empty with `keepsBytes`. */
+  /** The first 4 KiB of the answer as text, or as many bytes as `keepBytes`. */
   body: string;
   /** The bytes of the answer; only with `keepsBytes`. */
   bytes?: Buffer;
@@ -205,8 +205,9 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
       const location = answer.headers['location'];
       const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode) && typeof location === 'string';
       if (!isRedirect || redirects === maxRedirects) {
-        const { bytes, truncated } = await readCapped(answer.body, call.keepsBytes ? maxAnswerBytes : (options.keepBytes ?? keptBytes));
-        const content = call.keepsBytes ? { body: '', bytes } : { body: textOf(bytes) };
+        const shownBytes = options.keepBytes ?? keptBytes;
+        const { bytes, truncated } = await readCapped(answer.body, call.keepsBytes ? maxAnswerBytes : shownBytes);
+        const content = { body: textOf(bytes.subarray(0, shownBytes)), ...(call.keepsBytes ? { bytes } : {}) };
         return { status: answer.statusCode, ...content, truncated, retryAfterMs: retryAfter(answer.headers['retry-after']) };
       }
       answer.body.on('error', () => undefined).destroy();
