@@ -131,7 +131,7 @@ const load = `${loadFrom('action_history')} where h.message_id = $1`;
 const loadTested =
   loadFrom(`(select $1::uuid as message_id, $2::uuid as tenant_id, $3::uuid as action_definition_id, $4::text as input_parameters,
   $5::jsonb as result_detail, $1::uuid as correlation_id, ${resultStatus.enqueueSuccess} as result_status_id, null::bigint as work_unit_id,
-  null::text as reference_id, null::uuid as follows)`);
+  null::text as reference_id, null::uuid as follows, null::bigint as action_history_id, null::uuid as protocol_event_id)`);
 
 /** The base address of links, and the signer of links that acknowledge. */
 export interface Links {

@@ -11,7 +11,7 @@ import { startAutomation, type Automation } from '../testing/automation.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 import { until } from '../rules/testing/flow.ts';
 import { executionId } from '../executions/execution-id.ts';
-import { maxHoldMs, wakeFollowers } from '../executions/executions.ts';
+import { maxHoldMs, wakeFollowers, writeExecutions } from '../executions/executions.ts';
 import { loadExecution, type Links } from './action-context.ts';
 import { expireMatches } from './expire-matches.ts';
 import { queueActions } from './queue-actions.ts';
@@ -195,4 +195,100 @@ it('runs the actions of the end of a match after those of its opening', async ()
   expect(await automation?.outcome(ids[0])).toMatchObject({ result_status_id: resultStatus.success });
   expect(await automation?.outcome(end)).toMatchObject({ result_status_id: resultStatus.success });
   expect(calls).toEqual(['/held/2', '/end']);
+});
+
+it('sends the messages about a unit to one receiver in the order of its events, also when the first is tried again', async () => {
+  const [unit] = await rows<{ id: number }>(
+    `insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'u', 1, 't', 't') returning work_unit_id as id`,
+    home.tenantId,
+  );
+  const write = async (call: ActionCall) => {
+    const messageId = crypto.randomUUID();
+    await writeExecutions(world.system.db, [
+      {
+        tenantId: home.tenantId,
+        actionDefinitionId: call.ActionDefinitionId,
+        messageId,
+        correlationId: crypto.randomUUID(),
+        referenceId: String(unit?.id),
+        parameters: call.Parameters,
+        suppressed: false,
+        detail: {},
+        workUnitId: unit?.id ?? 0,
+        protocolEventId: crypto.randomUUID(),
+      },
+    ]);
+    return messageId;
+  };
+  const opened = await write(await hook('/held/opened'));
+  await until(() => unanswered.has('/held/opened'));
+  const resolved = await write(await hook('/resolved'));
+  const mailed = await write({ ActionDefinitionId: builtInAction.email, Parameters: { To: 'desk@example.com', Subject: 'x', Body: 'x' } });
+  expect(await automation?.outcome(mailed)).toMatchObject({ result_status_id: resultStatus.success });
+  // The first try ends without an answer, and the next one is due in ten seconds.
+  unanswered.get('/held/opened')?.destroy();
+  unanswered.delete('/held/opened');
+  await until(async () => ((await dueInMs([opened]))[0] ?? 0) > 5_000);
+  await rows('update job set run_at = now() where once_key = $1', resolved);
+  await until(async () => ((await dueInMs([resolved]))[0] ?? 0) > 5_000);
+  expect(calls).toEqual(['/held/opened']);
+  await rows("update job set run_at = now() - interval '1 second' where once_key = $1", opened);
+  await until(() => unanswered.has('/held/opened'));
+  unanswered.get('/held/opened')?.end();
+  expect(await automation?.outcome(resolved)).toMatchObject({ result_status_id: resultStatus.success });
+  expect(calls).toEqual(['/held/opened', '/held/opened', '/resolved']);
+});
+
+it('drops what an earlier match still has to tell a receiver when the next one is told, and an end that is no longer true', async () => {
+  const [down, up] = [await hook('/down'), await hook('/held/up')];
+  const first = await matched([down], [up]);
+  expect(await automation?.outcome(first.ids[0])).toMatchObject({ result_status_id: resultStatus.success });
+  await rows("update rule_match set expires = now() - interval '1 second', closed = now() where rule_match_id = $1", first.ruleMatchId);
+  // The end is queued by the next match, not by the sweep.
+  const [second] = await rows<{ id: string }>(
+    `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, created, correlation_id)
+select tenant_id, rule_id, subject_id, label, now() + interval '1 hour', now(), now(), now() + interval '1 second', gen_random_uuid() from rule_match where rule_match_id = $1
+returning rule_match_id as id`,
+    first.ruleMatchId,
+  );
+  const ruleMatchId = second?.id ?? '';
+  await queueActions(world.system.db, [
+    { ruleMatchId, tenantId: home.tenantId, correlationId: crypto.randomUUID(), phase: 'match', calls: [down] },
+  ]);
+  const end = executionId(first.ruleMatchId, 'expiration', 0);
+  const again = executionId(ruleMatchId, 'match', 0);
+  await until(() => unanswered.has('/held/up'));
+  expect(await holdOf(again)).toBe(2_000);
+  unanswered.get('/held/up')?.destroy();
+  unanswered.delete('/held/up');
+  await until(async () => ((await dueInMs([end]))[0] ?? 0) > 5_000);
+  expect(calls).toEqual(['/down', '/held/up']);
+  // The limit has passed, by the clock of the database.
+  await rows(
+    `update action_try t set started = started - $2::int * interval '1 millisecond' from action_history h where h.message_id = $1 and t.action_history_id = h.action_history_id`,
+    end,
+    maxHoldMs,
+  );
+  await rows('update job set run_at = now() where once_key = $1', again);
+  expect(await automation?.outcome(again)).toMatchObject({ result_status_id: resultStatus.success });
+  expect(await automation?.outcome(end)).toMatchObject({
+    result_status_id: resultStatus.suppressed,
+    result_detail: { reason: 'superseded' },
+  });
+  expect(calls).toEqual(['/down', '/held/up', '/down']);
+  // An end that is queued late, such as after a maintenance, is not told while people were told of a later match.
+  await queueActions(world.system.db, [
+    {
+      ruleMatchId: first.ruleMatchId,
+      tenantId: home.tenantId,
+      correlationId: crypto.randomUUID(),
+      phase: 'expiration',
+      calls: [up],
+      again: 'held',
+    },
+  ]);
+  expect(await automation?.outcome(executionId(first.ruleMatchId, 'expiration', 0, 'held'))).toMatchObject({
+    result_status_id: resultStatus.suppressed,
+    result_detail: { reason: 'superseded' },
+  });
 });

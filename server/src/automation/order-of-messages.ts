@@ -1,6 +1,6 @@
 /**
  * The order of the messages about one rule and subject, or about one group: what opens a match, what ends it, then what opens the
- * next one. It holds across matches, whichever worker is slow, is lost or tries again.
+ * next one; and of those about one work unit: in the order of its events. It holds across matches, whichever worker is slow, is lost or tries again.
  */
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/db.ts';
@@ -20,13 +20,19 @@ const isCall = (d: string): string => `${d}.action_definition_type_id not in (${
 const isMail = (d: string): string => `${d}.action_definition_id = '${builtInAction.email}'`;
 const hostOf = (d: string): string => `substring(${d}.endpoint_url from '^[^:]+://([^/?#]*)')`;
 const recipientsOf = (h: string): string =>
-  `regexp_split_to_array(lower(concat_ws(',', ${h}.input_parameters::jsonb ->> 'To', ${h}.input_parameters::jsonb ->> 'Cc', ${h}.input_parameters::jsonb ->> 'Bcc')), '[,;\\s]+')`;
+  `regexp_split_to_array(btrim(lower(concat_ws(',', ${h}.input_parameters::jsonb ->> 'To', ${h}.input_parameters::jsonb ->> 'Cc', ${h}.input_parameters::jsonb ->> 'Bcc')), ' ,;'), '[,;\\s]+')`;
 
-/** SQL: whether two executions, with their definitions, reach the same receiver: a host, a recipient of mails, or a colour. */
+const parameterOf = (h: string, name: string): string => `${h}.input_parameters::jsonb ->> '${name}'`;
+
+/**
+ * SQL: whether two executions, with their definitions, reach the same receiver: a host, a recipient of mails, a phone, a browser, the
+ * people of Notify, or a colour.
+ */
 const reachesSame = (p: string, pd: string, h: string, d: string): string => `(case
     when ${isMail(pd)} then ${isMail(d)} and ${recipientsOf(p)} && ${recipientsOf(h)}
-    when ${isCall(pd)} then ${isCall(d)} and ${hostOf(pd)} = ${hostOf(d)}
-    else ${pd}.action_definition_id = '${builtInAction.setColor}' and ${d}.action_definition_id = ${pd}.action_definition_id end)`;
+    when ${isCall(pd)} then ${isCall(d)} and ${hostOf(pd)} = ${hostOf(d)} and ${parameterOf(p, 'To')} is not distinct from ${parameterOf(h, 'To')}
+    else ${pd}.action_definition_id in ('${builtInAction.setColor}', '${builtInAction.notify}') and ${d}.action_definition_id = ${pd}.action_definition_id
+      and ${parameterOf(p, 'PushSubscriptionId')} is not distinct from ${parameterOf(h, 'PushSubscriptionId')} end)`;
 
 /** The columns that `orderJoins` reads for the execution `h`. */
 export const orderColumns = `coalesce(o.hold_ms, 0)::float8 as hold_ms, o.held_by, o.overtaken, l.unended, coalesce(l.is_overtaken, false) as is_overtaken`;
@@ -41,7 +47,8 @@ export const orderColumns = `coalesce(o.hold_ms, 0)::float8 as hold_ms, o.held_b
  * due, such as after the loss of its worker, and otherwise until `maxHoldMs` after its first try. It does not wait while the mail
  * of the other waits, or while the other waits for its receiver before its first try. While the circuit of the receiver is open,
  * no try is due, and a try ends by its timeout, so a receiver that hangs does not hold the next action for ever. Only the end of a
- * match waits without a limit for what opens it at the same receiver, because it tells nobody who was not told of the opening.
+ * match waits without a limit for what opens it at the same receiver, because it tells nobody who was not told of the opening; and
+ * so does a message about a work unit for those of earlier events at the same receiver, for which it waits alone.
  */
 export const orderJoins = `left join lateral (
   select array(select lead_match_id::text from match_group b where b.tenant_id = mg.tenant_id and b.unit_scope = mg.unit_scope and b.unit_key = mg.unit_key
@@ -66,8 +73,8 @@ left join lateral (
       case
         when j.leased_until > now() or j.attempts > 0 and j.run_at <= now() and not exists (
           select from destination x where x.tenant_id = j.tenant_id and x.origin = j.destination and x.disabled is null and x.paused_until > now()) then 2000
-        when j.job_id is not null and p.reference_id = h.reference_id and ${phaseOf('p')} < ${phaseOf('h')} and ${reachesSame('p', 'pd', 'h', 'd')}
-          then least(${lookAgainMs}, greatest(2000, extract(epoch from j.run_at - clock_timestamp()) * 1000))
+        when j.job_id is not null and p.reference_id = h.reference_id and (h.work_unit_id is not null or ${phaseOf('p')} < ${phaseOf('h')})
+          and ${reachesSame('p', 'pd', 'h', 'd')} then least(${lookAgainMs}, greatest(2000, extract(epoch from j.run_at - clock_timestamp()) * 1000))
         when t.started is not null then least(2000, greatest(0, ${maxHoldMs} - extract(epoch from clock_timestamp() - t.started) * 1000))
         when j.destination is null and j.attempts = 0 then 2000 else 0 end as ms
     from (
@@ -75,12 +82,17 @@ left join lateral (
       union
       select message_id from action_history b where b.reference_id = any(l.ids || h.reference_id) and b.result_status_id = ${resultStatus.enqueueSuccess}
         and (b.reference_id <> h.reference_id or ${phaseOf('b')} < ${phaseOf('h')}) and b.result_detail ->> 'replayOf' is null
+      union
+      select message_id from action_history b where b.work_unit_id = h.work_unit_id and b.action_history_id < h.action_history_id
+        and b.result_status_id = ${resultStatus.enqueueSuccess} and (b.protocol_event_id = h.protocol_event_id) is not true
+        and b.result_detail ->> 'replayOf' is null and h.result_detail ->> 'replayOf' is null
     ) earlier join action_history p on p.message_id = earlier.message_id
     left join action_definition pd on pd.action_definition_id = p.action_definition_id
     left join lateral (select min(started) as started from action_try t where t.action_history_id = p.action_history_id) t on true
     left join job j on j.once_key = p.message_id::text and j.dead_at is null
     where p.result_status_id = ${resultStatus.enqueueSuccess} and p.kept_since is null
       and not exists (select from waiting_mail s where s.message_id = p.message_id)
+      and (h.work_unit_id is null or p.message_id = h.follows or (j.attempts > 0 or j.run_at <= now()) and ${reachesSame('p', 'pd', 'h', 'd')})
   ) w
 ) o on true`;
 
