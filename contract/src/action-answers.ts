@@ -55,7 +55,7 @@ export function isExpectedStatus(status: number, { successStatuses }: Pick<Expec
 }
 
 /** Why an answer does not say that the receiver has the message. `isRefusal`: the receiver says no, so a repeat would change nothing. */
-export interface AnswerProblem {
+interface AnswerProblem {
   message: string;
   isRefusal: boolean;
 }

@@ -19,10 +19,10 @@ const phaseOf = (h: string): string => `case ${h}.result_detail ->> 'phase' when
 const isCall = (d: string): string => `${d}.action_definition_type_id not in (${builtInActionTypes.join(', ')})`;
 const isMail = (d: string): string => `${d}.action_definition_id = '${builtInAction.email}'`;
 const hostOf = (d: string): string => `substring(${d}.endpoint_url from '^[^:]+://([^/?#]*)')`;
+// By the text, because a parameter that PostgreSQL cannot store as JSON must not stop an execution.
+const parameterOf = (h: string, name: string): string => `substring(${h}.input_parameters from '"${name}":"([^"]*)"')`;
 const recipientsOf = (h: string): string =>
-  `regexp_split_to_array(btrim(lower(concat_ws(',', ${h}.input_parameters::jsonb ->> 'To', ${h}.input_parameters::jsonb ->> 'Cc', ${h}.input_parameters::jsonb ->> 'Bcc')), ' ,;'), '[,;\\s]+')`;
-
-const parameterOf = (h: string, name: string): string => `${h}.input_parameters::jsonb ->> '${name}'`;
+  `regexp_split_to_array(btrim(lower(concat_ws(',', ${parameterOf(h, 'To')}, ${parameterOf(h, 'Cc')}, ${parameterOf(h, 'Bcc')})), ' ,;'), '[,;\\s]+')`;
 
 /**
  * SQL: whether two executions, with their definitions, reach the same receiver: a host, a recipient of mails, a phone, a browser, the
