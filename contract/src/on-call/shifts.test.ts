@@ -82,7 +82,8 @@ describe('shifts of an on-call schedule', () => {
     expect(neverOnCall(days(14))).toEqual(['f', 'g', 'm', 'n']);
     // At nine, the turn of Friday ends on Saturday, and that of Sunday has hours of Monday.
     expect(neverOnCall(days(7, { start: '2026-03-23T09:00' }))).toEqual(['f']);
-    for (const change of [{ every: 2 }, { unit: 'Weeks' as const }, { restrictions: [] }, { people: [] }])
+    expect(neverOnCall(days(7, { every: 2 }))).toEqual(['g']);
+    for (const change of [{ every: 3 }, { unit: 'Weeks' as const }, { restrictions: [] }, { people: [] }])
       expect(neverOnCall(days(7, change))).toEqual([]);
     expect(neverOnCall(days(3))).toEqual([]);
     expect(neverOnCall(days(7, { people: [...'abcdefa'] }))).toEqual(['f']);

@@ -138,7 +138,7 @@ describe('an on-call schedule', () => {
     const idle = await created({
       layers: [
         layer({
-          people: [kim, left, mute, lee, left, mute, lee],
+          people: [kim, lee, mute, lee, mute, mute, lee],
           start: '2026-01-03T00:00',
           unit: 'Days',
           restrictions: [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }],
