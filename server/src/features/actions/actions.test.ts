@@ -408,6 +408,7 @@ describe('trying an action', () => {
       name: 'Hook',
       actionDefinitionTypeId: 4,
       tenantId: home.tenantId,
+      inputParameters: 'Team',
       endpointUrl,
       successStatuses: '2xx',
       successField: 'ok',
