@@ -209,7 +209,8 @@ describe('the calendar feed', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('gives each shift the same id and start at each call, also the one that began long ago', async () => {
-    for (const change of [{}, { people: [kim] }, { every: 9 }, { every: 60 }, { people: [kim, lee], unit: 'Hours', every: 5 }]) {
+    const changes: Partial<Layer>[] = [{}, { people: [kim] }, { every: 9 }, { every: 60 }, { unit: 'Hours', every: 5 }];
+    for (const change of changes) {
       const url = pathOf((await link(me, await created({ layers: [layer(change)] }))).body['url']);
       const eventsAt = async (time: string): Promise<string[]> => {
         vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(time) });
