@@ -14,6 +14,7 @@ import { executionId } from '../executions/execution-id.ts';
 import { maxHoldMs, wakeFollowers, writeExecutions } from '../executions/executions.ts';
 import { loadExecution, type Links } from './action-context.ts';
 import { expireMatches } from './expire-matches.ts';
+import { waitFor } from './order-of-messages.ts';
 import { queueActions } from './queue-actions.ts';
 
 let world: TestWorld;
@@ -103,6 +104,15 @@ it('holds an action until the one before has ended, between its tries at most fo
   const [now = 1, later = 0, last = 0] = await dueInMs(ids);
   expect([now <= 0, later <= maxHoldMs, Math.round((last - later) / maxHoldMs)]).toEqual([true, true, 1]);
   expect([await holdOf(first), await holdOf(second)]).toEqual([0, 2_000]);
+  // What waits for an earlier match keeps its place behind its own predecessor, and otherwise gets one.
+  const elsewhere = crypto.randomUUID();
+  await waitFor(world.system.db, second ?? '', elsewhere);
+  await waitFor(world.system.db, first ?? '', elsewhere);
+  const [places] = await rows<{ follows: string[] }>(
+    'select array_agg(follows order by action_history_id) as follows from action_history where message_id = any($1)',
+    [first, second],
+  );
+  expect(places?.follows).toEqual([elsewhere, first]);
   // A worker has taken the first job.
   await rows("update job set attempts = 1, leased_by = 'w', leased_until = now() + interval '1 minute' where once_key = $1", first);
   expect(await holdOf(second)).toBe(2_000);

@@ -112,11 +112,12 @@ export interface PlaceInOrder {
   isOvertaken: boolean;
 }
 
-/** Lets the end of the execution `heldBy` make this one due. */
+/** Lets the end of the execution `heldBy` make this one due, unless it still follows another one. */
 export async function waitFor(db: Db, messageId: string, heldBy: string): Promise<void> {
   await db.query({
     name: 'action-wait-for',
-    text: `update action_history set follows = $2 where message_id = $1 and follows is distinct from $2 and result_status_id = ${resultStatus.enqueueSuccess}`,
+    text: `update action_history h set follows = $2 where h.message_id = $1 and h.follows is distinct from $2 and h.result_status_id = ${resultStatus.enqueueSuccess}
+  and not exists (select from action_history p where p.message_id = h.follows and p.result_status_id = ${resultStatus.enqueueSuccess})`,
     values: [messageId, heldBy],
   });
 }
