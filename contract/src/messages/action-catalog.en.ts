@@ -12,7 +12,7 @@ export const actionCatalogTexts = {
   },
   builtIn: 'A built-in action comes with the product: it can be tested, not changed.',
   details: 'Details',
-  sections: { action: 'Action', call: 'Call' },
+  sections: { action: 'Action', call: 'Call', answer: 'Answer that means success' },
   inputHelp: 'Names, separated by commas. Each is a field where the action is used, and a placeholder such as {Team} in the call.',
   urlHelp: 'May hold placeholders after the host, such as {WorkUnitId}.',
   headersHelp: 'One per line, Name:Value. Keep keys as secrets of the tenant and write {Secret:name}.',

@@ -24,6 +24,8 @@ export const onCallTexts = {
   gap: (from: string, to: string) => `Nobody is on call from ${from} to ${to}.`,
   moreGaps: (count: number) => `${count} more times without anybody.`,
   unreachable: (name: string, reason: string) => `${name} cannot be reached: ${reason}`,
+  withoutTurns: (name: string, layer: string) =>
+    `${name} is never on call in ${layer}: all turns of this person are outside its hours. Change the length of a turn, or the hours.`,
   take: "I'll take it",
   takeUntil: "I'll take it until",
   tookOver: (until: string) => `You are on call until ${until}.`,

@@ -12,6 +12,7 @@ const suppressedBecause: Record<string, string> = {
   unitEnded: 'the work unit has ended',
   unitTaken: 'a person has taken the work unit',
   stillMatching: 'the rule matches again',
+  superseded: 'a later message went out before it',
   nobodyTold: 'nobody was notified',
   rejected: 'rejected',
   '': 'held back',

@@ -54,6 +54,8 @@ export const onCallShifts = defineAction({
     gaps: z.array(z.object({ from: z.string(), to: z.string() })),
     /** Everybody whom layers and overrides name. */
     people: z.array(z.object({ personId: z.string(), name: z.string() })),
+    /** People of a layer whose turns never have hours of its restrictions, so that they are never on call by it. */
+    withoutTurns: z.array(z.object({ personId: z.string(), name: z.string(), layer: z.string() })),
     /** People on call in the period, or within the next four weeks, whom no message can reach, with the reason. */
     unreachable: z.array(z.object({ personId: z.string(), name: z.string(), reason: z.string() })),
   }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { finalShifts, gapsOf, layerShifts, onCallAt, type Layer, type Override, type OnCallTimes } from './shifts.ts';
+import { finalShifts, gapsOf, layerShifts, neverOnCall, onCallAt, type Layer, type Override, type OnCallTimes } from './shifts.ts';
 
 const layer = (change: Partial<Layer> = {}): Layer => ({
   name: 'First line',
@@ -72,6 +72,23 @@ describe('shifts of an on-call schedule', () => {
       { from: at('2026-04-30T00:00Z'), to: at('2026-04-30T22:00Z') },
       { from: at('2026-05-01T22:00Z'), to: at('2026-05-03T00:00Z') },
     ]);
+  });
+
+  it('knows who never has hours, by turns that always fall on the same days', () => {
+    const weekdays = [{ days: [1, 2, 3, 4, 5], from: '00:00', to: '24:00' }];
+    const days = (count: number, change: Partial<Layer> = {}) =>
+      layer({ people: [...'abcdefghijklmn'].slice(0, count), start: '2026-03-23T00:00', unit: 'Days', restrictions: weekdays, ...change });
+    expect(neverOnCall(days(7))).toEqual(['f', 'g']);
+    expect(neverOnCall(days(14))).toEqual(['f', 'g', 'm', 'n']);
+    // At nine, the turn of Friday ends on Saturday, and that of Sunday has hours of Monday.
+    expect(neverOnCall(days(7, { start: '2026-03-23T09:00' }))).toEqual(['f']);
+    expect(neverOnCall(days(7, { every: 2 }))).toEqual(['g']);
+    for (const change of [{ every: 3 }, { unit: 'Weeks' as const }, { restrictions: [] }, { people: [] }])
+      expect(neverOnCall(days(7, change))).toEqual([]);
+    expect(neverOnCall(days(3))).toEqual([]);
+    expect(neverOnCall(days(7, { people: [...'abcdefa'] }))).toEqual(['f']);
+    expect(neverOnCall(days(2, { unit: 'Hours', every: 12, restrictions: [{ days: [1], from: '22:00', to: '06:00' }] }))).toEqual([]);
+    expect(neverOnCall(days(2, { unit: 'Hours', every: 12, restrictions: [{ days: [1], from: '01:00', to: '06:00' }] }))).toEqual(['b']);
   });
 
   it('has nobody before its first turn and in a layer without people', () => {
@@ -151,6 +168,36 @@ const layers = (near: string): fc.Arbitrary<Layer> =>
   });
 
 describe('for any schedule', () => {
+  it('names as never on call exactly the people without a shift in half a year', () => {
+    const hours = fc.integer({ min: 0, max: 23 }).map((hour) => `${String(hour).padStart(2, '0')}:00`);
+    const restriction = fc.record({
+      days: fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 3 }),
+      from: hours,
+      to: hours,
+    });
+    const turns = fc.constantFrom(
+      { unit: 'Hours' as const, every: 8 },
+      { unit: 'Hours' as const, every: 36 },
+      { unit: 'Days' as const, every: 1 },
+    );
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9 }),
+        turns,
+        hours,
+        fc.array(restriction, { minLength: 1, maxLength: 2 }),
+        (count, turn, time, restrictions) => {
+          const people = [...'abcdefghi'].slice(0, count);
+          const one = layer({ people, start: `2026-03-23T${time}`, restrictions, ...turn });
+          const shifts = layerShifts(one, { timeZone: 'UTC', holidays: [] }, at('2026-03-23T00:00Z'), at('2026-09-23T00:00Z'));
+          const busy = new Set(shifts.map(({ personId }) => personId));
+          expect(neverOnCall(one)).toEqual(people.filter((person) => !busy.has(person)));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
   it('agrees at every moment with a model that only reads clocks', () => {
     fc.assert(
       fc.property(

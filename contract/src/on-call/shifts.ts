@@ -157,6 +157,41 @@ export function layerShifts(layer: Layer, schedule: Pick<OnCallTimes, 'timeZone'
   return shifts;
 }
 
+const weekMs = 7 * dayMs;
+
+/** Whether a turn of a layer, in local times, has hours of its restrictions. */
+function hasHours(restrictions: readonly Restriction[], begins: number, ends: number): boolean {
+  for (let day = Math.floor(begins / dayMs) * dayMs - dayMs; day < ends; day += dayMs)
+    for (const { days, from, to } of restrictions) {
+      if (!days.includes(new Date(day).getUTCDay())) continue;
+      const [start, end] = [minutesOf(from), minutesOf(to)];
+      if (day + start < ends && day + end + (end <= start ? dayMs : 0) > begins) return true;
+    }
+  return false;
+}
+
+const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
+
+/**
+ * Returns the people of a layer whose turns never have hours of its restrictions, such as those of each Saturday in a layer that
+ * counts on weekdays. Holidays and clock changes are left out.
+ */
+export function neverOnCall({ people, start, unit, every, restrictions }: Layer): string[] {
+  if (restrictions.length === 0 || people.length === 0) return [];
+  const length = unitMs[unit] * Math.max(1, every);
+  // After this many turns, the same people have their turns at the same times of the week.
+  const rounds = weekMs / commonDivisor(weekMs, length * people.length);
+  const isIdle = (index: number): boolean => {
+    for (let round = 0; round < rounds; round += 1) {
+      const begins = localMs(start) + (index + round * people.length) * length;
+      if (hasHours(restrictions, begins, begins + Math.min(length, weekMs))) return false;
+    }
+    return true;
+  };
+  const busy = new Set(people.filter((_, index) => !isIdle(index)));
+  return [...new Set(people)].filter((person) => !busy.has(person));
+}
+
 /** Returns who is on call when: the person of the last override, else of the first layer that has somebody; omits gaps. */
 export function finalShifts(schedule: OnCallTimes, overrides: readonly Override[], from: number, to: number): FinalShift[] {
   const clipped = overrides

@@ -9,6 +9,10 @@ export interface ReadyAction {
   endpointUrl: string;
   headers: string | null;
   body: string;
+  /** What the receiver answers when it has the message, if that is more than a status. */
+  successText?: string;
+  successField?: string;
+  successValue?: string;
 }
 
 const unitFacts = 'Work unit {PublicWorkUnitId}: {Title}';
@@ -46,6 +50,7 @@ export const readyActions: readonly ReadyAction[] = [
         },
       ],
     }),
+    successText: 'ok',
   },
   {
     id: 'teams',
@@ -103,6 +108,8 @@ export const readyActions: readonly ReadyAction[] = [
         { href: '{AckUrl}', text: 'Acknowledge in CloudFit' },
       ],
     }),
+    successField: 'status',
+    successValue: 'success',
   },
   {
     id: 'pagerduty-resolve',
@@ -113,6 +120,8 @@ export const readyActions: readonly ReadyAction[] = [
     endpointUrl: 'https://events.pagerduty.com/v2/enqueue',
     headers: null,
     body: json(pagerDuty('resolve')),
+    successField: 'status',
+    successValue: 'success',
   },
   {
     id: 'opsgenie',

@@ -24,6 +24,14 @@ export const actionDefinitions = defineResource({
     httpMethod: optional(f.choice('HTTP method', httpMethods)),
     headers: optional(f.text('Headers', { masked: true, max: 8_000, help: 'One per line, Name:Value; credentials as {Secret:name}' })),
     body: optional(f.text('Body', { max: 100_000 })),
+    successStatuses: optional(f.text('Successful statuses', { max: 200, input: 'text', help: 'Such as 200-204, 409; if empty, 200-299' })),
+    successText: optional(f.text('Answer contains', { max: 500, input: 'text', help: 'A text of each answer that says yes' })),
+    successField: optional(
+      f.text('Field of the answer', { max: 200, input: 'text', help: 'In a JSON answer, such as ok or result.status' }),
+    ),
+    successValue: optional(
+      f.text('Value of that field', { max: 500, input: 'text', help: 'When the receiver accepts the call, such as true' }),
+    ),
     /** Whether the action is the SMS gateway of its tenant or, without a tenant, of all tenants that have no gateway. */
     sendsSms: f.boolean('Sends SMS to people', {
       initial: false,

@@ -65,6 +65,8 @@ export const timeConditions = z.object({
   EndRange: z.nullish(z.iso.datetime({ offset: true })),
   DaysOfWeek: z.nullish(z.array(z.int().check(z.gte(0), z.lte(6))).check(z.maxLength(7))),
   DaysOfMonth: z.nullish(z.array(z.int().check(z.gte(1), z.lte(31))).check(z.maxLength(31))),
+  /** Whether the last day of each month counts, beside the days of the month that are named. */
+  LastDayOfMonth: z.nullish(z.boolean()),
   DailyStartTime: z.nullish(timeOfDay),
   DailyEndTime: z.nullish(timeOfDay),
   TimeZoneId: z.string({ error: 'A timezone is required.' }).check(z.minLength(1, 'A timezone is required.'), z.maxLength(100)),

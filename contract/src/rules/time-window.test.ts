@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timeConditions } from './schema.ts';
+import { timeConditions, type TimeConditions } from './schema.ts';
 import { compileTimeWindow } from './time-window.ts';
 
 type Window = Parameters<typeof compileTimeWindow>[0];
@@ -112,6 +112,26 @@ describe('time window', () => {
     expect(holds('2026-01-18T03:00:00Z', { DaysOfWeek: [0], TimeZoneId: 'UTC' })).toBe(true);
     expect(holds('2026-03-01T02:00:00Z', { DaysOfMonth: [28], TimeZoneId: newYork })).toBe(true);
     expect(holds('2026-01-14T02:00:00Z', { DaysOfWeek: [3], DaysOfMonth: [13], TimeZoneId: 'UTC' })).toBe(false);
+  });
+
+  it('counts the last day of each month, also of the shortest, beside the named days, and to the end of its night', () => {
+    const last = { LastDayOfMonth: true, TimeZoneId: 'UTC' };
+    const days = (time: Omit<TimeConditions, 'TimeZoneId'>, year: number) =>
+      Array.from({ length: 366 }, (_, day) => new Date(Date.UTC(year, 0, 1 + day, 12)))
+        .filter((at) => at.getUTCFullYear() === year && compileTimeWindow({ ...time, TimeZoneId: 'UTC' })(at.getTime()))
+        .map((at) => at.toISOString().slice(5, 10));
+    const ends = ['01-31', '02-28', '03-31', '04-30', '05-31', '06-30', '07-31', '08-31', '09-30', '10-31', '11-30', '12-31'];
+    expect(days(last, 2026)).toEqual(ends);
+    expect(days(last, 2028)).toEqual(ends.with(1, '02-29'));
+    expect(days({ DaysOfMonth: [31] }, 2026)).toHaveLength(7);
+    expect(days({ ...last, DaysOfMonth: [1] }, 2026)).toHaveLength(24);
+    expect(days({ LastDayOfMonth: false }, 2026)).toHaveLength(365);
+    const night = { ...last, DailyStartTime: '22:00', DailyEndTime: '06:00' };
+    expect(['2026-02-28T23:00:00Z', '2026-03-01T05:00:00Z', '2026-02-28T05:00:00Z'].map((at) => holds(at, night))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('[RULE-046] blank days mean all days', () => {

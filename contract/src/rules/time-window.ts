@@ -83,18 +83,21 @@ function endOfDay(text: string): number {
   return text.startsWith('23:59') ? dayMs : timeOfDay(text);
 }
 
+const dayOfMonth = (day: number): number => new Date(day * dayMs).getUTCDate();
+
 /**
  * Returns a test for instants (epoch milliseconds). Starts are inclusive and ends exclusive, but a daily end of 23:59 lasts to
  * midnight. A daily end at or before its start wraps past midnight, and the part after midnight belongs to the day on which it
  * started: `Fri 22:00-06:00` holds on Saturday at 05:00 and not on Friday at 05:00. Local hours that a clock change skips never
- * hold; hours that it repeats hold twice. Empty days mean all days; with days of the week and of the month, both must hold.
+ * hold; hours that it repeats hold twice. Empty days mean all days; a month without a named day is left out. With days of the week and of the month, both must hold.
  */
 export function compileTimeWindow(conditions: TimeConditions): (at: number) => boolean {
   const zone = zoneOf(conditions.TimeZoneId);
   const from = conditions.StartRange ? Date.parse(conditions.StartRange) : Number.NEGATIVE_INFINITY;
   const to = conditions.EndRange ? Date.parse(conditions.EndRange) : Number.POSITIVE_INFINITY;
   const weekDays = conditions.DaysOfWeek?.length ? new Set(conditions.DaysOfWeek) : undefined;
-  const monthDays = conditions.DaysOfMonth?.length ? new Set(conditions.DaysOfMonth) : undefined;
+  const isLastCounted = conditions.LastDayOfMonth ?? false;
+  const monthDays = conditions.DaysOfMonth?.length || isLastCounted ? new Set(conditions.DaysOfMonth) : undefined;
   const start = conditions.DailyStartTime ? timeOfDay(conditions.DailyStartTime) : 0;
   const end = conditions.DailyEndTime ? endOfDay(conditions.DailyEndTime) : dayMs;
 
@@ -110,6 +113,7 @@ export function compileTimeWindow(conditions: TimeConditions): (at: number) => b
       day -= 1;
     }
     if (weekDays && !weekDays.has((((day + 4) % 7) + 7) % 7)) return false;
-    return !monthDays || monthDays.has(new Date(day * dayMs).getUTCDate());
+    if (!monthDays || monthDays.has(dayOfMonth(day))) return true;
+    return isLastCounted && dayOfMonth(day + 1) === 1;
   };
 }

@@ -206,6 +206,8 @@ describe('validation of rules', () => {
       'EndRange',
       'DaysOfWeek',
       'DaysOfMonth',
+      // Not from the specification: see decision 0004.
+      'LastDayOfMonth',
       'DailyStartTime',
       'DailyEndTime',
       'TimeZoneId',

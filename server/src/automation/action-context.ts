@@ -23,7 +23,7 @@ import { groupColumn, groupJoins, groupValues, summaryValues, type GroupOfMatch,
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
 import { unitColumns, unitValues, withNames, zulu, type NamedUnit, type PlaceholderUnit } from './unit-values.ts';
 import type { Phase } from '../executions/execution-id.ts';
-import { maxHoldMs } from '../executions/executions.ts';
+import { orderColumns, orderJoins } from './order-of-messages.ts';
 
 interface ExecutionRow {
   message_id: string;
@@ -58,6 +58,10 @@ interface ExecutionRow {
     headers: string | null;
     body: string | null;
     input_parameters: string | null;
+    success_statuses: string | null;
+    success_text: string | null;
+    success_field: string | null;
+    success_value: string | null;
   } | null;
   match: {
     rule_match_id: string;
@@ -89,26 +93,11 @@ interface ExecutionRow {
   tenant_email: string | null;
   work_unit: PlaceholderUnit | null;
   hold_ms: number;
+  held_by: string | null;
+  overtaken: string[] | null;
+  unended: string[] | null;
+  is_overtaken: boolean;
 }
-
-/**
- * Milliseconds that this execution waits for the previous execution `p`, at most two seconds at a time: until `p` has begun,
- * while a try of `p` runs or is due, such as after the loss of its worker, and otherwise until `maxHoldMs` after its first try. It
- * does not wait while the mail of `p` waits, or while `p` waits for its receiver before its first try. While the circuit of the
- * receiver is open, no try is due, and a try ends by its timeout, so a receiver that hangs does not hold the next action for ever.
- */
-const holdMs = `coalesce((
-  select case
-    when j.leased_until > now() or j.attempts > 0 and j.run_at <= now() and not exists (
-      select from destination d where d.tenant_id = j.tenant_id and d.origin = j.destination and d.disabled is null and d.paused_until > now()) then 2000
-    when t.started is not null then least(2000, greatest(0, ${maxHoldMs} - extract(epoch from clock_timestamp() - t.started) * 1000))
-    when j.destination is null and j.attempts = 0 then 2000 else 0 end
-  from action_history p
-  left join lateral (select min(started) as started from action_try t where t.action_history_id = p.action_history_id) t on true
-  left join job j on j.once_key = p.message_id::text and j.dead_at is null
-  where p.message_id = h.follows and p.result_status_id = ${resultStatus.enqueueSuccess} and p.kept_since is null
-    and not exists (select from waiting_mail s where s.message_id = p.message_id)
-), 0)::float8`;
 
 /** Selects the execution in `row`: `action_history`, or a subquery with its columns. */
 const loadFrom = (
@@ -123,7 +112,7 @@ const loadFrom = (
   (select e.detail from rule_evaluation e where e.correlation_id = m.correlation_id and e.rule_match_id = m.rule_match_id and e.outcome <> 'miss' limit 1) as trace,
   t.name as tenant_name, t.internal_notification_email_address as tenant_email,
   ${groupColumn} as match_group,
-  ${holdMs} as hold_ms, h.work_unit_id, case when w.work_unit_id is not null then ${unitColumns('w')} end as work_unit
+  ${orderColumns}, h.work_unit_id, case when w.work_unit_id is not null then ${unitColumns('w')} end as work_unit
 from ${row} h
 join tenant t on t.tenant_id = h.tenant_id
 left join action_definition d on d.action_definition_id = h.action_definition_id and (d.tenant_id is null or d.tenant_id = h.tenant_id)
@@ -133,6 +122,7 @@ left join rule_match m on m.tenant_id = h.tenant_id and m.rule_match_id = coales
   (select o.reference_id::uuid from action_history o where o.message_id = u.opened_by_rule_match_id and o.reference_id ~ '^[0-9a-f-]{36}$'), u.opened_by_rule_match_id)
 left join rule r on r.rule_id = m.rule_id
 ${groupJoins}
+${orderJoins}
 ${subjectJoins('m.subject_id')}
 left join work_unit w on w.tenant_id = h.tenant_id
   and w.work_unit_id = coalesce(u.work_unit_id, m.work_unit_id, (select o.work_unit_id from work_unit o where o.opened_by_rule_match_id = m.rule_match_id), ${unitOfSubject('m.subject_id')})`;
@@ -143,7 +133,7 @@ const load = `${loadFrom('action_history')} where h.message_id = $1`;
 const loadTested =
   loadFrom(`(select $1::uuid as message_id, $2::uuid as tenant_id, $3::uuid as action_definition_id, $4::text as input_parameters,
   $5::jsonb as result_detail, $1::uuid as correlation_id, ${resultStatus.enqueueSuccess} as result_status_id, null::bigint as work_unit_id,
-  null::text as reference_id, null::uuid as follows)`);
+  null::text as reference_id, null::uuid as follows, null::bigint as action_history_id, null::uuid as protocol_event_id)`);
 
 /** The base address of links, and the signer of links that acknowledge. */
 export interface Links {
@@ -323,6 +313,12 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
           headers: definition.headers,
           body: definition.body,
           inputParameters: (definition.input_parameters ?? '').split(',').map((name) => name.trim()),
+          expected: {
+            successStatuses: definition.success_statuses,
+            successText: definition.success_text,
+            successField: definition.success_field,
+            successValue: definition.success_value,
+          },
         }
       : undefined,
     match:
@@ -347,7 +343,13 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
             group: row.match_group,
           }
         : undefined,
-    holdMs: row.hold_ms,
+    order: {
+      holdMs: row.hold_ms,
+      heldBy: row.held_by ?? undefined,
+      overtaken: row.overtaken ?? [],
+      unendedMatchIds: row.unended ?? [],
+      isOvertaken: row.is_overtaken,
+    },
     workUnitId: row.work_unit_id ?? undefined,
     isTest,
     unfilled: unfilledOf(parameters, context),

@@ -61,8 +61,9 @@ async function startNext(tx: Db, statement: Statement): Promise<void> {
   const [step] = await tx.query<{ tenant_id: string; correlation_id: string; message_id: string; protocol_event_id: string | null }>(
     statement,
   );
-  if (step?.protocol_event_id === null) await wakeFollowers(tx, step.message_id);
-  else if (step)
+  if (!step) return;
+  await wakeFollowers(tx, step.message_id);
+  if (step.protocol_event_id !== null)
     await enqueue(tx, {
       name: 'protocol-steps',
       payload: { eventId: step.protocol_event_id },

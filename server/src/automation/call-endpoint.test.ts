@@ -10,7 +10,8 @@ import type { QueuedAction, QueuedExecution } from './execution.ts';
 import { ActionFailure } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
 
-const definition = { endpointUrl: 'https://hook.example.com', httpMethod: 'POST', headers: null, body: null } as QueuedAction;
+const expected = { successStatuses: null, successText: null, successField: null, successValue: null };
+const action = { endpointUrl: 'https://hook.example.com', httpMethod: 'POST', headers: null, body: null, expected } as QueuedAction;
 const execution = { tenantId: 't', messageId: 'm', parameters: {}, unfilled: {}, values: {}, hops: 0 } as unknown as QueuedExecution;
 const hopCounts = openHopCounts({ signatures: () => ['x'] });
 const secrets = { latest: async () => new Map(), recent: async () => [] } as unknown as TenantSecrets;
@@ -21,6 +22,7 @@ const unrecorded = { status: undefined, begin: async () => undefined, end: async
 async function outcome(
   answer: { status: number; retryAfterMs?: number } | Error,
   destination = 'https://hook.example.com',
+  definition = action,
 ): Promise<unknown> {
   const send = async () => {
     if (answer instanceof Error) throw answer;
@@ -51,6 +53,15 @@ it.each([199, 300, 400, 401, 404, 407, 409, 410, 428, 430, 499])('fails at once 
   const failure = await outcome({ status, retryAfterMs: 7_000 });
   expect(failure).toBeInstanceOf(ActionFailure);
   expect(failure).toMatchObject({ detail: { status } });
+});
+
+it('fails at once when the receiver says no in its answer, and tries again when the answer is not its own', async () => {
+  const of = (declared: object, status = 200) => outcome({ status }, undefined, { ...action, expected: { ...expected, ...declared } });
+  expect(await of({ successText: 'NOTED' })).toMatchObject({ succeeded: true });
+  const later = await of({ successField: 'ok', successValue: 'true' });
+  expect(later).toEqual(new OutboundFailed('The receiver answered 200. Its answer is not JSON, so it has no field ok.'));
+  expect(await of({ successStatuses: '409' }, 409)).toMatchObject({ succeeded: true });
+  expect(await of({ successStatuses: '409' })).toBeInstanceOf(ActionFailure);
 });
 
 it('fails at once when the call may not be made, and waits while the circuit is open', async () => {

@@ -1,5 +1,6 @@
 /** Runs a user-defined action: fills its placeholders and calls its endpoint. */
 import { withoutAckLinks } from '../platform/ack-links.ts';
+import { contentProblem, isExpectedStatus, readsContent, type ExpectedAnswer } from '@cloudfit/contract/action-answers.ts';
 import { headerName, reservedHeaders } from '@cloudfit/contract/action-headers.ts';
 import { hopHeader, type HopCounts } from '../context/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
@@ -59,10 +60,21 @@ export function jsonProblem({ headers, body }: { headers: Record<string, string>
   }
 }
 
-/** Returns success for a 2xx answer. Throws `ActionFailure` if no further attempt can succeed, and another error if one may. */
-export function judge(answer: OutboundAnswer, detail: Record<string, unknown>): ActionResult {
-  if (answer.status >= 200 && answer.status < 300) return { succeeded: true, detail };
+const anyContent: ExpectedAnswer = { successStatuses: null, successText: null, successField: null, successValue: null };
+
+/**
+ * Returns success for an answer by which the receiver says that it has the message, by default 2xx. Throws `ActionFailure` if no
+ * further attempt can succeed, and another error if one may: after a status that says so, or an expected status with a content that
+ * is not the receiver's own, such as the page of a proxy.
+ */
+export function judge(answer: OutboundAnswer, detail: Record<string, unknown>, expected = anyContent): ActionResult {
   const words = `The receiver answered ${answer.status}.`;
+  if (isExpectedStatus(answer.status, expected)) {
+    const problem = readsContent(expected) ? contentProblem(answer.bytes?.toString() ?? answer.body, expected) : undefined;
+    if (!problem) return { succeeded: true, detail };
+    if (problem.isRefusal) throw new ActionFailure(`${words} ${problem.message}`, detail);
+    throw new OutboundFailed(`${words} ${problem.message}`);
+  }
   if (answer.status === 408 || answer.status === 429 || answer.status >= 500) {
     if (answer.retryAfterMs !== undefined) throw new RetryLater(words, answer.retryAfterMs);
     throw new OutboundFailed(words);
@@ -124,17 +136,20 @@ export async function callEndpoint(
     };
     const headers = { ...request.headers, ...signature, ...cloudfitHeaders };
     const begin = () => attempt.begin(sendingOf(request, secrets.mask), secrets.recordUse);
-    const answer = await caller.http.send({ ...request, headers, confined: secrets.used, owner: execution.tenantId, begin });
+    const call = { ...request, headers, confined: secrets.used, owner: execution.tenantId, begin };
+    const answer = await caller.http.send({ ...call, ...(readsContent(definition.expected) ? { keepsBytes: true } : {}) });
     attempt.status = answer.status;
-    return judge(answer, {
+    const detail = {
       status: answer.status,
       answer: withoutAckLinks(secrets.mask(answer.body)),
-      truncated: answer.truncated,
+      truncated: answer.truncated || (answer.bytes?.length ?? 0) > Buffer.byteLength(answer.body),
       durationMs: answer.durationMs,
       ...noted,
-    });
+    };
+    return judge(answer, detail, definition.expected);
   } catch (error) {
-    if (error instanceof OutboundRefused) throw new ActionFailure(secrets.mask(error.message), noted);
+    if (error instanceof OutboundRefused) throw new ActionFailure(withoutAckLinks(secrets.mask(error.message)), noted);
+    if (error instanceof ActionFailure) throw new ActionFailure(withoutAckLinks(secrets.mask(error.message)), error.detail);
     if (error instanceof OutboundFailed && error.retryAfterMs !== undefined) throw new NotTried(error.message, originOf(request.url));
     throw error;
   }

@@ -1,8 +1,10 @@
 /** An execution of an action as it is loaded, with everything that its action may refer to. */
+import type { ExpectedAnswer } from '@cloudfit/contract/action-answers.ts';
 import type { recurrences, whileMatching } from '@cloudfit/contract/enums.ts';
 import type { Phase } from '../executions/execution-id.ts';
 import type { GroupOfMatch } from './groups/group-of-match.ts';
 import type { MatchSubject } from './match-facts.ts';
+import type { PlaceInOrder } from './order-of-messages.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 import type { StepEnd } from './protocols/protocol-timeline.ts';
 
@@ -20,6 +22,8 @@ export interface QueuedAction {
   body: string | null;
   /** The names of its parameters. */
   inputParameters: readonly string[];
+  /** By which answers its receiver says that it has the message. */
+  expected: ExpectedAnswer;
 }
 
 export interface MatchOfExecution {
@@ -55,8 +59,7 @@ export interface QueuedExecution {
   statusId: number;
   phase: Phase;
   parameters: Record<string, string | number | boolean | null>;
-  /** Milliseconds that the execution must still wait for the execution that it follows. */
-  holdMs: number;
+  order: PlaceInOrder;
   /** Undefined when the action was deleted after the execution was queued. */
   definition: QueuedAction | undefined;
   match: MatchOfExecution | undefined;

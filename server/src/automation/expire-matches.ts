@@ -2,7 +2,7 @@
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
-import type { Db } from '../db/db.ts';
+import type { Db, Statement } from '../db/db.ts';
 import { executionId, type RepeatReason } from '../executions/execution-id.ts';
 import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from './match-change.ts';
@@ -46,13 +46,21 @@ interface EndedMatch {
 
 // A match that a later packet has closed needs only its expiration actions here. The statement finds such matches and expired
 // ones by one index each.
-const end = `with over as materialized (
+const dueMatches = `with over as materialized (
   select rule_match_id from rule_match where not completion_processed and expires <= now() order by expires limit ${atOnce} for update skip locked
 ), closed_before as materialized (
   select rule_match_id from rule_match where not completion_processed and closed is not null and expires > now() limit ${atOnce} for update skip locked
 ), due as (
   select rule_match_id from over union all select rule_match_id from closed_before
-), ending as materialized (
+)`;
+
+// Waits for a process that is ending them, so that afterwards they have ended.
+const namedMatches = `with due as materialized (
+  select rule_match_id from rule_match where rule_match_id = any($1::uuid[]) and not completion_processed and (closed is not null or expires <= now())
+  order by rule_match_id for update
+)`;
+
+const end = (due: string): string => `${due}, ending as materialized (
   select m.rule_match_id, r.name as rule_name, r.rule_id is null as rule_gone, jsonb_array_length(r.match_actions) as match_actions,
     m.held_since is not null and m.held_until is null as waits, m.in_maintenance and r.rule_id is not null and g.rule_match_id is null as may_wait,
     g.rule_match_id is not null as grouped,
@@ -127,31 +135,41 @@ async function heldUntilEnd(db: Db, ended: readonly EndedMatch[]): Promise<Actio
   }));
 }
 
+/** Ends the matches that `statement` returns, and returns their number. */
+function endAll(db: Db, statement: Statement): Promise<number> {
+  return db.transaction(async (tx) => {
+    const ended = await tx.query<EndedMatch>(statement);
+    await queueActions(tx, [...(await heldUntilEnd(tx, ended)), ...ended.map(expirationOf)]);
+    const [first, ...others] = ended.filter((match) => match.correlated);
+    if (first)
+      await queueMatchChanges(
+        tx,
+        [first, ...others].map((match) => ({ tenantId: match.tenant_id, ruleId: match.rule_id, subjectId: match.subject_id })),
+        { at: currentTime(), hops: Math.max(...ended.map((match) => match.hops)), correlationId: first.correlation_id },
+      );
+    const ofGroups = ended.filter((match) => match.grouped);
+    await followGroups(
+      tx,
+      ofGroups.map((match) => match.tenant_id),
+      ofGroups[0]?.correlation_id ?? '',
+    );
+    return ended.length;
+  });
+}
+
 /** Closes the matches that are due and returns their number. */
 export async function expireMatches(db: Db): Promise<number> {
   let total = 0;
   for (;;) {
-    const count = await db.transaction(async (tx) => {
-      const ended = await tx.query<EndedMatch>({ name: 'match-expire', text: end });
-      await queueActions(tx, [...(await heldUntilEnd(tx, ended)), ...ended.map(expirationOf)]);
-      const [first, ...others] = ended.filter((match) => match.correlated);
-      if (first)
-        await queueMatchChanges(
-          tx,
-          [first, ...others].map((match) => ({ tenantId: match.tenant_id, ruleId: match.rule_id, subjectId: match.subject_id })),
-          { at: currentTime(), hops: Math.max(...ended.map((match) => match.hops)), correlationId: first.correlation_id },
-        );
-      const ofGroups = ended.filter((match) => match.grouped);
-      await followGroups(
-        tx,
-        ofGroups.map((match) => match.tenant_id),
-        ofGroups[0]?.correlation_id ?? '',
-      );
-      return ended.length;
-    });
+    const count = await endAll(db, { name: 'match-expire', text: end(dueMatches) });
     total += count;
     if (count === 0 || count % atOnce > 0) return total;
   }
+}
+
+/** Ends these matches, which are over, without waiting for the next `expiryWork`. */
+export async function endMatches(db: Db, ruleMatchIds: readonly string[]): Promise<void> {
+  await endAll(db, { name: 'match-end', text: end(namedMatches), values: [ruleMatchIds] });
 }
 
 /** Runs each second, so that no match closes more than a few seconds late. */

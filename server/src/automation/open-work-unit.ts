@@ -7,6 +7,8 @@ import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { defaultSeverity, severities } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../context/ctx.ts';
+import type { Db } from '../db/db.ts';
+import { assigneeProblem } from '../features/work-units/assignee.ts';
 import { createWorkUnit, type OpenedWorkUnit } from '../features/work-units/create.ts';
 import { writeHistory } from '../features/work-units/feed/history.ts';
 import { relate } from '../features/work-units/related/relate.ts';
@@ -102,6 +104,12 @@ function raisedBy({ workUnitId }: ChangeOfMatch, input: OpenedWorkUnit): OpenedW
   return { ...input, severityId: oneStepUp(input.severityId), relations: [...(input.relations ?? []), relation] };
 }
 
+/** Why the unit opens without the assignee of the action, because the alarm must not be lost; undefined if it has none or gets it. */
+async function whyNotAssigned(db: Db, { tenantId = '', assignedTo }: OpenedWorkUnit): Promise<string | undefined> {
+  const problem = assignedTo ? await assigneeProblem(db, tenantId, assignedTo) : undefined;
+  return problem && `Not assigned to ${assignedTo}: ${problem}`;
+}
+
 const already = { reason: 'This match has opened a work unit already.' };
 
 /** Opens a unit, or adds the match to that of an earlier match; returns the detail of the execution's outcome. */
@@ -120,12 +128,15 @@ async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWork
     if (earlier) await rememberUnitOfGroup(ctx, execution, earlier.workUnitId);
     if (earlier) return { workUnitId: earlier.workUnitId, publicWorkUnitId: earlier.publicWorkUnitId, [earlier.change]: true };
   }
+  const notAssigned = await whyNotAssigned(ctx.db, input);
   const [change] = ofRule ? await changesDuring(ctx.db, [ofRule.ruleMatchId]) : [];
-  const unit = await createWorkUnit(ctx, change ? raisedBy(change, input) : input);
+  const accepted = notAssigned === undefined ? input : { ...input, assignedTo: null };
+  const unit = await createWorkUnit(ctx, change ? raisedBy(change, accepted) : accepted);
   if (!unit) return already;
   const inPlaceOf = endedUnitId === undefined ? '' : ' It still matches after its work unit has ended.';
   const detail = ofRule ? `Opened by the rule ${ofRule.ruleName}.${inPlaceOf}` : 'Opened by a test of the action Create Work Unit.';
   await writeHistory(ctx, { ...unit, tenantId }, [{ historyType: 'WorkUnitEvent', detail }]);
+  if (notAssigned !== undefined) await writeHistory(ctx, { ...unit, tenantId }, [{ historyType: 'WorkUnitEvent', detail: notAssigned }]);
   if (change) {
     const raised = raisedText(input.severityId ?? defaultSeverity, change);
     await writeHistory(ctx, { ...unit, tenantId }, [{ historyType: 'WorkUnitEvent', detail: raised }]);
@@ -138,7 +149,7 @@ async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWork
     await rememberUnit(ctx.db, execution, ofRule, unit.workUnitId, false);
     await rememberUnitOfGroup(ctx, execution, unit.workUnitId);
   }
-  return { ...unit };
+  return { ...unit, ...(notAssigned === undefined ? {} : { notAssigned }) };
 }
 
 /** Writes unit, history and outcome in one transaction, so that a repeated job sees the outcome. */

@@ -11,9 +11,10 @@ import { startAutomation, type Automation } from '../testing/automation.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 import { until } from '../rules/testing/flow.ts';
 import { executionId } from '../executions/execution-id.ts';
-import { maxHoldMs, wakeFollowers } from '../executions/executions.ts';
+import { maxHoldMs, wakeFollowers, writeExecutions } from '../executions/executions.ts';
 import { loadExecution, type Links } from './action-context.ts';
 import { expireMatches } from './expire-matches.ts';
+import { waitFor } from './order-of-messages.ts';
 import { queueActions } from './queue-actions.ts';
 
 let world: TestWorld;
@@ -95,7 +96,7 @@ async function dueInMs(messageIds: readonly string[]): Promise<number[]> {
   );
   return jobs.map((job) => job.ms);
 }
-const holdOf = async (messageId: string | undefined) => (await loadExecution(world.system.db, messageId ?? '', links))?.holdMs;
+const holdOf = async (messageId: string | undefined) => (await loadExecution(world.system.db, messageId ?? '', links))?.order.holdMs;
 
 it('holds an action until the one before has ended, between its tries at most for its limit, and while its worker is lost', async () => {
   const { ids } = await matched([createUnit, await hook('/a'), await hook('/b')]);
@@ -103,6 +104,15 @@ it('holds an action until the one before has ended, between its tries at most fo
   const [now = 1, later = 0, last = 0] = await dueInMs(ids);
   expect([now <= 0, later <= maxHoldMs, Math.round((last - later) / maxHoldMs)]).toEqual([true, true, 1]);
   expect([await holdOf(first), await holdOf(second)]).toEqual([0, 2_000]);
+  // What waits for an earlier match keeps its place behind its own predecessor, and otherwise gets one.
+  const elsewhere = crypto.randomUUID();
+  await waitFor(world.system.db, second ?? '', elsewhere);
+  await waitFor(world.system.db, first ?? '', elsewhere);
+  const [places] = await rows<{ follows: string[] }>(
+    'select array_agg(follows order by action_history_id) as follows from action_history where message_id = any($1)',
+    [first, second],
+  );
+  expect(places?.follows).toEqual([elsewhere, first]);
   // A worker has taken the first job.
   await rows("update job set attempts = 1, leased_by = 'w', leased_until = now() + interval '1 minute' where once_key = $1", first);
   expect(await holdOf(second)).toBe(2_000);
@@ -195,4 +205,100 @@ it('runs the actions of the end of a match after those of its opening', async ()
   expect(await automation?.outcome(ids[0])).toMatchObject({ result_status_id: resultStatus.success });
   expect(await automation?.outcome(end)).toMatchObject({ result_status_id: resultStatus.success });
   expect(calls).toEqual(['/held/2', '/end']);
+});
+
+it('sends the messages about a unit to one receiver in the order of its events, also when the first is tried again', async () => {
+  const [unit] = await rows<{ id: number }>(
+    `insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'u', 1, 't', 't') returning work_unit_id as id`,
+    home.tenantId,
+  );
+  const write = async (call: ActionCall) => {
+    const messageId = crypto.randomUUID();
+    await writeExecutions(world.system.db, [
+      {
+        tenantId: home.tenantId,
+        actionDefinitionId: call.ActionDefinitionId,
+        messageId,
+        correlationId: crypto.randomUUID(),
+        referenceId: String(unit?.id),
+        parameters: call.Parameters,
+        suppressed: false,
+        detail: {},
+        workUnitId: unit?.id ?? 0,
+        protocolEventId: crypto.randomUUID(),
+      },
+    ]);
+    return messageId;
+  };
+  const opened = await write(await hook('/held/opened'));
+  await until(() => unanswered.has('/held/opened'));
+  const resolved = await write(await hook('/resolved'));
+  const mailed = await write({ ActionDefinitionId: builtInAction.email, Parameters: { To: 'desk@example.com', Subject: 'x', Body: 'x' } });
+  expect(await automation?.outcome(mailed)).toMatchObject({ result_status_id: resultStatus.success });
+  // The first try ends without an answer, and the next one is due in ten seconds.
+  unanswered.get('/held/opened')?.destroy();
+  unanswered.delete('/held/opened');
+  await until(async () => ((await dueInMs([opened]))[0] ?? 0) > 5_000);
+  await rows('update job set run_at = now() where once_key = $1', resolved);
+  await until(async () => ((await dueInMs([resolved]))[0] ?? 0) > 5_000);
+  expect(calls).toEqual(['/held/opened']);
+  await rows("update job set run_at = now() - interval '1 second' where once_key = $1", opened);
+  await until(() => unanswered.has('/held/opened'));
+  unanswered.get('/held/opened')?.end();
+  expect(await automation?.outcome(resolved)).toMatchObject({ result_status_id: resultStatus.success });
+  expect(calls).toEqual(['/held/opened', '/held/opened', '/resolved']);
+});
+
+it('drops what an earlier match still has to tell a receiver when the next one is told, and an end that is no longer true', async () => {
+  const [down, up] = [await hook('/down'), await hook('/held/up')];
+  const first = await matched([down], [up]);
+  expect(await automation?.outcome(first.ids[0])).toMatchObject({ result_status_id: resultStatus.success });
+  await rows("update rule_match set expires = now() - interval '1 second', closed = now() where rule_match_id = $1", first.ruleMatchId);
+  // The end is queued by the next match, not by the sweep.
+  const [second] = await rows<{ id: string }>(
+    `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, created, correlation_id)
+select tenant_id, rule_id, subject_id, label, now() + interval '1 hour', now(), now(), now() + interval '1 second', gen_random_uuid() from rule_match where rule_match_id = $1
+returning rule_match_id as id`,
+    first.ruleMatchId,
+  );
+  const ruleMatchId = second?.id ?? '';
+  await queueActions(world.system.db, [
+    { ruleMatchId, tenantId: home.tenantId, correlationId: crypto.randomUUID(), phase: 'match', calls: [down] },
+  ]);
+  const end = executionId(first.ruleMatchId, 'expiration', 0);
+  const again = executionId(ruleMatchId, 'match', 0);
+  await until(() => unanswered.has('/held/up'));
+  expect(await holdOf(again)).toBe(2_000);
+  unanswered.get('/held/up')?.destroy();
+  unanswered.delete('/held/up');
+  await until(async () => ((await dueInMs([end]))[0] ?? 0) > 5_000);
+  expect(calls).toEqual(['/down', '/held/up']);
+  // The limit has passed, by the clock of the database.
+  await rows(
+    `update action_try t set started = started - $2::int * interval '1 millisecond' from action_history h where h.message_id = $1 and t.action_history_id = h.action_history_id`,
+    end,
+    maxHoldMs,
+  );
+  await rows('update job set run_at = now() where once_key = $1', again);
+  expect(await automation?.outcome(again)).toMatchObject({ result_status_id: resultStatus.success });
+  expect(await automation?.outcome(end)).toMatchObject({
+    result_status_id: resultStatus.suppressed,
+    result_detail: { reason: 'superseded' },
+  });
+  expect(calls).toEqual(['/down', '/held/up', '/down']);
+  // An end that is queued late, such as after a maintenance, is not told while people were told of a later match.
+  await queueActions(world.system.db, [
+    {
+      ruleMatchId: first.ruleMatchId,
+      tenantId: home.tenantId,
+      correlationId: crypto.randomUUID(),
+      phase: 'expiration',
+      calls: [up],
+      again: 'held',
+    },
+  ]);
+  expect(await automation?.outcome(executionId(first.ruleMatchId, 'expiration', 0, 'held'))).toMatchObject({
+    result_status_id: resultStatus.suppressed,
+    result_detail: { reason: 'superseded' },
+  });
 });

@@ -22,10 +22,12 @@ import {
   type KeptMail,
 } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
+import { endMatches } from './expire-matches.ts';
 import { notify } from './notify/notify.ts';
 import { sendPush, type Push } from './notify/send-push.ts';
 import { endedBefore, hastenNextTurn } from './notify/turns.ts';
 import { openWorkUnit } from './open-work-unit.ts';
+import { dropOvertaken, superseded, waitFor } from './order-of-messages.ts';
 import { notesOf, requireFilled, unfilledOf } from './previews/unfilled.ts';
 import { runActionName } from '../executions/executions.ts';
 import { notifyBackToNormal } from './units/back-to-normal.ts';
@@ -90,22 +92,34 @@ function finalDetail(error: unknown): Record<string, unknown> | undefined {
   return error instanceof ApiError && error.status < 500 ? {} : undefined;
 }
 
+/** Loads an execution whose earlier matches have ended: the end of the match before is queued before this one starts. */
+async function loadInOrder(db: Db, messageId: string, links: Links): Promise<QueuedExecution | undefined> {
+  const execution = await loadExecution(db, messageId, links);
+  const unended = execution?.order.unendedMatchIds ?? [];
+  if (unended.length === 0) return execution;
+  await endMatches(db, unended);
+  return loadExecution(db, messageId, links);
+}
+
 /** Runs one queued execution and records its outcome. Does nothing if the execution has an outcome. */
 export function runActionJob(channels: Channels): Job {
   return defineJob({
     name: runActionName,
     schema: payload,
     async run(ctx, { messageId }, job) {
-      const execution = await loadExecution(ctx.db, messageId, channels);
+      const execution = await loadInOrder(ctx.db, messageId, channels);
       if (!execution || execution.statusId !== resultStatus.enqueueSuccess) return;
-      if (execution.holdMs > 0) throw new NotDue('The action before it has not ended.', execution.holdMs);
+      const { holdMs, heldBy, overtaken, isOvertaken } = execution.order;
+      if (heldBy !== undefined) await waitFor(ctx.db, messageId, heldBy);
+      if (holdMs > 0) throw new NotDue('The action before it has not ended.', holdMs);
+      if (isOvertaken) return recordResult(ctx.db, messageId, superseded);
       const workUnitId = notifiedUnitOf(execution);
       if (workUnitId !== undefined)
         return recordResult(ctx.db, messageId, { succeeded: true, isSuppressed: true, detail: { reason: 'appended', workUnitId } });
       const why = await endedBefore(ctx.db, execution);
       if (why !== undefined)
         return recordResult(ctx.db, messageId, { succeeded: true, isSuppressed: true, detail: { reason: 'ended', why } });
-      const attempt = openTry(ctx.db, messageId, job);
+      const attempt = openTry(ctx.db, messageId, job, overtaken.length > 0 ? (db) => dropOvertaken(db, overtaken) : undefined);
       /** Records the end of the try together with its consequences. */
       const end = (error: string | undefined, record: (db: Db) => Promise<void>) =>
         ctx.db.transaction(async (db) => {

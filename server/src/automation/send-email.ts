@@ -5,7 +5,7 @@ import { messageOf } from '@cloudfit/contract/errors.ts';
 import { withoutAckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/db.ts';
-import { NotTried, PermanentFailure } from '../jobs/job.ts';
+import { NotDue, NotTried, PermanentFailure } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import type { QueuedExecution } from './execution.ts';
 import { spoken } from './unit-values.ts';
@@ -116,7 +116,7 @@ const replyCode = /^[2-5]\d\d(?=[ -])/;
  * Converts an error of sending: a permanent refusal becomes an `ActionFailure`; after any other error the mail may be retried.
  */
 function refusal(error: unknown, mask: (text: string) => string, detail: Record<string, unknown>): Error {
-  if (error instanceof NotTried || error instanceof ExecutionEnded) return error;
+  if (error instanceof NotTried || error instanceof NotDue || error instanceof ExecutionEnded) return error;
   if (error instanceof PermanentFailure) return new ActionFailure(error.message, detail);
   const text = mask(messageOf(error));
   const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };

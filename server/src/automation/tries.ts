@@ -45,8 +45,8 @@ from open o returning action_try_id`;
 const end = `update action_try set duration_ms = greatest(0, extract(epoch from clock_timestamp() - started) * 1000)::int, status = $2, error = left($3, 2000)
 where action_try_id = $1`;
 
-/** Returns the next try of an execution. */
-export function openTry(db: Db, messageId: string, attempt: JobAttempt): Try {
+/** Returns the next try of an execution. `before` is done in the transaction that records that the try begins. */
+export function openTry(db: Db, messageId: string, attempt: JobAttempt, before?: (tx: Db) => Promise<void>): Try {
   let id: number | undefined;
   return {
     ...attempt,
@@ -56,10 +56,11 @@ export function openTry(db: Db, messageId: string, attempt: JobAttempt): Try {
       const write = async (tx: Db): Promise<number> => {
         const [row] = await tx.query<{ action_try_id: number }>({ name: 'try-begin', text: begin, values });
         if (!row) throw new ExecutionEnded();
+        await before?.(tx);
         await record?.(tx);
         return row.action_try_id;
       };
-      id = record ? await db.transaction(write) : await write(db);
+      id = record || before ? await db.transaction(write) : await write(db);
     },
     async end(tx, error) {
       if (id !== undefined) await tx.defer({ name: 'try-end', text: end, values: [id, this.status ?? null, error ?? null] });

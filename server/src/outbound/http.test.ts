@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OutboundFailed, OutboundRefused, type CircuitBreaker, type CircuitState } from './circuit-breaker.ts';
-import { openOutboundHttp, type OutboundHttp, type OutboundOptions } from './http.ts';
+import { isSameSite, openOutboundHttp, type OutboundHttp, type OutboundOptions } from './http.ts';
 
 interface ReceivedCall {
   method: string;
@@ -24,6 +24,7 @@ beforeAll(async () => {
       received.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
       const to = request.url ?? '';
       if (to.startsWith('/to/')) response.writeHead(307, { location: decodeURIComponent(to.slice(4)) }).end();
+      else if (/^\/(301|302|308)$/.test(to)) response.writeHead(Number(to.slice(1)), { location: '/ok' }).end();
       else if (to === '/see-other') response.writeHead(303, { location: '/ok' }).end();
       else if (to === '/loop') response.writeHead(302, { location: '/loop' }).end();
       else if (to === '/hang') response.flushHeaders();
@@ -105,15 +106,42 @@ describe('outbound calls', () => {
     const client = open({ allow: ['127.0.0.1'] });
     await expect(call(client, here(`/to/${encodeURIComponent('http://169.254.169.254/latest')}`))).rejects.toBeInstanceOf(OutboundRefused);
     await expect(call(client, here(`/to/${encodeURIComponent('http://10.0.0.1/')}`))).rejects.toBeInstanceOf(OutboundRefused);
-    expect(await call(client, here('/see-other'))).toMatchObject({ status: 200 });
-    expect(received.at(-1)).toMatchObject({ method: 'GET', body: '' });
     const before = received.length;
     expect(await call(client, here('/loop'))).toMatchObject({ status: 302 });
     expect(received.length - before).toBe(4);
     const named = open({ allow: ['127.0.0.1', 'other.example'], resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
-    await call(named, here(`/to/${encodeURIComponent(`http://other.example:${port}/ok`)}`));
+    await call(named, here(`/to/${encodeURIComponent(`http://other.example:${port}/ok`)}`), { method: 'GET' });
     expect(received.at(-1)?.headers).toMatchObject({ host: `other.example:${port}`, 'idempotency-key': 'm-1' });
     expect(received.at(-1)?.headers['x-key']).toBeUndefined();
+  });
+
+  it('keep method, body and headers at the same origin, and fail with the new address elsewhere', async () => {
+    const named = open({ allow: ['127.0.0.1', 'other.example'], resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+    const elsewhere = `http://other.example:${port}/ok`;
+    for (const path of ['/301', '/302', '/308', `/to/${encodeURIComponent('/ok')}`]) {
+      received.length = 0;
+      expect(await call(named, here(path), { body: '{"a":1}' })).toMatchObject({ status: 200 });
+      const sent = { method: 'POST', body: '{"a":1}' };
+      expect(received).toMatchObject([sent, { ...sent, url: '/ok', headers: { 'x-key': 'secret', 'idempotency-key': 'm-1' } }]);
+    }
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      received.length = 0;
+      await expect(call(named, here(`/to/${encodeURIComponent(`${elsewhere}?key=1`)}`), { method })).rejects.toThrow(
+        `The receiver answered 307: it redirects to ${elsewhere}, and nothing was delivered.`,
+      );
+      await expect(call(named, here('/see-other'), { method })).rejects.toThrow(`answered 303: it redirects to ${here('/ok')},`);
+      expect(received.map(({ url }) => url.slice(0, 4))).toEqual(['/to/', '/see']);
+    }
+    expect(await call(named, here('/see-other'), { method: 'GET' })).toMatchObject({ status: 200 });
+  });
+
+  it('take the encrypted address of the same host for the same receiver', () => {
+    const same = (from: string, to: string) => isSameSite(new URL(from), new URL(to));
+    expect(same('http://a.example/x', 'https://a.example/y')).toBe(true);
+    expect(same('http://a.example:8080/', 'http://a.example:8080/y')).toBe(true);
+    for (const to of ['https://b.example/', 'https://a.example:8443/', 'http://a.example:8080/', 'https://x.a.example/'])
+      expect([to, same('http://a.example/', to)]).toEqual([to, false]);
+    expect(same('https://a.example/', 'http://a.example/')).toBe(false);
   });
 
   it('end in time when the receiver hangs or drips, and read no more than a megabyte', async () => {

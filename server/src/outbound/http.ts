@@ -13,11 +13,11 @@ export interface OutboundRequest {
   body?: string | Uint8Array | undefined;
   /** Sent as `Idempotency-Key`: the same on every try, so that the receiver can recognise a repeat. */
   messageId: string;
-  /** Whether the call has secrets, so that a redirect to another origin is refused. */
+  /** Whether the call has secrets, so that a redirect to another site is refused, also of a GET. */
   confined?: boolean;
   /** The tenant whose circuit breaker counts the failures. */
   owner?: string;
-  /** Returns up to 1 MiB of the answer as `bytes`, and not its first part as `body`. */
+  /** Returns up to 1 MiB of the answer as `bytes` too. */
   keepsBytes?: true;
   /** Runs right before the call, when the circuit breaker allows it; if it throws, nothing is sent. */
   begin?: () => Promise<void>;
@@ -25,7 +25,7 @@ export interface OutboundRequest {
 
 export interface OutboundAnswer {
   status: number;
-  /** The first 4 KiB of the answer as text, or as many bytes as `keepBytes`; empty with `keepsBytes`. */
+  /** The first 4 KiB of the answer as text, or as many bytes as `keepBytes`. */
   body: string;
   /** The bytes of the answer; only with `keepsBytes`. */
   bytes?: Buffer;
@@ -157,6 +157,12 @@ function explain(error: unknown): Error {
   return new OutboundFailed(`The receiver could not be reached: ${code ?? one.message}.`);
 }
 
+/** Whether a redirect stays at its receiver: at the same origin, or at the encrypted address of the same host. */
+export function isSameSite(from: URL, to: URL): boolean {
+  if (from.origin === to.origin) return true;
+  return from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname && from.port === '' && to.port === '';
+}
+
 /** The destination of a call, by which circuits and slots are counted. Throws `OutboundRefused` for an invalid address. */
 export function originOf(address: string): string {
   return parseUrl(address).origin;
@@ -183,8 +189,8 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
 
   async function follow(call: OutboundRequest, signal: AbortSignal): Promise<Omit<OutboundAnswer, 'durationMs'>> {
     let url = parseUrl(call.url);
-    let method = call.method;
-    let body = call.body;
+    const { method, body } = call;
+    const isRead = method === 'GET' || method === 'HEAD';
     let headers: Readonly<Record<string, string>> = call.headers;
     const { request, dispatcher } = await (loaded ??= load());
     for (let redirects = 0; ; redirects += 1) {
@@ -194,26 +200,31 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
         signal,
         method: method as Dispatcher.HttpMethod,
         headers: { 'user-agent': 'CloudFit', ...headers, 'accept-encoding': 'identity', 'idempotency-key': call.messageId },
-        ...(body === undefined || method === 'GET' || method === 'HEAD' ? {} : { body }),
+        ...(body === undefined || isRead ? {} : { body }),
       });
       const location = answer.headers['location'];
       const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode) && typeof location === 'string';
       if (!isRedirect || redirects === maxRedirects) {
-        const { bytes, truncated } = await readCapped(answer.body, call.keepsBytes ? maxAnswerBytes : (options.keepBytes ?? keptBytes));
-        const content = call.keepsBytes ? { body: '', bytes } : { body: textOf(bytes) };
+        const shownBytes = options.keepBytes ?? keptBytes;
+        const { bytes, truncated } = await readCapped(answer.body, call.keepsBytes ? maxAnswerBytes : shownBytes);
+        const content = { body: textOf(bytes.subarray(0, shownBytes)), ...(call.keepsBytes ? { bytes } : {}) };
         return { status: answer.statusCode, ...content, truncated, retryAfterMs: retryAfter(answer.headers['retry-after']) };
       }
       answer.body.on('error', () => undefined).destroy();
       const next = parseUrl(location, url);
-      if (call.confined && next.origin !== url.origin)
+      if (call.confined && !isSameSite(url, next))
         throw new OutboundRefused('The receiver redirects to another origin, which a call with secrets does not follow.');
+      // A method that is changed to GET loses the body, and another site is not the receiver that somebody chose.
+      if (!isRead && (answer.statusCode === 303 || !isSameSite(url, next)))
+        throw new OutboundRefused(
+          `The receiver answered ${answer.statusCode}: it redirects to ${next.origin}${next.pathname}, and nothing was delivered. Give the action that address.`.slice(
+            0,
+            500,
+          ),
+        );
       // Headers for one receiver, which may contain keys, are not sent to another one.
-      if (next.origin !== url.origin)
+      if (!isSameSite(url, next))
         headers = Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() === 'content-type'));
-      if (answer.statusCode <= 303 && method !== 'HEAD') {
-        method = 'GET';
-        body = undefined;
-      }
       url = next;
     }
   }

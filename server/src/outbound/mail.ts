@@ -57,8 +57,10 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
   const domain = options.from.match(/@([^>\s]+)/)?.[1] ?? 'localhost';
   return {
     send({ to, cc, bcc, subject, text, important, unsubscribe, messageId, owner, begin }) {
+      let hasBegun = false;
       const once = async () => {
         await begin?.();
+        hasBegun = true;
         const sent = (await (
           await (loaded ??= load())
         ).sendMail({
@@ -77,7 +79,9 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
         return { answer: sent.response ?? '', failure: undefined };
       };
       const breaker = owner === null ? alwaysClosed : (options.breaker ?? alwaysClosed);
-      return callThroughBreaker(breaker, { destination: mailDestination, owner: owner ?? '' }, once, failureOf);
+      return callThroughBreaker(breaker, { destination: mailDestination, owner: owner ?? '' }, once, (error) =>
+        hasBegun ? failureOf(error) : undefined,
+      );
     },
     close: () => void loaded?.then((transport) => transport.close()),
   };

@@ -129,7 +129,7 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
 export async function personIn(world: TestWorld, tenantId: string, name = `Person ${++count}`): Promise<string> {
   const [row] = await world.system.db.query<{ person_id: string }>({
     text: `with p as (insert into person (name, user_name, email) values ($2, $3, $3) returning person_id),
-      s as (insert into permission_set (name, tenant_id, permissions) values ($2, $1, '["CloudFit.CFS.WorkUnits:view"]') returning permission_set_id),
+      s as (insert into permission_set (name, tenant_id, permissions) values ($2, $1, '["CloudFit.CFS.WorkUnits:view", "CloudFit.CFS.WorkUnits:edit"]') returning permission_set_id),
       g as (insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, permission_set_id, $1 from p, s)
       select person_id from p`,
     values: [tenantId, name, `${name.toLowerCase().replaceAll(/\W+/g, '.')}.${randomUUID().slice(0, 8)}@example.com`],

@@ -79,6 +79,11 @@ export function actionCatalogView(show: (panel: CatalogPanel, actionDefinitionId
       sections: [
         { title: t.sections.action, fields: ['name', 'actionDefinitionTypeId', 'description', 'inputParameters', 'tenantId'] },
         { title: t.sections.call, fields: ['httpMethod', 'endpointUrl', 'headers', 'body'], isFor: (row) => !isBuiltIn(row) },
+        {
+          title: t.sections.answer,
+          fields: ['successStatuses', 'successText', 'successField', 'successValue'],
+          isFor: (row) => !isBuiltIn(row),
+        },
       ],
       wide: ['endpointUrl'],
       inputs: { actionDefinitionTypeId: TypeInput, endpointUrl: UrlInput, headers: HeadersInput, body: BodyInput },

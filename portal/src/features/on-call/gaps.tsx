@@ -17,3 +17,12 @@ export function Gaps({ gaps }: { gaps: readonly { from: string | number; to: str
     </>
   );
 }
+
+/** The people of layers who never have hours, as items of a list of warnings. */
+export function WithoutTurns({ people }: { people: readonly { personId: string; name: string; layer: string }[] }) {
+  return people.map(({ personId, name, layer }) => (
+    <li key={`${layer} ${personId}`}>
+      <Icon name="warning" /> {t.withoutTurns(name, layer)}
+    </li>
+  ));
+}

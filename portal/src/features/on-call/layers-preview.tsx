@@ -1,11 +1,19 @@
 /** What the layers in the form come to, before they are saved: the turns of the next two weeks, and the times without anybody. */
-import { finalShifts, gapsOf, layerShifts, type Layer, type OnCallTimes, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
+import {
+  finalShifts,
+  gapsOf,
+  layerShifts,
+  neverOnCall,
+  type Layer,
+  type OnCallTimes,
+  type Shift,
+} from '@cloudfit/contract/on-call/shifts.ts';
 import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
 import type { onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
 import { isTimeZone } from '@cloudfit/contract/rules/time-window.ts';
 import { useNow } from '../../components/relative-time.tsx';
 import type { FormValues } from '../../rows/row.ts';
-import { Gaps } from './gaps.tsx';
+import { Gaps, WithoutTurns } from './gaps.tsx';
 import { ShiftChart } from './shift-chart.tsx';
 
 const spanMs = 14 * 86_400_000;
@@ -48,6 +56,11 @@ export function LayersPreview({ layers, values, nameOf }: LayersPreviewProps) {
         }}
       />
       <ul className="warnings" role="status">
+        <WithoutTurns
+          people={layers.flatMap((layer) =>
+            neverOnCall(layer).map((personId) => ({ personId, name: nameOf(personId), layer: layer.name })),
+          )}
+        />
         <Gaps gaps={gapsOf(final, from, to)} />
       </ul>
     </section>

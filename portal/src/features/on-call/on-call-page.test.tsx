@@ -45,6 +45,7 @@ const shifts = {
     { personId: kim, name: 'Kim Berg' },
     { personId: lee, name: 'Lee Stein' },
   ],
+  withoutTurns: [{ personId: kim, name: 'Kim Berg', layer: 'Weekdays' }],
   unreachable: [{ personId: lee, name: 'Lee Stein', reason: 'The person has no email address.' }],
 };
 const answers: Answers = {
@@ -88,6 +89,7 @@ it('draws two weeks, warns of gaps and of people without a channel, and shows th
   const chart = within(await screen.findByRole('img', { name: 'Shifts of Plant in the next two weeks' }));
   expect(chart.getAllByTitle(/^Kim Berg: /)).toHaveLength(2);
   const warnings = within(screen.getByRole('region', { name: 'Warnings' }));
+  warnings.getByText(/Kim Berg is never on call in Weekdays:/);
   warnings.getByText(/Lee Stein cannot be reached: The person has no email address\./);
   warnings.getByText(/Nobody is on call from/);
   fireEvent.click(screen.getByRole('button', { name: 'Show the address' }));

@@ -8,7 +8,7 @@ import { CopyId } from '../../components/chips.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { Gaps } from './gaps.tsx';
+import { Gaps, WithoutTurns } from './gaps.tsx';
 import { ShiftChart } from './shift-chart.tsx';
 import { TakeOver } from './take-over.tsx';
 import { viewerZone, zoneTime } from '../../entities/on-call/zone-time.ts';
@@ -35,8 +35,8 @@ export function DutyLine({ id, shifts }: { id: string; shifts: Pick<Shifts, 'now
 }
 
 function Warnings({ shifts }: { shifts: Shifts }) {
-  const { gaps, unreachable } = shifts;
-  if (gaps.length === 0 && unreachable.length === 0) return null;
+  const { gaps, unreachable, withoutTurns } = shifts;
+  if (gaps.length === 0 && unreachable.length === 0 && withoutTurns.length === 0) return null;
   return (
     <section className="form-section" aria-label={t.warnings}>
       <h3>{t.warnings}</h3>
@@ -46,6 +46,7 @@ function Warnings({ shifts }: { shifts: Shifts }) {
             <Icon name="warning" /> {t.unreachable(one.name, one.reason)}
           </li>
         ))}
+        <WithoutTurns people={withoutTurns} />
         <Gaps gaps={gaps} />
       </ul>
     </section>

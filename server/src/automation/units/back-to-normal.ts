@@ -20,7 +20,8 @@ interface NotifiedRow {
 }
 
 // The messages since the last all-clear: mails and calls of the matches of the unit and of its protocol, and messages to people
-// by their channels. A mail that waits for a mail server counts, because it will be sent.
+// by their channels. A mail that waits for a mail server counts, because it will be sent; so does a message of the match that is
+// tried again, because its all-clear waits for it.
 const messagesSent = `with matches as (
   select rule_match_id, created from rule_match where rule_match_id = $1
   union
@@ -35,7 +36,8 @@ const messagesSent = `with matches as (
 select h.message_id, h.action_definition_id, h.input_parameters, n.channel, n.person_id, n.address
 from action_history h join action_definition d using (action_definition_id)
 left join notification n on n.message_id = h.message_id and n.work_unit_id = $2, before
-where (h.result_status_id = ${resultStatus.success} or h.kept_since is not null) and h.tenant_id = $5
+where (h.result_status_id = ${resultStatus.success} or h.kept_since is not null or h.result_status_id = ${resultStatus.enqueueSuccess} and h.reference_id = $1::text)
+  and h.tenant_id = $5
   and (h.action_definition_id = '${builtInAction.email}' or n.notification_id is not null or $6 and d.action_definition_type_id not in (${builtInActionTypes.join(', ')}))
   and (h.reference_id in (select rule_match_id::text from matches) and h.result_detail ->> 'phase' = 'match'
     or n.notification_id is not null or h.work_unit_id = $2 and h.result_detail ->> 'event' in ('OnNew', 'OnAcknowledged', 'OnTimer', 'OnChange', 'OnInProgress', 'OnHold'))

@@ -4,6 +4,7 @@ import { startOf } from '@cloudfit/contract/one-line.ts';
 import type { RowInput } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import { assigneeProblem } from '../../features/work-units/assignee.ts';
 import { writeHistory } from '../../features/work-units/feed/history.ts';
 import { isEnded } from '../../features/work-units/state.rules.ts';
 import { servedOf } from '../../resources/served.ts';
@@ -72,14 +73,20 @@ export function changeUnit(ctx: Ctx, execution: QueuedExecution, attempt: Try): 
     const reason = obstacle(unit, isOn(execution.parameters['EvenIfTaken']));
     const severity = severityOf(execution.parameters['SeverityId']);
     const [assignedTo, assignmentGroup] = [textOf(execution, 'AssignedTo'), textOf(execution, 'AssignmentGroup')];
+    const problem = assignedTo && !reason ? await assigneeProblem(inside.db, execution.tenantId, assignedTo) : undefined;
+    const notAssigned = problem && `Not assigned to ${assignedTo}: ${problem}`;
     const fields: RowInput<typeof workUnits> = {
       // Severity is only lowered: Sev4 is the lowest.
       ...(severity && severity > unit.severityId ? { severityId: severity } : {}),
-      ...(assignedTo ? { assignedTo } : {}),
+      ...(assignedTo && !notAssigned ? { assignedTo } : {}),
       ...(assignmentGroup ? { assignmentGroup } : {}),
     };
     if (reason) return note && reason !== 'unitEnded' ? changed(unit, { note, left: reason }) : leftAlone(reason, unit);
     if (Object.keys(fields).length > 0) await update(inside, servedOf(workUnits), unit.workUnitId, fields);
-    return changed(unit, { ...fields, ...(note ? { note } : {}) });
+    if (notAssigned)
+      await writeHistory(inside, { workUnitId: unit.workUnitId, tenantId: execution.tenantId }, [
+        { historyType: 'WorkUnitEvent', detail: notAssigned },
+      ]);
+    return changed(unit, { ...fields, ...(note ? { note } : {}), ...(notAssigned ? { notAssigned } : {}) });
   });
 }

@@ -160,21 +160,21 @@ export const openUnitOf = (m: string, r: string, g: string): string => `case whe
 const lookBack = 20;
 
 /**
- * SQL: whether the last call or mail about the rule and subject, or about the previous group, reported an end. Matches without
+ * SQL: whether the last call or mail about the earlier matches of rule and subject, or about the previous group, reported an end. Matches without
  * a call or mail that ran do not count.
  */
 export const wasEndNotified = (m: string, r: string, g: string): string => `case when ${addsMatches(r)} then coalesce((
-  select e.result_detail ->> 'phase' = 'expiration' from action_history e join action_definition d on d.action_definition_id = e.action_definition_id
-  where e.reference_id = any(coalesce((
+  select e.result_detail ->> 'phase' = 'expiration' from unnest(coalesce((
     select array[b.lead_match_id::text] from match_group b
     where b.tenant_id = ${g}.tenant_id and b.unit_scope = ${g}.unit_scope and b.unit_key = ${g}.unit_key and b.opened < ${g}.opened order by b.opened desc limit 1
   ), array(
     select p.rule_match_id::text from rule_match p
-    where p.subject_id = ${m}.subject_id and p.rule_id = ${m}.rule_id and p.created <= ${m}.created and p.rule_match_id <> ${m}.rule_match_id
-    order by p.created desc limit ${lookBack}
-  ))) and e.result_status_id <> ${resultStatus.suppressed}
+    where p.subject_id = ${m}.subject_id and p.rule_id = ${m}.rule_id and (p.created, p.first_match) < (${m}.created, ${m}.first_match) and p.rule_match_id <> ${m}.rule_match_id
+    order by p.created desc, p.first_match desc limit ${lookBack}
+  ))) with ordinality as x (id, nth) join action_history e on e.reference_id = x.id join action_definition d on d.action_definition_id = e.action_definition_id
+  where e.result_status_id <> ${resultStatus.suppressed}
     and (e.action_definition_id = '${builtInAction.email}' or d.action_definition_type_id not in (${builtInActionTypes.join(', ')}))
-  order by e.action_history_id desc limit 1), false) else false end`;
+  order by x.nth, e.action_history_id desc limit 1), false) else false end`;
 
 /**
  * Returns the unit of which people were already notified, so that this action is not run. This concerns calls and mails of a

@@ -1,4 +1,5 @@
 import { builtInActionTypes } from '@cloudfit/contract/enums.ts';
+import { expectedAnswerProblems } from '@cloudfit/contract/action-answers.ts';
 import { headersProblem } from '@cloudfit/contract/action-headers.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
@@ -101,7 +102,7 @@ export const servedActionDefinitions = serve(actionDefinitions, 'action_definiti
     else if (after.endpointUrl && changed.includes('endpointUrl')) errors.push(...authorityProblems(ctx, after.endpointUrl));
     const headers = changed.includes('headers') && after.headers ? headersProblem(after.headers) : undefined;
     if (headers) errors.push({ target: 'headers', message: headers });
-    errors.push(...unknownNames(change));
+    errors.push(...expectedAnswerProblems(after), ...unknownNames(change));
     if (after.sendsSms && (changed.includes('sendsSms') || changed.includes('inputParameters') || changed.includes('tenantId')))
       errors.push(...(await smsProblems(ctx, after)));
     return errors.length > 0 ? errors : secretProblems(ctx, change);

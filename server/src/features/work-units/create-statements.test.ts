@@ -40,7 +40,7 @@ function counted(db: Db, sent: string[]): Db {
 it('sends one statement, and a notification after it', async () => {
   const sent: string[] = [];
   const ctx = world.ctx(holder([tenantId]));
-  const input = { title: 'Pump 7 is silent', severityId: 'Sev2', workUnitTypeId: 1, tenantId, assignedTo: 'mara@example.com' } as const;
+  const input = { title: 'Pump 7 is silent', severityId: 'Sev2', workUnitTypeId: 1, tenantId } as const;
   const unit = await create({ ...ctx, db: counted(ctx.db, sent) }, servedWorkUnits, input);
   expect(sent).toEqual(['later: notify', 'last: with written as']);
   const [row] = await world.system.db.query<{ audits: number; changes: number; notes: number; jobs: number }>({

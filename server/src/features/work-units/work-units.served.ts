@@ -5,6 +5,7 @@ import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actorName } from '../../context/ctx.ts';
 import { serve } from '../../resources/served.ts';
+import { assigneeFaults } from './assignee.ts';
 import { approvalFaults, askAgain, clearedApprovals, keepApprovers } from './approvals/approvers.ts';
 import { categoryFaults } from './categories/categories.rules.ts';
 import { customValueFaults } from './categories/custom-values.rules.ts';
@@ -36,6 +37,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     const { before, after, changed } = change;
     return [
       ...workUnitFaults(before, after, changed, ctx.actor.kind === 'system'),
+      ...(await assigneeFaults(ctx.db, change)),
       ...(await approvalFaults(ctx, change)),
       ...(await categoryFaults(ctx, after, changed)),
       ...(await changePlanFaults(ctx, change)),

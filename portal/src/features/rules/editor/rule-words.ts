@@ -131,10 +131,11 @@ function daysText(days: readonly number[]): string {
 
 function timeText(time: TimeConditions | null): string {
   if (!time) return '';
-  const { DaysOfWeek, DaysOfMonth, DailyStartTime, DailyEndTime, StartRange, EndRange, TimeZoneId } = time;
+  const { DaysOfWeek, DaysOfMonth, LastDayOfMonth, DailyStartTime, DailyEndTime, StartRange, EndRange, TimeZoneId } = time;
   const parts = [
     DaysOfWeek && DaysOfWeek.length < 7 ? t.onDays(daysText(DaysOfWeek) || t.unknown) : '',
     DaysOfMonth?.length ? t.onDaysOfMonth(DaysOfMonth.map((day) => (day > 0 ? day : t.unknown)).join(', ')) : '',
+    LastDayOfMonth ? (DaysOfMonth?.length ? t.andLastDay : t.onLastDay) : '',
     DailyStartTime || DailyEndTime ? t.between(DailyStartTime || '00:00', DailyEndTime || '24:00') : '',
     StartRange ? t.after(exactTime(StartRange)) : '',
     EndRange ? t.before(exactTime(EndRange)) : '',

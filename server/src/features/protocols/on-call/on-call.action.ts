@@ -1,6 +1,6 @@
 /** Calls about on-call schedules: who is on call, the shifts of a schedule with their warnings, and the calendar feed. */
 import { onCallCalendar, onCallCalendarLink, onCallNow, onCallShifts, type ShownShift } from '@cloudfit/contract/on-call/calls.ts';
-import { finalShifts, gapsOf, layerShifts, type FinalShift, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
+import { finalShifts, gapsOf, layerShifts, neverOnCall, type FinalShift, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { queryText } from '@cloudfit/contract/query/query-string.ts';
@@ -23,12 +23,14 @@ const maxSchedules = 200;
 
 type PeopleById = ReadonlyMap<string, OnCallPerson>;
 
+const nameOf = (personId: string, names: PeopleById): string => names.get(personId)?.name ?? 'A person who no longer exists';
+
 const shown = <T extends Shift>(shift: T, names: PeopleById): T & ShownShift =>
   ({
     ...shift,
     from: new Date(shift.from).toISOString(),
     to: new Date(shift.to).toISOString(),
-    name: names.get(shift.personId)?.name ?? 'A person who no longer exists',
+    name: nameOf(shift.personId, names),
   }) as T & ShownShift;
 
 /** Joins adjacent shifts of one person to one shift, also if they come from different layers. */
@@ -131,12 +133,13 @@ const shifts = ({ mailServerIsSet }: OnCallParts) =>
       final: final.map((shift) => shown(shift, names)),
       gaps: gapsOf(final, from, to).map((gap) => ({ from: new Date(gap.from).toISOString(), to: new Date(gap.to).toISOString() })),
       people: [...names.values()].map(({ personId, name }) => ({ personId, name })),
+      withoutTurns: schedule.layers.flatMap((layer) =>
+        neverOnCall(layer).map((personId) => ({ personId, name: nameOf(personId, names), layer: layer.name })),
+      ),
       unreachable: [...personIds].flatMap((personId) => {
         const person = names.get(personId);
         if (person?.problem === null) return [];
-        return [
-          { personId, name: person?.name ?? 'A person who no longer exists', reason: person?.problem ?? 'The person no longer exists.' },
-        ];
+        return [{ personId, name: nameOf(personId, names), reason: person?.problem ?? 'The person no longer exists.' }];
       }),
     };
   });
@@ -165,6 +168,23 @@ const link = (links: CalendarLinks) =>
     }),
   );
 
+/** No shift of the feed begins earlier: the year before last week's. A fixed time, so that a shift without an end keeps its start. */
+const earliestOf = (at: number): number => Date.UTC(new Date(at - 7 * dayMs).getUTCFullYear() - 1, 0, 1);
+
+/**
+ * Returns the shifts from last week on. The first one has its own start, however long ago, because a start that moves with each
+ * call makes another event of it.
+ */
+function feedLine(schedule: StoredSchedule, at: number): Shift[] {
+  const lastWeek = at - 7 * dayMs;
+  const until = Math.floor(at / dayMs) * dayMs + aheadMs;
+  for (let back = 0; ; back = back * 4 + 7 * dayMs) {
+    const from = Math.max(earliestOf(at), lastWeek - back);
+    const line = joined(finalShifts(schedule, schedule.overrides, from, until)).filter((shift) => shift.to > lastWeek);
+    if (line[0]?.from !== from || from === earliestOf(at)) return line;
+  }
+}
+
 /** The calendar feed. A link that was replaced, or that belongs to a disabled tenant, gets a 404 like an unknown link. */
 const feed = (links: CalendarLinks, database: Database) =>
   implement(onCallCalendar, async (ctx: Ctx, { token }) => {
@@ -179,9 +199,9 @@ where s.on_call_schedule_id = $1 and s.tenant_id = $2 and s.calendar_number = $3
     });
     if (!valid) throw notFound('Calendar');
     const at = ctx.now().getTime();
-    const schedule = await load(db, target.onCallScheduleId, at - 7 * dayMs, at + aheadMs);
+    const schedule = await load(db, target.onCallScheduleId, earliestOf(at), at + aheadMs);
     const names = await peopleOf(db, target.tenantId, everybody(schedule));
-    const line = joined(finalShifts(schedule, schedule.overrides, at - 7 * dayMs, at + aheadMs));
+    const line = feedLine(schedule, at);
     const named = line.map((shift) => ({ ...shift, name: names.get(shift.personId)?.name ?? 'Somebody' }));
     return new TextAnswer(
       'text/calendar; charset=utf-8',

@@ -1,9 +1,12 @@
-/** Days of a month as people write them: `1, 15-20`. */
+/** Days of a month as people write them: `1, 15-20, last`. */
+import type { TimeConditions } from '@cloudfit/contract/rules/schema.ts';
+
+type DaysOfTime = Pick<TimeConditions, 'DaysOfMonth' | 'LastDayOfMonth'>;
 
 /**
  * Parses the days. Blank text is null, which stands for all days. Text that is no day becomes 0, which the validation refuses.
  */
-export function readDays(text: string): number[] | null {
+function readNumbers(text: string): number[] | null {
   const parts = text.split(/[\s,;]+/).filter(Boolean);
   const days = parts.flatMap((part) => {
     const [, from, to = from] = /^(\d{1,2})(?:-(\d{1,2}))?$/.exec(part) ?? [];
@@ -13,7 +16,7 @@ export function readDays(text: string): number[] | null {
   return days.length === 0 ? null : [...new Set(days)].toSorted((a, b) => a - b).slice(0, 32);
 }
 
-export function writeDays(days: readonly number[] | null | undefined): string {
+function writeNumbers(days: readonly number[] | null | undefined): string {
   const runs: [number, number][] = [];
   for (const day of (days ?? []).toSorted((a, b) => a - b)) {
     const last = runs.at(-1);
@@ -21,4 +24,14 @@ export function writeDays(days: readonly number[] | null | undefined): string {
     else runs.push([day, day]);
   }
   return runs.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(', ');
+}
+
+/** Parses the days and the word `last`, which stands for the last day of each month. */
+export function readDays(text: string): DaysOfTime {
+  const numbers = text.replaceAll(/\blast\b/gi, ' ');
+  return { DaysOfMonth: readNumbers(numbers), LastDayOfMonth: numbers !== text };
+}
+
+export function writeDays({ DaysOfMonth, LastDayOfMonth }: DaysOfTime): string {
+  return [writeNumbers(DaysOfMonth), LastDayOfMonth ? 'last' : ''].filter(Boolean).join(', ');
 }

@@ -76,9 +76,10 @@ function DailyTimes({ editing, time, set }: PartProps) {
 }
 
 function DaysOfMonth({ editing, time, set }: PartProps) {
-  const [typed, setTyped] = useState(() => writeDays(time.DaysOfMonth));
+  const [typed, setTyped] = useState(() => writeDays(time));
   // Shows values that somebody else saved, but keeps the text that is being typed.
-  const text = JSON.stringify(readDays(typed)) === JSON.stringify(time.DaysOfMonth ?? null) ? typed : writeDays(time.DaysOfMonth);
+  const saved = { DaysOfMonth: time.DaysOfMonth ?? null, LastDayOfMonth: time.LastDayOfMonth ?? false };
+  const text = JSON.stringify(readDays(typed)) === JSON.stringify(saved) ? typed : writeDays(time);
   return (
     <Field label={t.daysOfMonth} help={t.daysOfMonthHelp} error={editing.problemAt(place('DaysOfMonth'))}>
       {(aria) => (
@@ -90,7 +91,7 @@ function DaysOfMonth({ editing, time, set }: PartProps) {
           onBlur={() => editing.touch(place('DaysOfMonth'))}
           onChange={(event) => {
             setTyped(event.target.value);
-            set({ DaysOfMonth: readDays(event.target.value) });
+            set(readDays(event.target.value));
           }}
         />
       )}
