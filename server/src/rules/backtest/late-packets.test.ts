@@ -33,7 +33,8 @@ const arrivals = fc
   )
   .map((steps) => {
     let at = 0;
-    return steps.map(({ gap, cpu, delay }) => arrival((at += gap), cpu, delay));
+    // Those of one receipt would be one request.
+    return steps.map(({ gap, cpu, delay }, i) => ({ ...arrival((at += gap), cpu, delay), received: start + (at + delay) * 1_000 + 1 + i }));
   });
 
 /** The matches of a backtest, whose packets are read in portions of so many seconds. */
