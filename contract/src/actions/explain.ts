@@ -178,6 +178,8 @@ export const explanation = z.object({
   actions: z.array(explainedAction),
   /** Empty when the caller may not view work units. */
   workUnits: z.array(explainedUnit),
+  /** When the messages and calls of the match run again, if nobody works on its work unit; missing when they do not. */
+  repeatsAt: instant.optional(),
 });
 
 export type Explanation = z.infer<typeof explanation>;
@@ -240,6 +242,8 @@ const explainedRule = z.object({
   match: explainedMatch.nullable(),
   actions: z.array(explainedAction),
   workUnits: z.array(explainedUnit),
+  /** When the messages and calls of the match run again, if nobody works on its work unit; missing when they do not. */
+  repeatsAt: instant.optional(),
 });
 
 export type RuleOfEntity = z.infer<typeof explainedRule>;

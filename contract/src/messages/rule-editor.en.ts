@@ -46,6 +46,10 @@ export const ruleEditorTexts = {
         'Somebody resolves, closes or cancels the work unit, but the match goes on: nobody is called until it has ended and comes back.',
     },
     reopenAfterHelp: 'hh:mm:ss of further hits since the work unit was ended.',
+    repeatEveryHelp:
+      'hh:mm:ss, at least 1 minute, after the mails and calls of a match ran: they run again while it is open and its work unit is not acknowledged. Empty: they run once.',
+    acknowledgedForHelp:
+      'hh:mm:ss without a change or note by a person: then an acknowledged work unit is New again while its match is open. Empty: never.',
     countNames: { Subscription: 'Subscription', Location: 'Location', Tag: 'Tag', DeviceType: 'Device type' },
     countByHelp: {
       Subscription: 'Packets and matches of each subscription are counted together; it is what the match is about.',
@@ -290,6 +294,8 @@ export const ruleEditorTexts = {
     tagNamed: (beginning: string) => `Matches of the same tag ${beginning}…`,
     counts: { Location: 'Counted for each location.', Tag: 'Counted for each tag.', DeviceType: 'Counted for each device type.' },
     countsTag: (beginning: string) => `Counted for each tag ${beginning}…`,
+    repeats: (span: string) => `While nobody works on it, mails and calls run again every ${span}.`,
+    runsOut: (span: string) => `An acknowledgement counts for ${span} without a change or note.`,
     recovers: (what: string) => `It ends earlier when ${what}.`,
     clear: (span: string) => `It does not end before ${span} without a hit.`,
     ends: (span: string, sliding: boolean) => `The match ends ${span} after the ${sliding ? 'last' : 'first'} hit.`,

@@ -77,6 +77,7 @@ export const whyTexts = {
   deletedAction: 'A deleted action',
   workUnit: 'Work unit',
   opensAgain: (time: string) => `ended while it matches: a work unit opens again at ${time} if it goes on`,
+  repeats: (time: string) => `Its messages and calls run again at ${time} if nobody works on it.`,
   nobody: 'So nobody was notified.',
   noActions: 'The rule has no actions for a match, or none was recorded.',
   inForce: (when: string) => `The rule as it was since ${when}.`,

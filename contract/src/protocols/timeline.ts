@@ -63,11 +63,14 @@ export interface FollowUps {
   acknowledgedFor: string | null;
 }
 
-/** Returns the problems of these times, each with the field to change. */
-export function followUpProblems(times: FollowUps): { target: keyof FollowUps; message: string }[] {
+/** Returns the problems of these times of a protocol or rule, each with the field to change. */
+export function followUpProblems(times: { [K in keyof FollowUps]?: string | null | undefined }): {
+  target: keyof FollowUps;
+  message: string;
+}[] {
   return (['unansweredAfter', 'repeatEvery', 'acknowledgedFor'] as const).flatMap((target) => {
-    const time = times[target] ?? undefined;
-    const seconds = time === undefined ? shortestFollowUpSeconds : secondsOf(time);
+    const time = times[target] ?? '';
+    const seconds = time.trim() === '' ? shortestFollowUpSeconds : secondsOf(time);
     return seconds < shortestFollowUpSeconds || seconds > longestWaitSeconds
       ? [{ target, message: 'Enter a time from 00:01:00 to 30 days.' }]
       : [];

@@ -73,6 +73,10 @@ export const rules = defineResource({
     /** What happens when somebody ends the work unit while the match goes on. */
     whileMatching: f.choice('When ended while it matches', whileMatching, { initial: 'Reopen' }),
     reopenAfter: f.duration('After further hits for', { initial: '00:05:00' }),
+    /** Its messages and calls run again so long after they ran, while its match is open and its work unit is not acknowledged. */
+    repeatEvery: optional(f.duration('Repeat while nobody works on it')),
+    /** After so long without a change or note by a person, its acknowledged work unit is New again. */
+    acknowledgedFor: optional(f.duration('An acknowledgement runs out after')),
     groupBy: f.choice('One work unit for each', groupings, { initial: 'Subject' }),
     /** For groups by a tag: the beginning of the tag. */
     groupTag: optional(f.text('Tag begins with', { max: 100 })),

@@ -81,7 +81,9 @@ function observeWindow(condition: CompiledCondition, event: RuleEvent, before: W
   const reading = window.measure === 'count' ? 0 : readMetric(event, condition.field);
   if (reading === undefined && isOfTwoReadings(window.measure)) return nothing(before);
   const memory = addToWindow(before?.window, reading, at, window.length, window.measure);
-  const value = comparable(condition, event, windowValue(condition, memory, at, condition.since));
+  const since =
+    condition.wholeMs > 0 ? watchedSince(event, condition.since, { ms: window.ms, stepMs: window.length.stepMs }) : condition.since;
+  const value = comparable(condition, event, windowValue(condition, memory, at, since));
   const carried = value !== undefined || !(condition.needsReading || condition.wholeMs > 0);
   const holds = carried && condition.test(value, event);
   const patternBefore = before?.pattern;

@@ -1,5 +1,5 @@
 /** Conditions in the form that the evaluator runs. Evaluation spends most of its time here. */
-import type { Fact, RuleEvent } from './facts.ts';
+import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
 import { operatorId } from './operators.ts';
 import { numberIn } from './fold.ts';
 
@@ -136,8 +136,7 @@ export function keepsLimit(kind: number, limit: number, value: number): boolean 
 /** Decides the cases that `passes` and `allPass` do not decide by a direct comparison: texts, gaps, missing readings. */
 function passesOtherwise(step: ConditionCheck, event: RuleEvent, value: Fact): boolean {
   if (value === undefined && step.needsReading) return false;
-  const { packet, previous } = event;
-  if (step.gapMs > 0 && !(previous !== undefined && packet.timestamp - previous.timestamp > step.gapMs)) return false;
+  if (step.gapMs > 0 && (silenceMs(event) ?? 0) <= step.gapMs) return false;
   return step.test(value, event);
 }
 

@@ -3,6 +3,7 @@
  * engine.
  */
 import { ruleTypes, type MatchGrouping } from '../enums.ts';
+import { followUpProblems } from '../protocols/timeline.ts';
 import { numberIn } from './fold.ts';
 import { operatorFormOf } from './operator-forms.ts';
 import { comparesReadings, comparing, operandOf } from './operands.ts';
@@ -28,6 +29,9 @@ export interface RuleDraft {
   reopenAfter?: string | null | undefined;
   /** hh:mm:ss */
   clearFor?: string | null | undefined;
+  /** hh:mm:ss */
+  repeatEvery?: string | null | undefined;
+  acknowledgedFor?: string | null | undefined;
 }
 
 /** `target` is a path into the rule: `conditions[0].RightOperand`. */
@@ -177,6 +181,7 @@ export function ruleProblems(rule: RuleDraft, patternProblem: PatternProblem): R
     ...lifetimeProblems(rule.matchLifetime),
     ...clearProblems(rule),
     ...reopenProblems(rule),
+    ...followUpProblems({ repeatEvery: rule.repeatEvery, acknowledgedFor: rule.acknowledgedFor }),
     ...groupProblems(rule),
     ...timeProblems(rule),
     ...(conditions.length === 0 ? [{ target: 'conditions', message: 'Condtions are required for rules.' }] : []),

@@ -11,6 +11,7 @@ import type { PushKey } from '../auth/push/key.ts';
 import { destinationBreaker } from '../automation/destinations.ts';
 import { expiryWork } from '../automation/expire-matches.ts';
 import { endedUnitsWork } from '../automation/units/goes-on.ts';
+import { repeatedMessagesWork } from '../automation/units/repeat-messages.ts';
 import { followGroupsJob, groupsWork } from '../automation/groups/follow-groups.job.ts';
 import { startProtocolSteps } from '../automation/protocols/protocol-run.ts';
 import { outboxMailWork } from '../automation/outbox-mail.ts';
@@ -102,6 +103,7 @@ export async function startWork(
     works: [
       expiryWork,
       endedUnitsWork,
+      repeatedMessagesWork,
       groupsWork(database, log),
       timerWork,
       protocolSweepWork,

@@ -43,6 +43,7 @@ interface ExecutionRow {
     /** False for a message to somebody who may not acknowledge the unit. */
     mayAcknowledge?: boolean;
     endedUnitId?: number;
+    reminder?: boolean;
     /** The units of a summary to one person, each of which has a link that acknowledges. */
     ackUnits?: number[];
     summary?: GroupSummary;
@@ -339,6 +340,7 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
             isRepeat: match.is_repeat,
             openWorkUnitId: row.open_work_unit_id,
             isEndNotified: row.is_end_notified,
+            isOver: match.closed !== null && row.match_group === null,
             unitOf: { scope: row.match_group?.scope ?? match.rule_id, key: row.match_group?.key ?? match.subject_id },
             group: row.match_group,
           }
@@ -356,6 +358,8 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
     hops: row.result_detail?.hops ?? 0,
     ends: row.result_detail?.ends,
     endedUnitId: row.result_detail?.endedUnitId,
+    isReminder: row.result_detail?.reminder === true,
+    unitState: unit?.stateId,
     replayOf: row.result_detail?.replayOf,
     tenant: { name: row.tenant_name, email: row.tenant_email },
     values: withAckLinks(row, { ...context, ...filledParameters(parameters, context) }, links),

@@ -1,6 +1,6 @@
 /** An execution of an action as it is loaded, with everything that its action may refer to. */
 import type { ExpectedAnswer } from '@cloudfit/contract/action-answers.ts';
-import type { recurrences, whileMatching } from '@cloudfit/contract/enums.ts';
+import type { recurrences, whileMatching, WorkUnitState } from '@cloudfit/contract/enums.ts';
 import type { Phase } from '../executions/execution-id.ts';
 import type { GroupOfMatch } from './groups/group-of-match.ts';
 import type { MatchSubject } from './match-facts.ts';
@@ -47,6 +47,8 @@ export interface MatchOfExecution {
   isEndNotified: boolean;
   /** The open unit to which Create Work Unit would add the match: that of the same rule and subject, or of its group. */
   openWorkUnitId: number | null;
+  /** Whether the match has ended; a match in a group tells of the group, which ends later. */
+  isOver: boolean;
   /** The key under which the unit of the match is stored: rule and subject, or the key of the match's group. */
   unitOf: { scope: string; key: string };
   group: GroupOfMatch | null;
@@ -78,6 +80,10 @@ export interface QueuedExecution {
   ends: StepEnd | undefined;
   /** The ended unit of a match that goes on: the actions of the match run again because of it. */
   endedUnitId: number | undefined;
+  /** Whether it runs again because nobody works on the fault. */
+  isReminder: boolean;
+  /** The state of the work unit that it is about, if any. */
+  unitState: WorkUnitState | undefined;
   /** `messageId` of the execution that this one replays. */
   replayOf: string | undefined;
   tenant: { name: string; email: string | null };

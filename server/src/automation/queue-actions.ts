@@ -38,6 +38,10 @@ export interface ActionsOfMatch {
   /** The time for which a maintenance held these actions. They get a second history row. */
   heldDuring?: HeldPeriod;
   again?: RepeatReason;
+  /** The number of the first of `calls` among the actions of the phase; by default 0. */
+  firstIndex?: number;
+  /** Whether they run again because nobody works on the fault: they end when somebody does. */
+  isReminder?: boolean;
   /** The ended unit of a match that goes on: the actions open it again, or another one. */
   endedUnitId?: number;
   /** Hops of the cause, see `Ctx`; by default 0. */
@@ -63,7 +67,7 @@ function executionsOf(match: ActionsOfMatch): NewExecution[] {
     const execution: NewExecution = {
       tenantId: match.tenantId,
       actionDefinitionId: call.ActionDefinitionId,
-      messageId: executionId(match.ruleMatchId, match.phase, index, match.heldDuring ? 'held' : match.again),
+      messageId: executionId(match.ruleMatchId, match.phase, (match.firstIndex ?? 0) + index, match.heldDuring ? 'held' : match.again),
       correlationId: match.correlationId,
       referenceId: match.ruleMatchId,
       parameters: call.Parameters,
@@ -74,6 +78,7 @@ function executionsOf(match: ActionsOfMatch): NewExecution[] {
         ...(suppressed ? { reason: suppressed } : {}),
         phase: match.phase,
         ...(match.heldDuring ? { heldDuring: match.heldDuring } : {}),
+        ...(match.isReminder ? { reminder: true } : {}),
         ...(match.endedUnitId === undefined ? {} : { endedUnitId: match.endedUnitId }),
         ...(match.hops ? { hops: match.hops } : {}),
       },

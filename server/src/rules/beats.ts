@@ -1,5 +1,6 @@
 /** The usual time between the packets of an entity, for which rules on silence wait after an outage. */
 import type { Gap, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import { longestWindowSeconds } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/db.ts';
 
 /** The number of latest packets from which the beat follows. */
@@ -24,12 +25,14 @@ export function graceMsOf(beatMs: number | undefined, limitMs: number): number {
 }
 
 /**
- * Leaves outages since the previous packet out of the silence that this packet ends. The entity may take as long as it likes to
- * report again, because silence that goes on is found without a packet.
+ * Leaves outages since the previous packet out of the silence that this packet ends, and those of the longest window out of what it
+ * counts. The entity may take as long as it likes to report again, because silence that goes on is found without a packet.
  */
 export function leaveOutGaps(event: RuleEvent, gaps: readonly Gap[]): void {
   const last = gaps.at(-1);
-  if (event.previous === undefined || last === undefined || last.until <= event.previous.timestamp) return;
+  if (last === undefined) return;
+  const { packet, previous = packet } = event;
+  if (last.until <= Math.min(previous.timestamp, packet.timestamp - longestWindowSeconds * 1_000)) return;
   event.gaps = gaps;
   event.graceMs = maxGraceMs;
 }

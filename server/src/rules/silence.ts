@@ -1,4 +1,7 @@
-/** Evaluates silence: every few seconds a sweep reads the latest packets of entities that are silent long enough for a rule. */
+/**
+ * Evaluates silence: every few seconds a sweep reads the latest packets of entities that are silent long enough for a rule, and ends
+ * the matches of those that have reported again.
+ */
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
@@ -18,6 +21,7 @@ import { graceMsOf, readBeatTimes, usualBeatMs } from './beats.ts';
 import { recentGaps } from './pulse.ts';
 import { readLatest } from './latest.ts';
 import { dependenciesOf, levelsOf, readStates } from './rule-states.ts';
+import { endSilence } from './silence-ends.ts';
 import { inForce } from './rollout.ts';
 import { currentTime } from '../platform/clock.ts';
 
@@ -200,6 +204,12 @@ async function evaluateSilenceBy(db: Db, { rules, entities }: SilenceCaches, ind
   due.sort((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));
   for (let i = 0; i < due.length || (i === 0 && notes.length > 0); i += atOnce)
     await store(db, rules, due.slice(i, i + atOnce), i === 0 ? notes : []);
+  await endSilence(
+    db,
+    { rules, entities },
+    index,
+    silenceHits.map(({ hit }) => hit),
+  );
 }
 
 /** Runs in one process at a time: in the process that moves the due time forward. */

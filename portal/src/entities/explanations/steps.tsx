@@ -172,7 +172,7 @@ export function PacketLine({ packet, entityId, tenantId, newTab }: PacketLinePro
 
 /** The steps of an explanation as a list; the match, its executions and its units are linked. */
 export function Steps({ explanation, tenantId }: { explanation: Explanation; tenantId: string }) {
-  const { conditions, inTimeWindow, maintenance, match, actions, workUnits, outcome, reasons, disabled } = explanation;
+  const { conditions, inTimeWindow, maintenance, match, actions, workUnits, repeatsAt, outcome, reasons, disabled } = explanation;
   const nameOf = usePersonName();
   const isMatch = match !== null;
   return (
@@ -211,6 +211,7 @@ export function Steps({ explanation, tenantId }: { explanation: Explanation; ten
             <span className="muted">
               {t.matchAt(match.matchCount)}
               {match.heldSince && ` ${match.heldUntil ? t.heldUntil(clockTime(match.heldUntil)) : t.heldSince(clockTime(match.heldSince))}`}
+              {repeatsAt && ` ${t.repeats(clockTime(repeatsAt))}`}
             </span>
           </Step>
         ) : (

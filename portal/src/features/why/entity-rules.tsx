@@ -28,7 +28,7 @@ function toneOf({ outcome, reasons }: RuleOfEntity): StepTone {
 
 function RuleSteps({ rule, entityId, tenantId, at }: { rule: RuleOfEntity; entityId: string; tenantId: string; at: string }) {
   const nameOf = usePersonName();
-  const { ruleId, ruleName, outcome, summary, reasons, conditions, disabled, match, actions, workUnits } = rule;
+  const { ruleId, ruleName, outcome, summary, reasons, conditions, disabled, match, actions, workUnits, repeatsAt } = rule;
   return (
     <>
       <Step
@@ -42,6 +42,7 @@ function RuleSteps({ rule, entityId, tenantId, at }: { rule: RuleOfEntity; entit
           <>
             {' '}
             <Link to={matchAddress(tenantId, match.ruleMatchId)}>{whyTexts.openedAt(clockTime(match.firstMatch))}</Link>
+            {repeatsAt && ` ${whyTexts.repeats(clockTime(repeatsAt))}`}
           </>
         )}
       </Step>

@@ -1,9 +1,10 @@
 /** Sums up, once per interval, which matches of a group joined or ended: in its unit, and for those notified of the group. */
-import { builtInAction, builtInActionTypes } from '@cloudfit/contract/enums.ts';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../../db/db.ts';
 import { executionId } from '../../executions/execution-id.ts';
 import { writeExecutions } from '../../executions/executions.ts';
+import { messagesAmong } from '../messages-among.ts';
 import type { GroupSummary } from './group-of-match.ts';
 
 const groupsAtOnce = 50;
@@ -73,24 +74,18 @@ function summaryMail(parameters: ActionCall['Parameters']): ActionCall['Paramete
   return { ...(Object.fromEntries(same) as ActionCall['Parameters']), Template: 'Simple' };
 }
 
-/** Returns the mails and calls among the actions of a rule. */
-async function messagesAmong(db: Db, calls: readonly ActionCall[]): Promise<ActionCall[]> {
-  const rows = await db.query<{ id: string }>({
-    name: 'group-calls',
-    text: 'select action_definition_id as id from action_definition where action_definition_id = any($1::uuid[]) and not action_definition_type_id = any($2::int[])',
-    values: [calls.map((call) => call.ActionDefinitionId), builtInActionTypes],
-  });
-  const endpoints = new Set(rows.map(({ id }) => id));
-  return calls.flatMap((call) => {
-    if (call.ActionDefinitionId === builtInAction.email) return { ...call, Parameters: summaryMail(call.Parameters) };
-    return endpoints.has(call.ActionDefinitionId) ? call : [];
-  });
+/** Returns the mails and calls of a summary. */
+async function summariesOf(db: Db, calls: readonly ActionCall[]): Promise<ActionCall[]> {
+  const messages = await messagesAmong(db, calls);
+  return messages.map((call) =>
+    call.ActionDefinitionId === builtInAction.email ? { ...call, Parameters: summaryMail(call.Parameters) } : call,
+  );
 }
 
 async function executionsOf(db: Db, group: DueGroup) {
   const { leadMatchId, tenantId, correlationId, hops, calls, summaries } = group;
   if (!calls || group.isUnitEnded || group.joined + group.ended === 0) return [];
-  const messages = await messagesAmong(db, calls);
+  const messages = await summariesOf(db, calls);
   return messages.map((call, at) => ({
     tenantId,
     actionDefinitionId: call.ActionDefinitionId,

@@ -11,7 +11,10 @@ import type { QueuedExecution } from '../execution.ts';
  * Why a waiting message is not sent; undefined if it is sent. Reads the state of the unit, because the event of its last change
  * may not be handled yet.
  */
-export async function endedBefore(db: Db, { ends, workUnitId }: QueuedExecution): Promise<string | undefined> {
+export async function endedBefore(db: Db, execution: QueuedExecution): Promise<string | undefined> {
+  const { ends, workUnitId, isReminder, match, unitState } = execution;
+  if (isReminder && match?.isOver) return 'the match has ended';
+  if (isReminder && unitState && unitState !== 'New') return `the work unit is ${unitState}`;
   if (!ends || workUnitId === undefined) return undefined;
   const [unit] = await db.query<{ state_id: WorkUnitState }>({
     name: 'turn-unit',

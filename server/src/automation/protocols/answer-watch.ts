@@ -1,6 +1,7 @@
 /**
- * Looks whether somebody works on a unit that has a protocol. Steps for New that have run out make the unit unanswered, and run
- * again if the protocol repeats them; an acknowledgement that nobody follows up runs out.
+ * Looks whether somebody works on a unit. Steps for New of its protocol that have run out make the unit unanswered, and run
+ * again if the protocol repeats them; an acknowledgement that nobody follows up runs out, by the protocol or the rule of the
+ * unit.
  */
 import type { Logger } from 'pino';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -29,6 +30,7 @@ const lockUnit = `select w.state_id as "stateId" from work_unit w where w.work_u
 /** Times in milliseconds. */
 interface UnansweredUnit {
   tenantId: string;
+  /** Empty for a unit without a protocol, which has no steps. */
   protocolId: string;
   now: number;
   since: number;
@@ -37,6 +39,7 @@ interface UnansweredUnit {
   /** Of the protocol. */
   unansweredAfter: number;
   repeatEvery: number | null;
+  /** The shorter one of protocol and rule. */
   acknowledgedFor: number | null;
   /** Whether the protocol has automatic steps for New, and whether one of them has begun or waits since `since`. */
   hasSteps: boolean;
@@ -53,9 +56,9 @@ interface UnansweredUnit {
 
 const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000)::float8`;
 
-const look = `select w.tenant_id as "tenantId", p.protocol_id as "protocolId", ${ms('now()')} as now, ${ms('u.since')} as since, ${ms('u.chain_ended')} as "chainEnded",
-  w.unanswered_since is not null as "isUnanswered", p.unanswered_after * 1000.0::float8 as "unansweredAfter", p.repeat_every * 1000.0::float8 as "repeatEvery",
-  p.acknowledged_for * 1000.0::float8 as "acknowledgedFor",
+const look = `select w.tenant_id as "tenantId", coalesce(p.protocol_id::text, '') as "protocolId", ${ms('now()')} as now, ${ms('u.since')} as since, ${ms('u.chain_ended')} as "chainEnded",
+  w.unanswered_since is not null as "isUnanswered", coalesce(p.unanswered_after, 0) * 1000.0::float8 as "unansweredAfter", p.repeat_every * 1000.0::float8 as "repeatEvery",
+  least(p.acknowledged_for, r.acknowledged_for) * 1000.0::float8 as "acknowledgedFor",
   exists (select from protocol_action a where a.protocol_id = p.protocol_id and a.work_unit_event_type_id = ${onNew} and a.run_automatically
     and (a.tenant_id is null or a.tenant_id = w.tenant_id)) as "hasSteps",
   exists (select from planned_step s where s.work_unit_id = w.work_unit_id and s.work_unit_event_type_id = ${onNew} and s.created >= u.since)
@@ -70,7 +73,7 @@ const look = `select w.tenant_id as "tenantId", p.protocol_id as "protocolId", $
     select o.created from work_unit_note o join person q on lower(q.user_name) = lower(o.created_by) where o.work_unit_id = w.work_unit_id and o.created >= u.since
   ) t) as "lastWork",
   (select bool_or(m.state = 'Open') from unit_match m where m.work_unit_id = w.work_unit_id) as "isMatching"
-from answer_watch u join work_unit w using (work_unit_id) join protocol p on p.protocol_id = w.protocol_id
+from answer_watch u join work_unit w using (work_unit_id) left join protocol p on p.protocol_id = w.protocol_id left join rule r on r.rule_id = w.rule_id
 where u.work_unit_id = $1 and u.look_at <= now() for update of u`;
 
 async function lookAgain(db: Db, workUnitId: number, at: number | null, chainEnded: number | null): Promise<void> {

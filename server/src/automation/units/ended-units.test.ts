@@ -8,6 +8,7 @@ import { createWorld, holder, type TestCaller, type TestWorld } from '../../test
 import { expireMatches } from '../expire-matches.ts';
 import { groupsWork } from '../groups/follow-groups.job.ts';
 import { followEndedUnits } from './goes-on.ts';
+import { repeatMessages } from './repeat-messages.ts';
 
 let world: TestWorld;
 let workers: Automation[] = [];
@@ -221,6 +222,43 @@ it('opens the unit of a group again while one of its matches goes on, with one m
   await groupsWork(world.database, silent).run(world.system.db);
   await settle(one.ruleId);
   expect((await feedOf(unit?.id)).at(-1)).toBe('All 4 matches have ended: all its matches.');
+});
+
+it('repeats the messages of a group once, while one of its matches is open, and says so in its unit and explanation', async () => {
+  const one = await ruleOf('repeats', 3, { groupBy: 'Rule', repeatEvery: '01:00:00' });
+  await send(one, 95);
+  const [unit] = await unitsOf(one);
+  const repeat = async () => {
+    await Promise.all([1, 2, 3].map(() => repeatMessages(world.system.db)));
+    await settle(one.ruleId);
+  };
+  const pass = async () => {
+    await rows("update rule_match set created = created - interval '2 hours' where rule_id = $1", one.ruleId);
+    await rows(
+      `update action_history h set action_processed = action_processed - interval '2 hours' from rule_match m
+       where m.rule_match_id::text = h.reference_id and m.rule_id = $1`,
+      one.ruleId,
+    );
+  };
+  const [lead] = await rows<{ id: string }>('select lead_match_id as id from match_group where work_unit_id = $1', unit?.id);
+  const repeatsAt = async () => (await world.call(me, 'GET', `/v1/rulematches/${String(lead?.id)}/explain`)).body['repeatsAt'];
+  await repeat();
+  expect(await mailsOf(one)).toBe(1);
+  const inMs = Date.parse(String(await repeatsAt())) - Date.now();
+  expect(inMs > 50 * 60_000 && inMs <= 60 * 60_000).toBe(true);
+  await pass();
+  // The match whose actions ran ends; others go on.
+  await rows("update rule_match set expires = now() - interval '1 second' where rule_match_id = $1", lead?.id);
+  await expireMatches(world.system.db);
+  await repeat();
+  expect(await mailsOf(one)).toBe(2);
+  expect((await feedOf(unit?.id)).filter((text) => text.startsWith('Nobody'))).toEqual([
+    'Nobody works on it, and it still matches: the messages and calls of the rule repeats run again.',
+  ]);
+  await edit(unit?.id, { stateId: 'Acknowledged' });
+  await pass();
+  await repeat();
+  expect([await mailsOf(one), await repeatsAt()]).toEqual([2, undefined]);
 });
 
 it('leaves an ended unit of a group alone while further matches of the group have another open unit', async () => {

@@ -181,10 +181,10 @@ export const wasEndNotified = (m: string, r: string, g: string): string => `case
  * match that is added to an open unit, even those before Create Work Unit, unless people were notified that the fault had
  * ended.
  */
-export function notifiedUnitOf({ phase, match, definition, replayOf, endedUnitId }: QueuedExecution): number | undefined {
+export function notifiedUnitOf({ phase, match, definition, replayOf, endedUnitId, isReminder }: QueuedExecution): number | undefined {
   const calls = definition?.id === builtInAction.email || !builtInActionTypes.includes(definition?.typeId ?? 0);
-  // The unit had ended, so nobody works on the fault.
-  if (endedUnitId !== undefined) return undefined;
+  // The unit had ended, or is not acknowledged: nobody works on the fault.
+  if (endedUnitId !== undefined || isReminder) return undefined;
   if (phase !== 'match' || !match || !calls || replayOf !== undefined || match.isEndNotified) return undefined;
   if (match.workUnitId !== null) return match.isRepeat ? match.workUnitId : undefined;
   return match.openWorkUnitId ?? undefined;

@@ -55,6 +55,17 @@ async function rolloutProblem(ctx: Ctx, ruleId: string): Promise<string | undefi
   return open && `A new version of this rule is coming into force by the campaign ${open.title}. Wait for its end, or stop it.`;
 }
 
+/** Lets a changed time apply to the work units of the rule that are acknowledged already. */
+async function lookAgain(ctx: Ctx, ruleId: string): Promise<void> {
+  await ctx.db.query({
+    name: 'rule-answer-watch',
+    text: `insert into answer_watch (work_unit_id, tenant_id, look_at)
+select work_unit_id, tenant_id, now() from work_unit where rule_id = $1 and state_id in ('New', 'Acknowledged')
+on conflict (work_unit_id) do update set look_at = excluded.look_at`,
+    values: [ruleId],
+  });
+}
+
 export const servedRules = serve(rules, 'rule', {
   fill: (ctx, change) => {
     const { before, after, changed } = change;
@@ -79,7 +90,8 @@ export const servedRules = serve(rules, 'rule', {
     // Rows that conditions name are looked up only if all fields are valid by themselves.
     return problems.length > 0 || !naming.some((name) => changed.includes(name)) ? problems : rowProblems(ctx, after);
   },
-  after: async (ctx, { verb, after }) => {
+  after: async (ctx, { verb, after, changed }) => {
+    if (verb === 'update' && changed.includes('acknowledgedFor')) await lookAgain(ctx, after.ruleId);
     const idle = verb === 'delete' ? undefined : idleProtocol(after);
     if (idle) ctx.warnings?.push({ key: after.ruleId, message: idle });
     await notify(ctx.db, 'rules', [after.ruleId]);

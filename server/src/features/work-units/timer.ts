@@ -1,6 +1,6 @@
 /**
  * The timer of a work unit: it exists while the unit has a protocol and is in one of `timedStates`. The watch of a work unit
- * exists while it has a protocol and is New or Acknowledged. Both are written in the transaction of each change.
+ * exists while it is New or Acknowledged and has a protocol, or a rule whose acknowledgements run out. Both are written in the transaction of each change.
  */
 import type { Ctx } from '../../context/ctx.ts';
 import type { RowChange } from '../../resources/served.ts';
@@ -16,11 +16,14 @@ const keep = `with unit as (
   where w.work_unit_id = $1 and w.state_id = any($2)
 ), gone as (
   delete from work_unit_timer where work_unit_id = $1 and not exists (select from unit)
+), asked as (
+  select w.work_unit_id, w.tenant_id from work_unit w where w.work_unit_id = $1 and w.state_id in ('New', 'Acknowledged')
+    and (w.protocol_id is not null or exists (select from rule r where r.rule_id = w.rule_id and r.acknowledged_for is not null))
 ), unwatched as (
-  delete from answer_watch where work_unit_id = $1 and not exists (select from unit u join work_unit w using (work_unit_id) where w.state_id in ('New', 'Acknowledged'))
+  delete from answer_watch where work_unit_id = $1 and not exists (select from asked)
 ), watched as (
   insert into answer_watch as v (work_unit_id, tenant_id, look_at)
-  select u.work_unit_id, u.tenant_id, now() + interval '5 seconds' from unit u join work_unit w using (work_unit_id) where w.state_id in ('New', 'Acknowledged')
+  select a.work_unit_id, a.tenant_id, now() + interval '5 seconds' from asked a
   on conflict (work_unit_id) do update set tenant_id = excluded.tenant_id, since = now(), chain_ended = null, look_at = excluded.look_at
 )
 insert into work_unit_timer as t (work_unit_id, tenant_id, due)
@@ -31,7 +34,7 @@ const matters: readonly string[] = ['stateId', 'protocolId', 'tenantId'];
 
 /** Creates or deletes timer and watch as the unit requires, in the transaction of the change. */
 export async function keepTimer(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<void> {
-  if (!before && !after.protocolId) return;
+  if (!before && !after.protocolId && after.ruleId === null) return;
   if (!changed.some((name) => matters.includes(name))) return;
   await ctx.db.defer({ name: 'work-unit-timer', text: keep, values: [after.workUnitId, timedStates] });
 }

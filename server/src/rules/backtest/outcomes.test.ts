@@ -247,6 +247,7 @@ describe('the tally of a rule', () => {
     },
     suppressed: undefined,
     inBoth: null,
+    isBySilence: false,
   });
 
   const course: UnitCourse = {
@@ -365,7 +366,9 @@ describe('past packets', () => {
 
   it('are evaluated as they came, those of one receipt together', async () => {
     const packets = [packet(3_000, 95, 5_000), packet(1_000, 95, 5_000), packet(2_000, 95, 6_000)];
-    expect(await matchesOf({ conditions: [cpuOver90], packets })).toEqual([[1_000, 3_000, 2]]);
+    expect(await matchesOf({ conditions: [cpuOver90], packets, extra: { graceMs: 0 } })).toEqual([[1_000, 3_000, 2]]);
+    // The one that came late is evaluated where it belongs.
+    expect(await matchesOf({ conditions: [cpuOver90], packets })).toEqual([[1_000, 3_000, 3]]);
     expect(await matchesOf({ conditions: [cpuOver90], packets: [packet(1_000, 5), packet(2_000, 95)] })).toEqual([[2_000, 2_000, 1]]);
   });
 

@@ -33,6 +33,8 @@ export interface Outcomes {
   take(entity: Entity, what: { hits: readonly RuleHit[]; notes: readonly EvaluationNote[] }, now: number, quietMs?: number): void;
   /** Returns when the first of the entity's open matches expires, or can be repeated again after `quietMs`. */
   dueAfter(entity: Entity, now: number, quietMs: number): number;
+  /** The matches of the entity that have not ended yet. */
+  openMatches(entity: Entity): PastMatch[];
   /** Closes the matches that expired by the end of the period and returns the result. */
   finish(): Pick<BacktestResult, 'draft' | 'inForce' | 'difference'>;
 }
@@ -102,7 +104,7 @@ export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules
       const { expires, lastMatch, matchCount, inMaintenance, recovered } = newMatch;
       const times = { firstMatch, expires, lastMatch, ...(recovered === undefined ? {} : { recovered }) };
       const match: OpenMatch = { ruleMatchId, ruleId, tenantId, subjectId, ...times, matchCount, inMaintenance };
-      const past: PastMatch = { entity, firstMatch, match, suppressed, inBoth: null };
+      const past: PastMatch = { entity, firstMatch, match, suppressed, inBoth: null, isBySilence: newMatch.hit.isSilence === true };
       return { closed, past, hit: newMatch.hit };
     });
     compare(opened.map(({ past }) => past));
@@ -131,6 +133,7 @@ export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules
       const open = [...(openOf.get(entity.id)?.values() ?? [])];
       return Math.min(...open.flatMap(({ match }) => [match.lastMatch + quietMs, match.expires]).filter((at) => at > now));
     },
+    openMatches: (entity) => [...(openOf.get(entity.id)?.values() ?? [])],
     finish() {
       for (const open of openOf.values()) expire(open, period.to);
       const ofInForce = inForce && tallies.get(inForce.ruleId)?.outcome();

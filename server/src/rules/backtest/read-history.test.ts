@@ -133,17 +133,22 @@ describe('a history', () => {
   });
 
   it('leaves out what came too late to be evaluated, unless that is asked for', async () => {
-    const packets = [packetAt(1, { received: 50 }), packetAt(2, { received: 20 }), packetAt(3, { received: 60 })];
+    const packets = [packetAt(1, { received: 50_000 }), packetAt(30_002, { received: 40_000 }), packetAt(50_001, { received: 60_000 })];
     const { pieces, times } = await history(packets).read({ from: 0, to: hourMs });
-    expect([times, pieces[0]?.count]).toEqual([[2, 3], 3]);
-    expect((await history(packets).read({ from: 0, to: hourMs }, ['e1'], { stale: true })).times).toEqual([1, 2, 3]);
+    expect([times, pieces[0]?.count, pieces[0]?.to]).toEqual([[30_002, 50_001], 3, hourMs]);
+    expect((await history(packets).read({ from: 0, to: hourMs }, ['e1'], { stale: true })).times).toEqual([1, 30_002, 50_001]);
+  });
+
+  it('contains what came late in the order of receipt, as far as a rule may have evaluated it', async () => {
+    const packets = [packetAt(2, { received: 50_000 }), packetAt(30_002, { received: 40_000 }), packetAt(50_001, { received: 60_000 })];
+    expect((await history(packets).read({ from: 0, to: hourMs })).times).toEqual([30_002, 2, 50_001]);
   });
 
   it('compares what may have come late with the packets of the next portion', async () => {
     const late = packetAt(hourMs - 1, { received: hourMs + 5_000 });
     const next = packetAt(hourMs + 10, { received: hourMs + 4_000 });
     const { read, receipts } = history([packetAt(1), late, next]);
-    expect((await read({ from: 0, to: hourMs })).times).toEqual([1]);
+    expect((await read({ from: 0, to: hourMs })).times).toEqual([1, hourMs - 1]);
     expect(receipts).toEqual([{ ids: ['e1'], from: hourMs, before: hourMs + 5_000 }]);
     const atLimit = history([packetAt(1, { received: hourMs - mayBeAheadMs }), packetAt(2, { received: hourMs - mayBeAheadMs + 1 })]);
     await atLimit.read({ from: 0, to: hourMs });

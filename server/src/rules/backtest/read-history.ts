@@ -1,7 +1,6 @@
 /** Reads packets of many entities in the order of time, in pieces of bounded size. */
 import type { Db } from '../../db/db.ts';
-import { firstReceived, iso, mayBeAheadMs, pastColumns, pastOrder, staleOnes, type PastPacket } from '../history/past-packets.ts';
-import { orderTime } from '../order/packet-times.ts';
+import { firstReceived, inReceipt, iso, mayBeAheadMs, pastColumns, pastOrder, type PastPacket } from '../history/past-packets.ts';
 import type { Period } from './tally.ts';
 
 /** The number of entities that one statement reads. */
@@ -17,6 +16,8 @@ export interface Piece {
   count: number;
   /** The time up to which the packets of all entities have been read. */
   until: number;
+  /** The end of the period of these packets. */
+  to: number;
 }
 
 function grouped(rows: readonly PastPacket[]): Map<string, PastPacket[]> {
@@ -43,23 +44,15 @@ where p.entity_id = e.id and p.timestamp < $2::timestamptz order by p.timestamp 
   return packets;
 }
 
-async function withoutStale(db: Db, rows: readonly PastPacket[], until: number): Promise<Map<string, PastPacket[]>> {
+/** Groups packets by entity, in the order of their receipt, without those that no rule can have evaluated. */
+async function evaluatedOnes(db: Db, rows: readonly PastPacket[], until: number): Promise<Map<string, readonly PastPacket[]>> {
   const groups = grouped(rows);
   // Packets of the next piece are received after `until - mayBeAheadMs`. They make earlier packets stale only if these were
   // received even later.
   const late = rows.filter(({ received }) => received > until - mayBeAheadMs);
   const last = late.reduce((newest, { received }) => Math.max(newest, received), 0);
   const later = await firstReceived(db, [...new Set(late.map((one) => one.entityId))], until, last);
-  for (const [id, packets] of groups) {
-    const stale = staleOnes(packets, later.get(id));
-    const isInOrder = packets.every(({ evaluated }) => typeof evaluated !== 'number');
-    if (stale.size > 0 || !isInOrder)
-      groups.set(
-        id,
-        packets.filter((packet) => !stale.has(packet)).sort((a, b) => orderTime(a) - orderTime(b)),
-      );
-  }
-  return groups;
+  return new Map([...groups].map(([id, packets]) => [id, inReceipt(packets, later.get(id), until)]));
 }
 
 function read(db: Db, ids: readonly string[], from: number, to: number, limit: number): Promise<PastPacket[]> {
@@ -70,12 +63,12 @@ order by p.entity_id, ${pastOrder} limit $4`,
   });
 }
 
-/** Reads packets in pieces. The packets of one entity are in order; groups of entities follow each other. */
+/** Reads packets in pieces. The packets of one entity are in the order of their receipt; groups of entities follow each other. */
 export async function* readHistory(
   db: Db,
   ids: readonly string[],
   { from, to }: Period,
-  /** `stale`: whether packets are included that came too late to be evaluated. */
+  /** `stale`: whether packets are included that came too late to be evaluated; then they are in the order of their times. */
   { stale = false }: { stale?: boolean } = {},
 ): AsyncGenerator<Piece> {
   const groups = Array.from({ length: Math.ceil(ids.length / groupSize) }, (_, i) => ids.slice(i * groupSize, (i + 1) * groupSize));
@@ -92,7 +85,7 @@ export async function* readHistory(
           width = Math.max(minMs, width / 2);
           continue;
         }
-        yield { packets: stale ? grouped(rows) : await withoutStale(db, rows, until), count: rows.length, until: start };
+        yield { packets: stale ? grouped(rows) : await evaluatedOnes(db, rows, until), count: rows.length, until: start, to: until };
         at = until;
         if (rows.length < maxRows / 4) width = Math.min(width * 2, stepMs);
       }

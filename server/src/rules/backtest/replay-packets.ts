@@ -4,12 +4,14 @@ import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { UsualAt } from '../baselines/usual-values.ts';
 import type { Entity } from '../entity.ts';
 import type { LatestPacketState, EvaluationNote, MatchingAt } from '../evaluate-entity.ts';
-import { evaluateEntity } from '../evaluate-packets.ts';
+import { evaluateEntity, isLate, latestAfter } from '../evaluate-packets.ts';
+import { checkpointAt, longestGraceMs } from '../order/out-of-order.ts';
 import { isAway } from '../pulse.ts';
 import { maxGraceMs, packetsOfBeat, usualBeatMs } from '../beats.ts';
 import { evaluateSilence, silenceSweepMs, quietMs } from '../silence.ts';
+import { silenceRecoveries } from '../silence-ends.ts';
 import type { IncomingPacket } from '../packet.ts';
-import type { PastPacket } from '../history/past-packets.ts';
+import { isWaiting, type PastPacket } from '../history/past-packets.ts';
 import { silentSinceOf, withEvaluatedTime } from '../order/packet-times.ts';
 import { breathe } from './backtest.ts';
 import { triedOf, withRecoveries, type Outcomes, type TriedRules } from './outcomes.ts';
@@ -24,6 +26,10 @@ interface EntityPast {
   times: number[];
   /** The latest batch, of which more packets may follow. */
   pending: PastPacket[];
+  /** Packets that were received after others that are not read yet. */
+  waiting: PastPacket[];
+  /** The packets that were evaluated lately, at the times of their evaluation, for those that arrive out of order. */
+  recent: IncomingPacket[];
   /** The time up to which silence is evaluated. */
   looked: number;
 }
@@ -33,8 +39,11 @@ export interface PacketReplay {
   remember(entity: Entity, times: readonly number[]): void;
   /** Registers an entity that may never have reported. Must be called before `take` gets the entity's packets. */
   watch(entity: Entity, created: number): void;
-  /** Takes the next packets of one entity, in order of time. */
-  take(entity: Entity, packets: readonly PastPacket[]): void;
+  /**
+   * Takes the next packets of one entity, in the order of their receipt. Further ones have times from `to` on, and may have been
+   * received before the last of these.
+   */
+  take(entity: Entity, packets: readonly PastPacket[], to?: number): void;
   /** Evaluates the silence of each entity up to the end of the period; false when stopped. */
   finish(goOn: () => Promise<boolean>): Promise<boolean>;
 }
@@ -43,6 +52,22 @@ function asPacket(past: PastPacket, index: number): IncomingPacket {
   const { packetId, entityId, timestamp, message } = past;
   const evaluated = withEvaluatedTime(past).timestamp;
   return { index, packetId, entityId, timestamp, evaluated, messageId: undefined, message, json: '' };
+}
+
+const atEvaluation = (packet: IncomingPacket): IncomingPacket => ({ ...packet, timestamp: packet.evaluated ?? packet.timestamp });
+
+/** How far back the packets of an entity can reach whose first packet is still within the grace. */
+const firstMs = 4 * longestGraceMs;
+
+/** Returns the latest packet, with what the evaluation of packets out of order starts from if there are some, as for ingest. */
+function rewound({ latest, recent }: EntityPast, incoming: readonly IncomingPacket[]): LatestPacketState | undefined {
+  const late = latest ? incoming.map(atEvaluation).filter((packet) => isLate(packet, latest)) : [];
+  if (!latest || late.length === 0) return latest;
+  const from = Math.min(...late.map(({ timestamp }) => timestamp));
+  const checkpoint = checkpointAt(latest.checkpoints, from);
+  const since = Math.max(checkpoint?.at ?? from - 1, from - firstMs);
+  const packets = recent.filter(({ timestamp }) => timestamp > since).toSorted((a, b) => a.timestamp - b.timestamp);
+  return { ...latest, rewind: { checkpoint, packets } };
 }
 
 /** What rules need besides the packets. */
@@ -80,7 +105,16 @@ export function newPacketReplay(
     const notes: EvaluationNote[] = [];
     const beatMs = gaps.length > 0 ? usualBeatMs(past.times) : undefined;
     const row = { at: since, memory: past.latest?.state.memory, beatMs, ...(past.latest ? {} : { packet_id: null }) };
-    outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, gaps, at, notes, matchingAt), notes }, at, quietMs);
+    const hits = evaluateSilence(silent, past.entity, row, gaps, at, notes, matchingAt);
+    outcomes.take(past.entity, { hits, notes }, at, quietMs);
+    if (!past.latest) return;
+    const holding = past.latest.state.holding ?? [];
+    const open = outcomes
+      .openMatches(past.entity)
+      .filter(({ match }) => match.recovered === undefined)
+      .map(({ match: { ruleId, lastMatch }, isBySilence }) => ({ ruleId, lastMatch, isBySilence, isHolding: holding.includes(ruleId) }));
+    const ends = silenceRecoveries(silent, past.entity, since, open, new Set(hits.map(({ rule }) => rule.ruleId)));
+    if (ends.length > 0) outcomes.take(past.entity, { hits: ends, notes: [] }, at);
   }
 
   /** Whether a condition can still change by the passing of time. */
@@ -100,7 +134,7 @@ export function newPacketReplay(
     const since = latest ? silentSinceOf(latest) : created;
     if (since === undefined || !entity.enabled) return;
     // Without a rule on silence the first time is infinite.
-    const first = Math.max(past.looked, since + minMs);
+    const first = minMs < Infinity && outcomes.openMatches(entity).length > 0 ? past.looked : Math.max(past.looked, since + minMs);
     for (let at = Math.ceil(first / silenceSweepMs) * silenceSweepMs; at < until;) {
       const now = at;
       const gap = gaps.find((one) => isAway([one], now));
@@ -124,20 +158,23 @@ export function newPacketReplay(
     if (received === undefined) return;
     past.pending = [];
     for (const _ of silenceUpTo(past, received));
-    const { newest, newestAt, state, hits, notes } = evaluateEntity(index, past.entity, past.latest, packets.map(asPacket), {
-      matchingAt,
-      usualAt,
-      gaps,
-    });
-    if (newest) past.latest = { timestamp: newestAt, packetId: newest.packetId, state: state ?? past.latest?.state ?? {} };
+    const incoming = packets.map(asPacket);
+    const result = evaluateEntity(index, past.entity, rewound(past, incoming), incoming, { matchingAt, usualAt, gaps });
+    const evaluated = incoming.filter((packet) => result.times?.get(packet) !== -Infinity).map(atEvaluation);
+    past.latest = latestAfter(past.latest, result) ?? past.latest;
+    const oldest = (past.latest?.timestamp ?? 0) - firstMs;
+    past.recent = [...past.recent.filter(({ timestamp }) => timestamp > oldest), ...evaluated];
     past.looked = Math.max(past.looked, received);
-    outcomes.take(past.entity, { hits, notes }, received);
+    outcomes.take(past.entity, result, received);
   }
 
   function pastOf(entity: Entity): EntityPast {
     let past = pasts.get(entity.id);
     if (!past)
-      pasts.set(entity.id, (past = { entity, latest: undefined, created: undefined, times: [], pending: [], looked: period.from }));
+      pasts.set(
+        entity.id,
+        (past = { entity, latest: undefined, created: undefined, times: [], pending: [], waiting: [], recent: [], looked: period.from }),
+      );
     return past;
   }
 
@@ -148,9 +185,11 @@ export function newPacketReplay(
     watch(entity, created) {
       pastOf(entity).created = created;
     },
-    take(entity, packets) {
+    take(entity, packets, to = Infinity) {
       const past = pastOf(entity);
-      for (const packet of packets) {
+      const all = past.waiting.length > 0 ? [...past.waiting, ...packets].toSorted((a, b) => a.received - b.received) : packets;
+      past.waiting = all.filter((one) => isWaiting(one, to));
+      for (const packet of past.waiting.length > 0 ? all.filter((one) => !isWaiting(one, to)) : all) {
         if (past.pending[0]?.received !== packet.received) evaluatePending(past);
         past.pending.push(packet);
         if (gaps.length > 0) past.times = [...past.times.slice(1 - packetsOfBeat), packet.timestamp];
@@ -159,6 +198,7 @@ export function newPacketReplay(
     async finish(goOn) {
       let count = 0;
       for (const past of pasts.values()) {
+        this.take(past.entity, []);
         evaluatePending(past);
         for (const _ of silenceUpTo(past, period.to)) {
           if ((count += 1) % 2_000 > 0) continue;

@@ -106,7 +106,7 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
     let since = 0;
     for (const [id, packetsOfEntity] of piece.packets) {
       const entity = byId.get(id);
-      if (entity) replay.take(entity, packetsOfEntity);
+      if (entity) replay.take(entity, packetsOfEntity, piece.to);
       if ((since += packetsOfEntity.length) < 1_000) continue;
       since = 0;
       await breathe();

@@ -27,6 +27,8 @@ export interface PastMatch {
   match: OpenMatch;
   suppressed: SuppressionReason | undefined;
   inBoth: boolean | null;
+  /** Whether silence opened it, instead of a packet. */
+  isBySilence: boolean;
 }
 
 interface Actions {
@@ -72,11 +74,12 @@ class NewestMatches {
   }
 }
 
-function listed({ past: { entity, firstMatch, match, suppressed, inBoth }, hit }: OpenedMatch): BacktestMatch {
+function listed({ past: { entity, match, suppressed, inBoth }, hit }: OpenedMatch): BacktestMatch {
   return {
     entityId: entity.id,
     entityName: entity.name,
-    firstMatch: iso(firstMatch),
+    // A packet out of order may have begun it earlier.
+    firstMatch: iso(match.firstMatch),
     lastMatch: iso(match.lastMatch),
     expires: iso(match.expires),
     matchCount: match.matchCount,

@@ -110,7 +110,7 @@ describe('tries of rules on windows and silence', () => {
     const period = { from: start, to: start + 4_100_000 };
     const opened = async (sliding: boolean) =>
       (await tryIt({ draft: draftOf(3, conditions, sliding), entityIds: [device], period })).draft.list.map(
-        (one) => [(Date.parse(one.firstMatch) - start) / 1_000, one.matchCount] as const,
+        (one) => [(Date.parse(one.firstMatch) - start) / 1_000, one.matchCount, (Date.parse(one.expires) - start) / 1_000] as const,
       );
     const [first, second, ...none] = await opened(true);
     expect(none).toEqual([]);
@@ -118,6 +118,8 @@ describe('tries of rules on windows and silence', () => {
     expect(first?.[0]).toBeLessThanOrEqual(606);
     // Each further minute of silence counts once, and so does the packet that ends the silence.
     expect(first?.[1]).toBe(8);
+    // That packet ends the match.
+    expect(first?.[2]).toBe(1_000);
     expect(second?.[0]).toBeLessThanOrEqual(1_606);
     expect([40, 41]).toContain(second?.[1]);
     // A fixed lifetime ends during the silence, and the next check opens another match.

@@ -1,7 +1,11 @@
-/** Reads the consequences of matches: their executions, and the work units that they opened or were added to. */
+/**
+ * Reads the consequences of matches: their executions, when these run again, and the work units that the matches opened or were
+ * added to.
+ */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { resultStatus, resultStatuses } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import { nextRepeats } from '../../automation/units/repeat-messages.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 
 interface MatchExecution {
@@ -40,7 +44,7 @@ select w.work_unit_id, w.public_work_unit_id, w.title, w.state_id, ${opensAgain(
 join work_unit w on w.work_unit_id = g.work_unit_id
 where n.rule_match_id = any($1::uuid[]) and w.tenant_id = $2 and n.rule_match_id <> g.lead_match_id order by 1 limit 500`;
 
-export type ConsequencesOfMatch = Pick<Explanation, 'actions' | 'workUnits'>;
+export type ConsequencesOfMatch = Pick<Explanation, 'actions' | 'workUnits' | 'repeatsAt'>;
 
 export const noConsequences: ConsequencesOfMatch = { actions: [], workUnits: [] };
 
@@ -72,6 +76,7 @@ export async function consequencesOf(
 ): Promise<ReadonlyMap<string, ConsequencesOfMatch>> {
   if (matchIds.length === 0) return new Map();
   const actions = await ctx.db.query<MatchExecution>({ name: 'explain-executions', text: executions, values: [matchIds, tenantId] });
+  const repeats = await nextRepeats(ctx.db, matchIds);
   const seesDetail = may(ctx, permission('ActionDefinitions', 'view'), tenantId);
   const opened = may(ctx, permission('WorkUnits', 'view'), tenantId)
     ? await ctx.db.query<Omit<Explanation['workUnits'][number], 'opensAgainAt'> & { opensAgainAt: string | null; openedBy: string | null }>(
@@ -89,6 +94,7 @@ export async function consequencesOf(
     matchIds.map((id) => [
       id,
       {
+        ...(repeats.has(id) ? { repeatsAt: repeats.get(id) } : {}),
         actions: (actionsOf.get(id) ?? []).map((one) => explained(one, seesDetail)),
         workUnits: (unitsOf.get(id) ?? []).map(({ workUnitId, publicWorkUnitId, title, stateId, opensAgainAt }) => ({
           workUnitId,

@@ -13,6 +13,7 @@ import { find, type ExplainQuestion } from './find.ts';
 import { heldBy, explainMaintenance } from './explain-maintenance.ts';
 import { nameRows } from './name-rows.ts';
 import { matchById, type ExplainedMatch } from './on-record.ts';
+import { latenessText } from './lateness.ts';
 import { newerPacketThan } from './newer-packet.ts';
 import { definitionOf, ruleVersions, versionAt, type WireRule } from './rule-versions.ts';
 import { whoDisabled } from './who-changed.ts';
@@ -42,11 +43,14 @@ const noMaintenance: Explanation['maintenance'] = { inMaintenance: false, rules:
 
 const led = new Set<ExplainedOutcome>(['hit', 'repeated', 'late', 'suppressed']);
 
-/** Says when the recovery conditions ended the match, or when they end it, if they must hold for a time. */
-function recoveryText({ recovered, expires, closed }: ExplainedMatch): string {
+/** Says when recovery conditions, or the end of a silence, ended the match, or when they end it, if it must be clear for a time. */
+function recoveryText({ recovered, expires, closed }: ExplainedMatch, rule: WireRule | null | undefined): string {
+  const hasConditions = (rule?.recoveryConditions?.length ?? 0) > 0;
   if (closed !== null && Date.parse(expires) === Date.parse(recovered ?? ''))
-    return `Its recovery conditions ended the match at ${recovered}.`;
-  const since = `Its recovery conditions hold since ${recovered}`;
+    return hasConditions
+      ? `Its recovery conditions ended the match at ${recovered}.`
+      : `The entity reported again, which ended the match at ${recovered}.`;
+  const since = hasConditions ? `Its recovery conditions hold since ${recovered}` : `The entity reports again since ${recovered}`;
   return closed === null
     ? `${since}: the match ends at ${expires}, unless it matches again before.`
     : `${since}: the match ended at ${expires}.`;
@@ -78,7 +82,8 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
   const waits = match?.heldSince && (maintenance.rules.length > 0 || maintenance.windows.length > 0);
   const isOff = finding.outcome === 'disabled' || finding.outcome === 'absent' || question.rule?.enabled !== true;
   const disabled = isOff ? (await whoDisabled(ctx, [question.ruleId], iso(question.at))).get(question.ruleId) : undefined;
-  const newer = finding.outcome === 'stale' && packet ? await newerPacketThan(ctx.db, packet) : undefined;
+  const mayBeLate = packet && (finding.outcome === 'stale' || Number.isFinite(packet.evaluated));
+  const newer = mayBeLate ? await newerPacketThan(ctx.db, packet) : undefined;
   const consequences = match ? (await consequencesOf(ctx, [match.ruleMatchId], question.tenantId)).get(match.ruleMatchId) : undefined;
   const flaps = match && (await flappingText(ctx.db, question.ruleId, question.entityId, new Date(match.firstMatch)));
   const ofGroup = match ? ((await groupReasons(ctx, [match.ruleMatchId], question.tenantId)).get(match.ruleMatchId) ?? []) : [];
@@ -95,7 +100,8 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
     reasons: [
       ...(version?.campaign ? [judgedBy(version.campaign)] : []),
       ...(packet ? clockReasons(packet) : []),
-      ...(match?.recovered ? [recoveryText(match)] : []),
+      ...(packet && newer && rule ? [latenessText(packet, newer, definitionOf(rule), finding.outcome !== 'stale')] : []),
+      ...(match?.recovered ? [recoveryText(match, rule)] : []),
       ...(waits ? [`Its actions were ${heldBy(maintenance)}${maintenance.until ? ` until ${maintenance.until}` : ''}.`] : []),
       ...(flaps ? [flaps] : []),
       ...ofGroup,
@@ -114,7 +120,7 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
     packet: packet
       ? { packetId: packet.packetId, timestamp: iso(packet.timestamp), received: iso(packet.received), message: packet.message }
       : null,
-    newerPacket: newer ?? null,
+    newerPacket: (finding.outcome === 'stale' ? newer : undefined) ?? null,
     conditions,
     inTimeWindow: finding.trace?.inTimeWindow ?? null,
     maintenance: { ...maintenance, inMaintenance: match?.inMaintenance ?? maintenance.inMaintenance },

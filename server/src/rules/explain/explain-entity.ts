@@ -34,6 +34,7 @@ import { byInterest, judge, type Circumstances, type Judgement } from './judge-r
 import { packetsUpTo } from './replay-packet.ts';
 import { explainMaintenance } from './explain-maintenance.ts';
 import { nameRows } from './name-rows.ts';
+import { latenessText } from './lateness.ts';
 import { newerPacketThan } from './newer-packet.ts';
 import { evaluationsOfPacket, matchesBetween, type ExplainedMatch } from './on-record.ts';
 import { definitionOf, rolledOutTo, type WireRule } from './rule-versions.ts';
@@ -250,6 +251,8 @@ async function circumstancesOf(
     beatMs: await readBeat(ctx.db, { id: entity.id, at: since }, gaps),
     memoryOf: (ruleId) => state?.memory?.[ruleId],
     isStale: typeof packet.evaluated === 'number' ? packet.evaluated === -Infinity : newer !== undefined,
+    sent: packet,
+    newer,
     recordOf: (ruleId) => recorded.get(ruleId),
     matchOf: (ruleId) => matches.get(ruleId),
   };
@@ -352,11 +355,12 @@ export async function explainEntityAt(
     packet: packet
       ? { packetId: packet.packetId, timestamp: iso(packet.timestamp), received: iso(packet.received), message: packet.message }
       : null,
-    newerPacket: around?.newer ?? null,
+    newerPacket: (packet && Number.isFinite(packet.evaluated) ? undefined : around?.newer) ?? null,
     silentSeconds: packet ? Math.max(0, Math.round((at - packet.timestamp) / 1_000)) : null,
     maintenance,
     reasons: [
       ...(packet ? clockReasons(packet) : []),
+      ...(packet && around?.newer && Number.isFinite(packet.evaluated) ? [latenessText(packet, around.newer, {}, true)] : []),
       ...(entity.enabled ? [] : ['The entity is disabled now: its packets are refused, and its silence is not evaluated.']),
     ],
     actions,

@@ -10,7 +10,7 @@ import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { graceMsOf, readBeat } from '../beats.ts';
 import { gapsBetween } from '../pulse.ts';
-import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule, recoveredBy, type Finding } from './findings.ts';
+import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule, endedBy, type Finding } from './findings.ts';
 import { evaluateEvents } from './evaluate-events.ts';
 import { compiler, replayPacket, type ReplayedPacket } from './replay-packet.ts';
 import {
@@ -80,8 +80,11 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
       (version.rule && !isInScope(version.rule, entity)
         ? none('outOfScope')
         : fromLook(look, match, match !== undefined && Date.parse(match.firstMatch) === judgedAt)));
-  const recovers = finding.outcome === 'miss' && (await matchRecoveredAt(ctx.db, question.ruleId, entity.id, iso(judgedAt))) !== undefined;
-  if (recovers) finding.reasons = [recoveredBy, ...finding.reasons];
+  const recovers =
+    finding.outcome === 'miss'
+      ? (await matchRecoveredAt(ctx.db, question.ruleId, entity.id, iso(judgedAt))) !== undefined
+      : match?.recovered && Date.parse(match.recovered) === judgedAt;
+  if (recovers) finding.reasons = [endedBy(version.rule?.recoveryConditions), ...finding.reasons];
   return { finding, match, packet, versionTime: packet.received, event: 'packet', eventAt: packet.timestamp };
 }
 

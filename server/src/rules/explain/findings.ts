@@ -49,8 +49,12 @@ export function notInForce({ rule }: RuleVersion | { rule: null }): Finding | un
   return rule.enabled ? undefined : none('disabled');
 }
 
-/** Says that a packet that did not match the rule ended its match. */
-export const recoveredBy = 'Its recovery conditions held and ended the match.';
+/** Says that a packet ended the match of the rule. */
+export function endedBy(recoveryConditions: readonly unknown[] | null | undefined): string {
+  return recoveryConditions?.length
+    ? 'Its recovery conditions held and ended the match.'
+    : 'The entity reported again, which ended the match.';
+}
 
 export function isInScope(rule: WireRule, entity: Entity): boolean {
   return (

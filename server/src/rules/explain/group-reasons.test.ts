@@ -109,6 +109,7 @@ describe('the consequences of matches', () => {
       execution('x2', 'm2', { detail: null, resultStatusId: -77 }),
       execution('x3', 'm1', { detail: { phase: 5 } }),
     ],
+    'repeats-next': [{ ruleMatchId: 'm3', at: 'nine' }],
     'explain-work-units': [unit(1, 'm1'), unit(2, 'x2'), unit(3, 'm2')],
   };
 
@@ -125,9 +126,10 @@ describe('the consequences of matches', () => {
     expect(all.get('m1')?.actions[0]?.result).not.toBe('');
     expect(all.get('m2')?.actions).toMatchObject([{ messageId: 'x2', phase: null, result: '', detail: null }]);
     expect(all.get('m2')?.workUnits.map((one) => one.workUnitId)).toEqual([2, 3]);
-    expect(all.get('m3')).toEqual({ actions: [], workUnits: [] });
+    expect(all.get('m3')).toEqual({ actions: [], workUnits: [], repeatsAt: 'nine' });
     expect(sent.map((one) => one.values)).toEqual([
       [['m1', 'm2', 'm3'], 't1'],
+      [['m1', 'm2', 'm3']],
       [['m1', 'm2', 'm3', 'x1', 'x2', 'x3'], 't1'],
     ]);
   });
@@ -135,7 +137,7 @@ describe('the consequences of matches', () => {
   it('show units and details to those who may view them', async () => {
     const { ctx, sent } = ctxOf(rows, []);
     const [first] = [...(await consequencesOf(ctx, ['m1'], 't1')).values()];
-    expect([first?.workUnits, first?.actions.map((one) => one.detail), sent.length]).toEqual([[], [null, null], 1]);
+    expect([first?.workUnits, first?.actions.map((one) => one.detail), sent.length]).toEqual([[], [null, null], 2]);
     const none = ctxOf(rows);
     expect([await consequencesOf(none.ctx, [], 't1'), none.sent]).toEqual([new Map(), []]);
   });

@@ -70,7 +70,7 @@ describe('a rule that looks at the packet alone', () => {
   });
 
   it('missed, and its recovery conditions ended a match by the same packet', () => {
-    const missing = ruleWith([isWeb, over(99)]);
+    const missing = ruleWith([isWeb, over(99)], { recoveryConditions: [over(1)] });
     const match = { ...matchAt(-5, -1), recovered: iso(at) };
     expect(judged(match, missing)).toMatchObject({
       outcome: 'miss',
@@ -78,6 +78,10 @@ describe('a rule that looks at the packet alone', () => {
       reasons: ['Its recovery conditions held and ended the match.'],
     });
     expect(judged({ ...match, recovered: iso(at + 1) }, missing)).toMatchObject({ outcome: 'miss', match: undefined, reasons: [] });
+    const reported = 'The entity reported again, which ended the match.';
+    expect(judged(match, ruleWith([isWeb, over(99)]))).toMatchObject({ outcome: 'miss', reasons: [reported] });
+    // The packet that ends the silence is a hit.
+    expect(judged({ ...match, lastMatch: iso(at) })).toMatchObject({ outcome: 'repeated', reasons: [reported] });
   });
 
   it('held outside of its times, unless it missed anyway', () => {

@@ -8,7 +8,8 @@ import { inScope, type RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import { graceMsOf } from '../beats.ts';
 import type { IngestRule } from '../ingest-rule.ts';
-import { fromRecord, recoveredBy } from './findings.ts';
+import { endedBy, fromRecord } from './findings.ts';
+import { isTooLate, latenessText } from './lateness.ts';
 import type { ExplainedMatch, RecordedEvaluation } from './on-record.ts';
 
 type JudgedRule = CompiledRule<IngestRule>;
@@ -23,6 +24,10 @@ export interface Circumstances {
   /** The memory of a rule after the packet; undefined when a later packet replaced it. */
   memoryOf: (ruleId: string) => RuleState | undefined;
   isStale: boolean;
+  /** The packet with its time by the clock of its sender; by default its time in the event. */
+  sent?: { timestamp: number } | undefined;
+  /** The newest packet that was received before this one, if that is newer. */
+  newer?: { timestamp: string } | undefined;
   recordOf: (ruleId: string) => RecordedEvaluation | undefined;
   /** The latest match of the rule that was open between the packet and the time of the question. */
   matchOf: (ruleId: string) => ExplainedMatch | undefined;
@@ -79,7 +84,10 @@ function ofSilence(rule: JudgedRule, { tick: silence, beatMs, memoryOf, matchOf 
 
 /** Judges one rule; throws when the rule fails on the event. */
 function judgeOne(rule: JudgedRule, circumstances: Circumstances): Judgement {
-  const { event, isStale } = circumstances;
+  const { event, newer } = circumstances;
+  const { timestamp } = circumstances.sent ?? event.packet;
+  const isStale = circumstances.isStale || (newer !== undefined && isTooLate(Date.parse(newer.timestamp) - timestamp, rule.rule));
+  const late = newer ? [latenessText({ timestamp }, newer, rule.rule, !isStale)] : [];
   const at = event.packet.timestamp;
   const match = circumstances.matchOf(rule.ruleId);
   const nearness = nearest(rule, event);
@@ -101,10 +109,11 @@ function judgeOne(rule: JudgedRule, circumstances: Circumstances): Judgement {
   if (recorded) {
     const { trace, ...finding } = fromRecord(recorded);
     const led = recorded.ruleMatchId !== null;
-    return judged(finding.outcome, { ...finding, match: led ? match : undefined, trace: () => trace });
+    const reasons = [...(finding.outcome === 'stale' ? late : []), ...finding.reasons];
+    return judged(finding.outcome, { ...finding, reasons, match: led ? match : undefined, trace: () => trace });
   }
   if (nearness < 0) return judged('miss');
-  if (isStale) return judged('stale');
+  if (isStale) return judged('stale', { reasons: late });
   if (rule.resting) {
     if (evaluate(rule, event, undefined).outcome === 'hit')
       return countsAt(match, at)
@@ -126,9 +135,9 @@ function judgeOne(rule: JudgedRule, circumstances: Circumstances): Judgement {
 export function judge(rule: JudgedRule, circumstances: Circumstances): Judgement {
   try {
     const judged = judgeOne(rule, circumstances);
-    const match = judged.outcome === 'miss' ? circumstances.matchOf(rule.ruleId) : undefined;
+    const match = ['miss', 'hit', 'repeated'].includes(judged.outcome) ? circumstances.matchOf(rule.ruleId) : undefined;
     const recovered = match?.recovered && Date.parse(match.recovered) === circumstances.event.packet.timestamp;
-    return recovered ? { ...judged, match, reasons: [recoveredBy, ...judged.reasons] } : judged;
+    return recovered ? { ...judged, match, reasons: [endedBy(rule.rule.recoveryConditions), ...judged.reasons] } : judged;
   } catch (error) {
     return {
       rule,

@@ -16,6 +16,7 @@ import { gapsBetween } from '../pulse.ts';
 import { dependenciesOf, readStates } from '../rule-states.ts';
 import { timeOfUuidV7 } from '../../platform/uuid-v7.ts';
 import { firstReceived, iso, mayBeAheadMs, pastColumns, staleOnes, type PastPacket } from '../history/past-packets.ts';
+import { isTooLate, latenesses } from './lateness.ts';
 import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
 
 /** The maximum number of earlier packets that are evaluated to rebuild pattern memory. */
@@ -141,12 +142,18 @@ export async function replayPacket(
   const [matchingAt, gaps] = await Promise.all([readStates(db, depends, [entity], first), gapsBetween(db, first, at)]);
   look.matchingAt = matchingAt;
   const past = baselines.length > 0 ? await readPastUsual(db, baselines, [entity], { from: first, to: at }) : undefined;
+  const late = latenesses(packets);
   let state: RuleState | undefined;
   let previous: { timestamp: number } | undefined;
   for (const one of packets) {
     if (stale.has(one)) continue;
     const rule = versionAt(versions, one.received)?.rule;
     const runs = rule?.enabled === true ? compiled(rule) : undefined;
+    if (typeof runs === 'object' && isTooLate(late.get(one) ?? 0, runs.rule)) {
+      look.stale = one.packetId === packet.packetId;
+      if (look.stale) break;
+      continue;
+    }
     if (typeof runs === 'string') look.error = one.packetId === packet.packetId ? runs : undefined;
     else if (runs) {
       const judged = withEvaluatedTime(one);

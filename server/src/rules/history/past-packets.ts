@@ -1,6 +1,7 @@
 /** Past packets in the order in which the rules saw them. */
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import type { Db } from '../../db/db.ts';
+import { longestGraceMs } from '../order/out-of-order.ts';
 import { orderedAt, orderTime } from '../order/packet-times.ts';
 
 /** Times are epoch milliseconds. */
@@ -44,6 +45,38 @@ export function staleOnes(packets: readonly PastPacket[], laterReceived = Infini
     else upToThisTime = Math.min(upToThisTime, packet.received);
   }
   return stale;
+}
+
+/** A buffer that is received so long after its packets has them in order. */
+const longestDelayMs = 4 * longestGraceMs;
+
+/**
+ * Returns the packets of one entity that rules may have evaluated, in the order of their receipt: without those that were older
+ * than the latest one by more than the longest grace. `packets` are in order of time; further ones have times from `to` on, and
+ * `laterReceived` is the earliest receipt of those.
+ */
+export function inReceipt(packets: readonly PastPacket[], laterReceived = Infinity, to = Infinity): readonly PastPacket[] {
+  const stale = staleOnes(packets, laterReceived);
+  if (stale.size === 0 && packets.every(({ evaluated }) => typeof evaluated !== 'number')) return packets;
+  let newest = -Infinity;
+  return packets
+    .map((packet) => ({ packet, at: orderTime(packet) }))
+    .sort((a, b) => a.packet.received - b.packet.received || a.at - b.at)
+    .flatMap(({ packet, at }) => {
+      const after = laterReceived < packet.received ? Math.max(newest, to) : newest;
+      if (stale.has(packet) && (after - at > longestGraceMs || isWaiting(packet, to) === undefined)) return [];
+      newest = Math.max(newest, at);
+      return [packet];
+    });
+}
+
+/**
+ * Whether packets with times from `to` on may have been received before this one; undefined for one that was received so late that
+ * this is not followed.
+ */
+export function isWaiting({ received }: PastPacket, to: number): boolean | undefined {
+  if (received < to) return false;
+  return received < to + longestDelayMs ? true : undefined;
 }
 
 /** Returns the earliest receipt per entity of packets from `from` on that were received before `receivedBefore`. */

@@ -6,7 +6,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { expireMatches } from '../../automation/expire-matches.ts';
+import { watchAnswers } from '../../automation/protocols/answer-watch.ts';
 import { followEndedUnits } from '../../automation/units/goes-on.ts';
+import { repeatMessages } from '../../automation/units/repeat-messages.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
@@ -235,6 +237,30 @@ export async function createLifeWorld(): Promise<LifeWorld> {
           "update unit_watch set since = since - interval '6 minutes' where work_unit_id in (select work_unit_id from work_unit where title like $1)",
           `${name}%`,
         );
+      },
+      /** Lets half an hour pass for everything that anybody was told of, and for the match. */
+      wait: async () => {
+        await rows(
+          "update rule_match set created = created - interval '30 minutes', held_until = held_until - interval '30 minutes' where subject_id = $1",
+          deviceId,
+        );
+        await rows(
+          `update action_history h set action_processed = h.action_processed - interval '30 minutes' from rule_match m
+           where m.rule_match_id::text = h.reference_id and m.subject_id = $1`,
+          deviceId,
+        );
+      },
+      /** Runs the messages that are due again, in three processes at once. */
+      again: () => Promise.all([repeatMessages(db), repeatMessages(db), repeatMessages(db)]),
+      /** Lets the acknowledgement of the latest unit run out, if the rule says so. */
+      forgotten: async () => {
+        await rows('update rule set acknowledged_for = 1 where rule_id = $1 and acknowledged_for is not null', ruleId);
+        await new Promise((resolve) => setTimeout(resolve, 1_100));
+        await rows(
+          'update answer_watch w set look_at = now() from work_unit u where u.work_unit_id = w.work_unit_id and u.rule_id = $1',
+          ruleId,
+        );
+        await Promise.all([watchAnswers(world.database, silent), watchAnswers(world.database, silent)]);
       },
       /** Runs the periodic work on ended units whose matches go on, twice at once. */
       follow: () => Promise.all([followEndedUnits(db), followEndedUnits(db)]),

@@ -83,6 +83,12 @@ export function DetailsTab({ editing, row }: { editing: RuleEditing; row: Rule |
         {values.ruleTypeId !== maintenanceType && values.whileMatching !== 'Silent' && (
           <RuleField editing={editing} name="reopenAfter" help={t.reopenAfterHelp} />
         )}
+        {values.ruleTypeId !== maintenanceType && (
+          <>
+            <RuleField editing={editing} name="repeatEvery" help={t.repeatEveryHelp} />
+            <RuleField editing={editing} name="acknowledgedFor" help={t.acknowledgedForHelp} />
+          </>
+        )}
       </Section>
       {values.ruleTypeId !== maintenanceType && (
         <Section title={t.groups}>

@@ -73,6 +73,8 @@ export interface RuleValues {
   reopenHours: number | null;
   whileMatching: Rule['whileMatching'];
   reopenAfter: string;
+  repeatEvery: string | null;
+  acknowledgedFor: string | null;
   countBy: Rule['countBy'];
   countTag: string | null;
   groupBy: Rule['groupBy'];
@@ -153,6 +155,8 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     reopenHours: rule.reopenHours ?? null,
     whileMatching: rule.whileMatching ?? 'Reopen',
     reopenAfter: rule.reopenAfter ?? '00:05:00',
+    repeatEvery: rule.repeatEvery ?? null,
+    acknowledgedFor: rule.acknowledgedFor ?? null,
     countBy: rule.countBy ?? 'Subscription',
     countTag: rule.countTag ?? null,
     groupBy: rule.groupBy ?? 'Subject',

@@ -288,6 +288,21 @@ it('says in its sentence how long it must be clear before a match ends', async (
   await waitFor(() => expect(sent(calls, 'POST').map((call) => call.body)).toEqual([{ clearFor: '00:10:00' }]));
 });
 
+it('says in its sentence how often messages repeat, and how long an acknowledgement counts', async () => {
+  const { calls } = await open(`?id=${ruleId}`, { [`POST /v1/rules/${ruleId}`]: rule });
+  const form = await dialog('Edit Rule: Cpu is high');
+  const field = await form.findByLabelText('Repeat while nobody works on it');
+  fireEvent.change(field, { target: { value: '00:00:30' } });
+  press(form, 'Save');
+  await form.findByText('Enter a time from 00:01:00 to 30 days.');
+  fireEvent.change(field, { target: { value: '00:30:00' } });
+  fireEvent.change(form.getByLabelText('An acknowledgement runs out after'), { target: { value: '02:00:00' } });
+  await form.findByText(/mails and calls run again every 30 min\. An acknowledgement counts for 2 h without a change or note\.$/);
+  press(form, 'Save');
+  const saved = { repeatEvery: '00:30:00', acknowledgedFor: '02:00:00' };
+  await waitFor(() => expect(sent(calls, 'POST').map((call) => call.body)).toEqual([saved]));
+});
+
 it('groups matches by location or by tag, and says so in its sentence', async () => {
   const { calls } = await open('?id=' + ruleId, { [`POST /v1/rules/${ruleId}`]: rule });
   const form = await dialog('Edit Rule: Cpu is high');

@@ -21,6 +21,8 @@ const single = [
   'matchLifetime',
   'reopenHours',
   'reopenAfter',
+  'repeatEvery',
+  'acknowledgedFor',
   'clearFor',
   'countBy',
   'countTag',

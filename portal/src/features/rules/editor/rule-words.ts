@@ -188,6 +188,8 @@ export function sentenceOf(values: RuleValues, names: Names): string {
   if (values.recoveryConditions.some((condition) => condition.LeftOperand !== null))
     sentences.push(t.recovers(textOf(values.recoveryConditions, names)));
   if (ruleTypeId !== maintenanceType && !/^[0:]*$/.test(values.clearFor)) sentences.push(t.clear(lifetimeText(values.clearFor)));
+  if (ruleTypeId !== maintenanceType && values.repeatEvery) sentences.push(t.repeats(lifetimeText(values.repeatEvery)));
+  if (ruleTypeId !== maintenanceType && values.acknowledgedFor) sentences.push(t.runsOut(lifetimeText(values.acknowledgedFor)));
   // A part that is not chosen yet ends in an ellipsis, which needs no full stop.
   return sentences.map((one) => one.replace(`${t.unknown}.`, t.unknown)).join(' ');
 }
