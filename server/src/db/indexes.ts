@@ -3,7 +3,7 @@ import type { Database } from './connection.ts';
 
 interface Index {
   /**
-   * The first two columns of the index. A column that is sorted by the collation `language` is followed by ` by language`;
+   * The first two columns of the index. A column that is sorted by the collation `naturalOrder` is followed by ` in order`;
    * an expression is null.
    */
   columns: readonly (string | null)[];
@@ -13,8 +13,8 @@ interface Index {
 
 const indexes = new Map<string, Index[]>();
 
-/** The collation by which lists sort texts. */
-export const language = 'und-x-icu';
+/** The collation by which lists sort texts: in the order of the language, with numbers by their value. */
+export const naturalOrder = 'natural_order';
 
 /**
  * A table of millions of rows may have a column with all searched fields in lower case and a trigram index on it, and a
@@ -42,7 +42,7 @@ const countCatalogue = `select substr(c.relname, 9) as name, array_agg(a.attname
   where c.relnamespace = 'public'::regnamespace and c.relname like 'rows\\_of\\_%' and c.relkind = 'r' group by 1`;
 
 const catalogue = `select c.relname as name, pg_get_expr(i.indpred, i.indrelid) as predicate,
-    array(select a.attname || case when l.collname = '${language}' then ' by language' else '' end
+    array(select a.attname || case when l.collname = '${naturalOrder}' then ' in order' else '' end
       from generate_series(0, least(i.indnkeyatts, 2) - 1) n left join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[n] and a.attnum > 0
       left join pg_collation l on l.oid = i.indcollation[n] order by n) as columns
   from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam
@@ -79,7 +79,7 @@ export function isIndexed(table: string, columns: readonly string[]): boolean {
 }
 
 /** Returns a column as `Index.columns` spells it, depending on its collation. */
-export const inOrder = (column: string, byLanguage: boolean): string => (byLanguage ? `${column} by language` : column);
+export const inOrder = (column: string, isNatural: boolean): string => (isNatural ? `${column} in order` : column);
 
 /**
  * Returns whether a sort by a column must sort all rows of a table, because no index begins with the column. False for
