@@ -8,7 +8,7 @@ function checks(label: string, pattern: RegExp) {
   return [
     z.overwrite((text: string) => normalText(text)),
     z.regex(pattern, { error }),
-    z.refine((text: string) => !isInvisible(text), { error: unseen }),
+    z.refine<string>((text) => !isInvisible(text), { error: unseen }),
   ] as const;
 }
 

@@ -85,7 +85,7 @@ export type OscalCatalog = z.infer<typeof oscalCatalog>;
 type Params = ReadonlyMap<string, Param>;
 
 /** What the prose of a catalog refers to. */
-interface Texts {
+interface CatalogTexts {
   params: Params;
   /** The names of controls and parts by their ids. */
   labels: ReadonlyMap<string, string>;
@@ -124,7 +124,7 @@ function filled(text: string, params: Params, depth = 0): string {
 }
 
 /** Returns an indented line for the part and for each part below it. */
-function lines(of: Part, texts: Texts, depth: number): string[] {
+function lines(of: Part, texts: CatalogTexts, depth: number): string[] {
   const prose = of.prose ? withoutLinks(filled(of.prose, texts.params), texts.labels) : '';
   const line = prose === '' ? [] : [`${'  '.repeat(depth)}${[labelOf(of), prose].filter(Boolean).join(' ')}`];
   return [...line, ...(of.parts ?? []).flatMap((below) => lines(below, texts, depth + line.length))];
@@ -139,7 +139,7 @@ function addLabels(of: Part, above: string, labels: Map<string, string>): void {
   for (const below of of.parts ?? []) addLabels(below, label, labels);
 }
 
-function descriptionOf(of: Control, texts: Texts): string | null {
+function descriptionOf(of: Control, texts: CatalogTexts): string | null {
   const statements = (of.parts ?? []).filter((one) => one.name === 'statement');
   const text = statements.flatMap((one) => lines(one, texts, 0)).join('\n');
   return text === '' ? null : text.slice(0, 20_000);

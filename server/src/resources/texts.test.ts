@@ -69,8 +69,8 @@ it('lets a row from before the check be sent back as it is', async () => {
 
 it('stores what machines, files and dashboards name in the same form', async () => {
   const machine = { machineKey: randomUUID(), operatingSystem: 'Linux', architecture: 'x64', agentVersion: '1.0.0' };
-  const made = await world.call(me, 'PUT', '/v1/tokens', { name: 'agents', lifetimeYears: 1, tenantId });
-  const id = String(made.body['tokenGrantId']);
+  const token = await world.call(me, 'PUT', '/v1/tokens', { name: 'agents', lifetimeYears: 1, tenantId });
+  const id = String(token.body['tokenGrantId']);
   const agent: TestCaller = { ...holder([tenantId], []), actor: { kind: 'token', id, name: 'agents', scopes: ['agent'] } };
   const registered = await world.call(agent, 'POST', '/v1/agent/register', { ...machine, machineName: 'Mu\u0308ller-pc ' });
   expect(registered.status).toBe(200);
