@@ -100,14 +100,14 @@ describe('options', () => {
     const filterOf = (search: string) =>
       print(bind(`$search=${encodeURIComponent(search)}`).filter ?? { k: 'literal', type: 'null', value: null });
     const has = (text: string) => filterOf(text);
-    expect(has('Ada')).toContain("contains(tolower(name),'ada')");
+    expect(has('Ada')).toContain("contains(folded(name),'ada')");
     expect(filterOf('ada lovelace')).toBe(`(${has('ada')}) and (${has('lovelace')})`);
     expect(filterOf('ada AND lovelace')).toBe(filterOf('ada lovelace'));
     expect(filterOf('ada OR b c')).toBe(`${has('ada')} or (${has('b')}) and (${has('c')})`);
-    expect(filterOf('NOT ada')).toContain("(not contains(tolower(name),'ada') or name eq null) and (");
+    expect(filterOf('NOT ada')).toContain("(not contains(folded(name),'ada') or name eq null) and (");
     expect(filterOf('NOT (ada b)')).toBe(`${filterOf('NOT ada OR NOT b')}`);
     expect(filterOf('NOT NOT ada')).toBe(has('ada'));
-    expect(filterOf('"a \\"b\\" OR c"')).toContain(`contains(tolower(name),'a "b" or c')`);
+    expect(filterOf('"a \\"b\\" OR c"')).toContain(`contains(folded(name),'a "b" or c')`);
     expect(filterOf('(ada OR b) c')).toBe(`(${has('ada')} or ${has('b')}) and (${has('c')})`);
     for (const bad of ['', 'OR', 'a OR', '"a', 'a)', 'NOT'])
       expect([bad, refusal(`$search=${encodeURIComponent(bad)}`).code]).toEqual([bad, 'InvalidSearch']);

@@ -17,17 +17,17 @@ const indexes = new Map<string, Index[]>();
 export const naturalOrder = 'natural_order';
 
 /**
- * A table of millions of rows may have a column with all searched fields in lower case and a trigram index on it, and a
- * function that takes a `like` pattern and tenants and returns the keys of matching rows.
+ * A table of many rows may have a trigram index (`{table}_found`) on all searched fields, joined and folded, and two functions that
+ * take a `like` pattern, one of them also tenants, and return the keys of matching rows.
  */
-export const searchColumn = 'search_text';
-export const searchFunction = (table: string): string => `searched_${table}s`;
+export const searchFunction = (table: string): string => `found_${table}s`;
 
-const searchTables = new Set<string>();
+/** The condition of the rows in the index, null for all rows, by table. */
+const searchTables = new Map<string, string | null>();
 
-const searchCatalogue = `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = '${searchColumn}'
-  join pg_proc p on p.proname = 'searched_' || c.relname || 's' and p.pronamespace = c.relnamespace
-  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
+const searchCatalogue = `select c.relname as name, pg_get_expr(i.indpred, i.indrelid) as predicate
+  from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and x.relname = c.relname || '_found' and i.indisvalid`;
 
 /**
  * A table of millions of rows may have a second table, maintained by triggers, with the number of rows (`rows`) for each
@@ -53,9 +53,9 @@ export async function rememberIndexes(database: Database): Promise<void> {
   const rows = await database.scoped('all').query<Index & { name: string }>({ text: catalogue });
   indexes.clear();
   for (const { name, ...index } of rows) indexes.set(name, [...(indexes.get(name) ?? []), index]);
-  const searched = await database.scoped('all').query<{ name: string }>({ text: searchCatalogue });
+  const searched = await database.scoped('all').query<{ name: string; predicate: string | null }>({ text: searchCatalogue });
   searchTables.clear();
-  for (const { name } of searched) searchTables.add(name);
+  for (const { name, predicate } of searched) searchTables.set(name, predicate);
   const counted = await database.scoped('all').query<{ name: string; columns: string[] }>({ text: countCatalogue });
   countColumns.clear();
   for (const { name, columns } of counted) countColumns.set(name, columns);
@@ -66,8 +66,10 @@ export function countedBy(table: string): readonly string[] | undefined {
   return countColumns.get(table);
 }
 
-export function hasSearchText(table: string): boolean {
-  return searchTables.has(table);
+/** Returns whether a table has an index for searches; for one of some rows, whether these are all rows whose `empty` columns are null. */
+export function hasSearchIndex(table: string, empty: readonly string[]): boolean {
+  const predicate = searchTables.get(table);
+  return predicate === null || empty.some((column) => predicate === `(${column} IS NULL)`);
 }
 
 /** Returns whether an index begins with these columns and contains all rows, or at least all that are not marked as deleted. */
