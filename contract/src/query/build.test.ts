@@ -1,3 +1,5 @@
+import { workUnits } from '../resources/work-units.ts';
+import { limits } from '../limits.ts';
 import { describe, expect, it } from 'vitest';
 import { bindFilter } from './bind-filter.ts';
 import { and, compare, contains, eq, literal, notContains, oneOf, or, searchFilter } from './build.ts';
@@ -52,6 +54,14 @@ describe('search', () => {
   it('looks into numbers and GUIDs when the text is one', () => {
     expect(searchFilter(samples, '5')).toBe("contains(folded(name),'5') or contains(folded(note),'5') or size eq 5");
     expect(idsOf(searchFilter(samples, 'AAAAAAAA-0000-4000-8000-000000000001'))).toEqual([1, 3]);
+  });
+
+  it('looks for the beginning of a long text, so that the filter of many fields fits into an address', () => {
+    for (const text of ['\u00e4 %'.repeat(500), '\u{1F525}'.repeat(500)]) {
+      const filter = searchFilter(workUnits, text, false, ['tenant/name', 'workUnitId', 'publicWorkUnitId']) ?? '';
+      expect(encodeURIComponent(filter).length).toBeLessThan(limits.urlLength);
+      expect(filter.isWellFormed()).toBe(true);
+    }
   });
 
   it('compares whole values for an exact match', () => {

@@ -109,6 +109,19 @@ const relatedTexts: Readonly<Record<string, (text: string) => string>> = {
   workUnits: (text) => `notes/any(n:n/historyType eq null and ${containsAt('n/detail', text)})`,
 };
 
+/** Maximum length of a searched text in an address, where the filter repeats it for many fields. */
+const longestSearched = 150;
+
+/** Of a longer text, such as a line of a log, a search looks for the beginning. */
+function startOfLong(text: string): string {
+  let start = '';
+  for (const char of text.toWellFormed()) {
+    if (encodeURIComponent(start + char).length > longestSearched) break;
+    start += char;
+  }
+  return start;
+}
+
 function searchInRelated({ name }: Resource, text: string): string | undefined {
   return text.length < shortestNeeded ? undefined : relatedTexts[name]?.(text);
 }
@@ -124,7 +137,7 @@ export function searchFilter<R extends Resource>(
   exact = false,
   more: readonly FieldPath<R>[] = [],
 ): string | undefined {
-  const trimmed = text.trim();
+  const trimmed = exact ? text.trim() : startOfLong(text.trim());
   if (trimmed === '') return undefined;
   const paths = new Set([...Object.entries<Field>(resource.fields).flatMap(([name, field]) => (field.search ? [name] : [])), ...more]);
   const parts = [...paths].map((at) => searchIn(at, kindOf(resource, at), trimmed, exact));
