@@ -1,7 +1,7 @@
 -- Names sort as people count: srv2 before srv10, 10.0.0.9 before 10.0.0.10. The indexes of sorted lists follow; each migration takes the
 -- place of a part of them, so that writers wait for a part at a time. Servers of the previous version sort without an index until they
--- are replaced.
-create collation natural_order (provider = icu, locale = 'und-u-kn-true');
+-- are replaced. A restore leaves the collation, so it may exist.
+create collation if not exists natural_order (provider = icu, locale = 'und-u-kn-true');
 create index device_natural_name on device (name collate natural_order, device_id) where not is_deleted;
 create index device_tenant_natural_name on device (tenant_id, name collate natural_order, device_id) where not is_deleted;
 create index block_natural_name on block (name collate natural_order, block_id);
