@@ -2,6 +2,8 @@
  * Measures queries over a million work units: compilation of a query, two levels of expansion, the choices of a filter,
  * and the open units of past days.
  */
+import { searchFilter } from '@cloudfit/contract/query/build.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type pg from 'pg';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
@@ -17,8 +19,7 @@ import { measure, percentile, type BenchRow } from '../load.ts';
 /** Typical queries over a large list. */
 const typical: Readonly<Record<string, string>> = {
   grid: "$filter=stateId in ('New','Acknowledged') and tenantId eq 0197f000-0000-7000-8000-000000000001&$orderby=severityId,created desc&$top=10&$count=true&$expand=tenant($select=name)",
-  search:
-    "$filter=(contains(tolower(title),'pump') or contains(tolower(description),'pump') or contains(tolower(assignedTo),'pump') or contains(tolower(tenant/name),'pump')) and not (stateId eq 'Closed')&$top=10&$count=true",
+  search: `$filter=(${searchFilter(workUnits, 'pump', false, ['tenant/name']) ?? ''}) and not (stateId eq 'Closed')&$top=10&$count=true`,
   lambda:
     "$filter=notes/any(n:contains(tolower(n/detail),'valve') and n/created ge 2026-01-01T00:00:00Z) and created ge now() sub duration'P7D'&$orderby=notes/$count desc",
   expand:

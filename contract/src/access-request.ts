@@ -1,5 +1,6 @@
 /** The form with which people request an account or a password reset (ACC), and the summary of a request. */
 import { z } from 'zod/mini';
+import { asLines, asOneLine } from './text-checks.ts';
 
 export const requestTypes = ['newAccount', 'passwordReset'] as const;
 export const suffixes = ['Jr.', 'Sr.', 'II', 'III', 'IV'] as const;
@@ -12,15 +13,12 @@ const phone = /^\+?[\d\s().-]{7,30}( ?(x|ext\.?) ?\d{1,8})?$/i;
 const invalidEmail = 'Please enter a valid email address.';
 const invalidPhone = 'Please enter a valid phone number (e.g. 555-010-1234 or +1 555 010 1234 x56).';
 
-// oxlint-disable-next-line no-control-regex
-const plain = /^[^\u0000]*$/;
-const text = (max: number) =>
-  z.string().check(z.maxLength(max, `At most ${max} characters.`), z.regex(plain, 'This contains a character that cannot be stored.'));
-const required = (message: string, max = 200) =>
+const text = (max: number) => z.string().check(...asOneLine('This'), z.maxLength(max, `At most ${max} characters.`));
+const required = (message: string, max = 200, checks: typeof asLines | typeof asOneLine = asOneLine) =>
   z.string({ error: message }).check(
+    ...checks('This'),
     z.maxLength(max, `At most ${max} characters.`),
-    z.regex(plain, message),
-    z.refine((value) => value.trim() !== '', message),
+    z.refine((value) => value !== '', message),
   );
 const choice = <const T extends string>(values: readonly T[], message: string) =>
   z.enum(values as readonly [T, ...T[]], { error: message });
@@ -69,7 +67,7 @@ export type AccessRequestForm = z.infer<typeof accessRequestForm>;
 /** The fields of a work unit that a client may send in place of the form. */
 export const accessRequestSummary = z.object({
   title: required('Title is required.', 500),
-  description: required('Description is required.', 4_000),
+  description: required('Description is required.', 4_000, asLines),
   stakeHolderFullName: required('Name is required.'),
   stakeHolderEmailAddress: emailText,
   stakeHolderPhoneNumber: phoneText,

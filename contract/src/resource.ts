@@ -1,7 +1,8 @@
 /** Declares an entity once: fields, relations, permission area, verbs. Server, portal, query binder and tests read it. */
 import { z } from 'zod/mini';
-import { oneLinePattern, seenLength } from './one-line.ts';
+import { seenLength } from './one-line.ts';
 import type { Area, Permission } from './permissions.ts';
+import { asLines, asOneLine } from './text-checks.ts';
 
 /** How a value is sent, compared and stored. SQL type, input and cell follow from it. */
 export type Kind = 'guid' | 'bigint' | 'int' | 'decimal' | 'text' | 'boolean' | 'timestamp' | 'time' | 'json';
@@ -184,10 +185,6 @@ function build<T>(kind: Kind, input: Input, label: string, make: () => z.ZodMini
   };
 }
 
-// PostgreSQL text cannot store NUL or half of a character; this check refuses them with the name of the field.
-// oxlint-disable-next-line no-control-regex
-const storable = /^[^\u0000\p{Cs}]*$/u;
-
 interface TextOptions extends FieldOptions<string> {
   min?: number;
   message?: string;
@@ -209,13 +206,9 @@ function text(label: string, o: TextOptions = {}): Field<string> {
   const minLength = min ?? (o.required ? 1 : 0);
   const input = o.input ?? (max > 500 ? 'multiline' : 'text');
   const schema = () => {
-    const stored = z
+    const checked = z
       .string({ error: missingOr(message, `${label} must be text.`) })
-      .check(z.maxLength(max, `${label} is at most ${max} characters.`));
-    const unreadable = `${label} has a line break or another character that cannot be shown. Remove it.`;
-    const checked = (input === 'multiline' ? stored : stored.check(z.regex(oneLinePattern, unreadable))).check(
-      z.regex(storable, `${label} contains a character that cannot be stored.`),
-    );
+      .check(...(input === 'multiline' ? asLines(label) : asOneLine(label)), z.maxLength(max, `${label} is at most ${max} characters.`));
     const tooShort = message ?? (minLength > 1 ? `${label} has at least ${minLength} characters.` : `${label} is required.`);
     const filled = minLength > 0 ? checked.check(z.refine((v) => v.trim().length >= minLength && seenLength(v) > 0, tooShort)) : checked;
     return pattern ? filled.check(z.regex(pattern, message ?? `${label} is not valid.`)) : filled;

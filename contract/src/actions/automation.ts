@@ -4,6 +4,7 @@ import { defineAction, defineList } from '../action.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
 import { condition } from '../rules/schema.ts';
+import { asLines } from '../text-checks.ts';
 
 const actionDefinitionId = z.object({ actionDefinitionId: guidSchema });
 /** An empty or `null` tenant means only global actions. */
@@ -138,7 +139,11 @@ export const triggerProtocolAction = defineAction({
     userDefinedParams,
     reject: z.boolean({ error: 'reject must be true or false.' }).default(false),
     /** The reason, which goes into the history of the unit. */
-    note: z.string().max(2_000, 'A note is at most 2000 characters.').nullish(),
+    note: z
+      .string()
+      .check(...asLines('A note'))
+      .max(2_000, 'A note is at most 2000 characters.')
+      .nullish(),
   }),
   /** `id` is the `messageId` of the history entry. */
   output: z.object({ id: z.string(), rejected: z.boolean() }),

@@ -5,6 +5,7 @@ import { evidenceLimits, factKeys } from '../compliance/evidence.ts';
 import { complianceFact, weekCounts, weekReport as reportShape } from '../compliance/week-report.ts';
 import { evidenceKinds } from '../enums.ts';
 import { guidSchema, timestampSchema } from '../resource.ts';
+import { asLines, asOneLine } from '../text-checks.ts';
 
 export const exportControlSets = defineAction({
   name: 'exportControlSets',
@@ -29,12 +30,21 @@ export const addControlEvidence = defineAction({
   input: z.object({
     id: statusId,
     kind: z.enum(evidenceKinds, { error: `Kind is one of ${evidenceKinds.join(', ')}.` }),
-    title: z.string().trim().max(200, 'Title is at most 200 characters.').optional(),
+    title: z
+      .string()
+      .check(...asOneLine('Title'))
+      .max(200, 'Title is at most 200 characters.')
+      .optional(),
     url: z
       .url({ protocol: /^https?$/, error: 'The address must begin with http:// or https://.' })
       .max(2_000)
       .optional(),
-    fileName: z.string().trim().min(1).max(200).optional(),
+    fileName: z
+      .string()
+      .check(...asOneLine('The name of the file'))
+      .min(1)
+      .max(200)
+      .optional(),
     content: z
       .base64('The content of the file must be Base64.')
       .max(Math.ceil(evidenceLimits.fileBytes / 3) * 4, `The file is larger than ${evidenceLimits.fileBytes / 1_048_576} MiB.`)
@@ -108,7 +118,15 @@ export const signOffWeek = defineAction({
   path: '/v1/controlsets({id})/SignOff',
   access: { area: 'Compliance', verb: 'edit' },
   about: 'Freezes a week: its statuses and evidence cannot be changed until it is reopened, and the report is kept as it is now.',
-  input: z.object({ id: statusId, ...ofWeek, note: z.string().trim().max(4_000).optional() }),
+  input: z.object({
+    id: statusId,
+    ...ofWeek,
+    note: z
+      .string()
+      .check(...asLines('The note'))
+      .max(4_000)
+      .optional(),
+  }),
   output: z.looseObject({ signOffId: z.string() }),
 });
 
@@ -120,7 +138,11 @@ export const reopenWeek = defineAction({
   about: 'Opens a signed week again; the sign-off stays in the history of the week, with the reason.',
   input: z.object({
     id: statusId,
-    reason: z.string({ error: 'Reason is required.' }).trim().min(1, 'Reason is required.').max(4_000),
+    reason: z
+      .string({ error: 'Reason is required.' })
+      .check(...asLines('Reason'))
+      .min(1, 'Reason is required.')
+      .max(4_000),
   }),
   output: z.looseObject({ signOffId: z.string() }),
 });

@@ -4,6 +4,7 @@ import { defineAction, defineList, rowOf } from '../action.ts';
 import { campaignKinds, installStatuses, traceMinutes, type CampaignKind } from '../enums.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
+import { asOneLine } from '../text-checks.ts';
 const byId = z.object({ id: guidSchema });
 
 export const deviceLogList = defineList({
@@ -198,7 +199,13 @@ const campaignFields = z.object({
   ...chosenDevices,
   kind: z.enum(campaignKinds, { error: `Kind is one of ${campaignKinds.join(', ')}.` }),
   operationId: z.optional(guidSchema),
-  label: z.optional(z.string().min(1).max(255)),
+  label: z.optional(
+    z
+      .string()
+      .check(...asOneLine('The label'))
+      .min(1)
+      .max(255),
+  ),
   addMissing: z
     .optional(z.boolean())
     .describe('Devices that do not have the operation get it first: on demand, with the default values of its parameters.'),

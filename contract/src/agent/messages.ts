@@ -6,14 +6,14 @@ import { guidSchema } from '../resource.ts';
 import { packetMessage } from '../resources/packets.ts';
 import { agentPublicKey } from './identity.ts';
 import { machineFacts } from './machine-facts.ts';
+import { asOneLine } from '../text-checks.ts';
 
-const line = (max: number) =>
+const line = (label: string, max: number) =>
   z
     .string()
-    .trim()
+    .check(...asOneLine(label))
     .min(1)
-    .max(max)
-    .regex(/^\P{Cc}*$/u);
+    .max(max);
 
 /**
  * Body of `POST /v1/agent/register`. The agent creates `machineKey` once and stores it in its state folder. With an enrolment
@@ -23,10 +23,10 @@ const line = (max: number) =>
  */
 export const registerRequest = z.object({
   machineKey: guidSchema,
-  machineName: line(200),
-  operatingSystem: line(200),
-  architecture: line(50),
-  agentVersion: line(50),
+  machineName: line('machineName', 200),
+  operatingSystem: line('operatingSystem', 200),
+  architecture: line('architecture', 50),
+  agentVersion: line('agentVersion', 50),
   publicKey: agentPublicKey.optional(),
   /** Identifies the process of the agent: random for each start. */
   instanceId: z.optional(guidSchema),

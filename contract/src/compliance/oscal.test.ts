@@ -32,7 +32,7 @@ const catalog = {
                 id: 'ac-2_smt',
                 name: 'statement',
                 parts: [
-                  { name: 'item', props: [{ name: 'label', value: 'a.' }], prose: 'Define accounts;' },
+                  { id: 'ac-2_smt.a', name: 'item', props: [{ name: 'label', value: 'a.' }], prose: 'Define accounts;' },
                   {
                     name: 'item',
                     props: [{ name: 'label', value: 'b.' }],
@@ -67,8 +67,31 @@ it('writes statements with labels and parameters as the catalogs print them', ()
   expect(control).toEqual({
     name: 'AC-2',
     title: 'Account Management',
-    description: 'a. Define accounts;\nb. [Selection: disable; remove within [Assignment: time period]] them after 30 days:\n  1. Always.',
+    description:
+      'a. Define accounts;\nb. [Selection (one or more): disable; remove within [Assignment: time period]] them after 30 days:\n  1. Always.',
   });
+});
+
+it.each([
+  ['Types of [AC-2a.](#ac-2_smt.a) only', 'Types of AC-2a. only'],
+  ['As in [](#ac-2_smt.a) and [](#ac-2); not [](#gone)', 'As in AC-2a. and AC-2; not gone'],
+  [
+    'See [the guide](https://example.com/g) or [https://example.com/h](https://example.com/h)',
+    'See the guide (https://example.com/g) or https://example.com/h',
+  ],
+  ['{{ insert: param, pm_1 }}', '[Selection (one): A; B]'],
+  ['{{ insert: param, pm_2 }}', '[Selection: C]'],
+  ['{{ insert: param, pm_3 }}', '[Assignment: types of AC-2a.]'],
+])('writes %s as %s', (prose, text) => {
+  const { metadata, uuid, groups } = catalog.catalog;
+  const params = [
+    { id: 'pm_1', select: { 'how-many': 'one', choice: ['A', 'B'] } },
+    { id: 'pm_2', select: { choice: ['C'] } },
+    { id: 'pm_3', label: 'types of [AC-2a.](#ac-2_smt.a)' },
+  ];
+  const controls = [{ id: 'pm-1', title: 'One', params, parts: [{ name: 'statement', prose }] }];
+  const set = fromOscal(oscalCatalog.parse({ catalog: { uuid, metadata, groups, controls } }));
+  expect(set.controls.find((one) => one.name === 'PM-1')?.description).toBe(text);
 });
 
 it('refuses what is no catalog', () => {

@@ -3,6 +3,7 @@ import { z } from 'zod/mini';
 import type { ControlSetDocument } from './control-set.ts';
 
 interface Part {
+  id?: string | undefined;
   name: string;
   prose?: string | undefined;
   props?: readonly Prop[] | undefined;
@@ -17,7 +18,7 @@ interface Param {
   id: string;
   label?: string | undefined;
   values?: readonly string[] | undefined;
-  select?: { choice?: readonly string[] | undefined } | undefined;
+  select?: { 'how-many'?: string | undefined; choice?: readonly string[] | undefined } | undefined;
 }
 interface Control {
   id: string;
@@ -39,10 +40,16 @@ const param = z.object({
   id: z.string(),
   label: z.optional(z.string()),
   values: z.optional(z.array(z.string())),
-  select: z.optional(z.object({ choice: z.optional(z.array(z.string())) })),
+  select: z.optional(z.object({ 'how-many': z.optional(z.string()), choice: z.optional(z.array(z.string())) })),
 });
 const part: z.ZodMiniType<Part> = z.lazy(() =>
-  z.object({ name: z.string(), prose: z.optional(z.string()), props: z.optional(z.array(prop)), parts: z.optional(z.array(part)) }),
+  z.object({
+    id: z.optional(z.string()),
+    name: z.string(),
+    prose: z.optional(z.string()),
+    props: z.optional(z.array(prop)),
+    parts: z.optional(z.array(part)),
+  }),
 );
 const control: z.ZodMiniType<Control> = z.lazy(() =>
   z.object({
@@ -77,7 +84,30 @@ export type OscalCatalog = z.infer<typeof oscalCatalog>;
 
 type Params = ReadonlyMap<string, Param>;
 
+/** What the prose of a catalog refers to. */
+interface CatalogTexts {
+  params: Params;
+  /** The names of controls and parts by their ids. */
+  labels: ReadonlyMap<string, string>;
+}
+
 const insertion = /\{\{\s*(?:insert:\s*param,\s*)?([\w.-]+)\s*\}\}/g;
+
+/** A reference to another part (`[AU-2a.](#au-2_smt.a)`), or a link to the web. */
+const link = /\[([^[\]]*)\]\(([^()\s]+)\)/g;
+
+/** Replaces links by their texts, with the address of a link to the web behind it. `labels` name parts whose link has no text. */
+function withoutLinks(text: string, labels: ReadonlyMap<string, string>): string {
+  return text.replaceAll(link, (_whole, words: string, to: string) => {
+    if (!to.startsWith('#')) return words === '' || words === to ? to : `${words} (${to})`;
+    return words || (labels.get(to.slice(1)) ?? to.slice(1));
+  });
+}
+
+/** How many of the choices apply, as the catalogs print it: `Selection (one or more)`. */
+function selectionOf(howMany: string | undefined): string {
+  return howMany ? `Selection (${howMany.replaceAll('-', ' ')})` : 'Selection';
+}
 
 /** Replaces placeholders by the parameter's values, `[Assignment: ...]` or `[Selection: ...]`, which may hold placeholders. */
 function filled(text: string, params: Params, depth = 0): string {
@@ -86,21 +116,32 @@ function filled(text: string, params: Params, depth = 0): string {
     if (!param || depth > 5) return whole;
     if (param.values?.length) return param.values.join(', ');
     const choices = param.select?.choice;
-    const words = choices?.length ? `Selection: ${choices.join('; ')}` : `Assignment: ${param.label ?? id}`;
+    const words = choices?.length
+      ? `${selectionOf(param.select?.['how-many'])}: ${choices.join('; ')}`
+      : `Assignment: ${param.label ?? id}`;
     return `[${filled(words, params, depth + 1)}]`;
   });
 }
 
 /** Returns an indented line for the part and for each part below it. */
-function lines(of: Part, params: Params, depth: number): string[] {
-  const label = of.props?.find((one) => one.name === 'label')?.value;
-  const prose = of.prose ? [`${'  '.repeat(depth)}${[label, filled(of.prose, params)].filter(Boolean).join(' ')}`] : [];
-  return [...prose, ...(of.parts ?? []).flatMap((below) => lines(below, params, depth + (of.prose ? 1 : 0)))];
+function lines(of: Part, texts: CatalogTexts, depth: number): string[] {
+  const prose = of.prose ? withoutLinks(filled(of.prose, texts.params), texts.labels) : '';
+  const line = prose === '' ? [] : [`${'  '.repeat(depth)}${[labelOf(of), prose].filter(Boolean).join(' ')}`];
+  return [...line, ...(of.parts ?? []).flatMap((below) => lines(below, texts, depth + line.length))];
 }
 
-function descriptionOf(of: Control, params: Params): string | null {
+const labelOf = ({ props }: Part): string | undefined => props?.find((one) => one.name === 'label')?.value;
+
+/** Adds the labels of the parts by which links name them: `AC-2b.1.`. */
+function addLabels(of: Part, above: string, labels: Map<string, string>): void {
+  const label = `${above}${labelOf(of) ?? ''}`;
+  if (of.id !== undefined) labels.set(of.id, label);
+  for (const below of of.parts ?? []) addLabels(below, label, labels);
+}
+
+function descriptionOf(of: Control, texts: CatalogTexts): string | null {
   const statements = (of.parts ?? []).filter((one) => one.name === 'statement');
-  const text = statements.flatMap((one) => lines(one, params, 0)).join('\n');
+  const text = statements.flatMap((one) => lines(one, texts, 0)).join('\n');
   return text === '' ? null : text.slice(0, 20_000);
 }
 
@@ -115,9 +156,12 @@ const isWithdrawn = (of: Control): boolean => (of.props ?? []).some((one) => one
 /** Converts a catalog to a control set, without withdrawn controls. */
 export function fromOscal({ catalog }: OscalCatalog): ControlSetDocument {
   const params = new Map<string, Param>();
+  const labels = new Map<string, string>();
   const all: Control[] = [];
   const takeControl = (one: Control): void => {
     for (const p of one.params ?? []) params.set(p.id, p);
+    labels.set(one.id, nameOf(one));
+    for (const below of one.parts ?? []) addLabels(below, nameOf(one), labels);
     if (!isWithdrawn(one)) all.push(one);
     for (const below of one.controls ?? []) takeControl(below);
   };
@@ -130,6 +174,6 @@ export function fromOscal({ catalog }: OscalCatalog): ControlSetDocument {
   return {
     name: catalog.metadata.title,
     description: catalog.metadata.version ? `OSCAL catalog, version ${catalog.metadata.version}` : 'OSCAL catalog',
-    controls: all.map((one) => ({ name: nameOf(one), title: one.title, description: descriptionOf(one, params) })),
+    controls: all.map((one) => ({ name: nameOf(one), title: one.title, description: descriptionOf(one, { params, labels }) })),
   };
 }

@@ -12,6 +12,7 @@ import {
   parameterSources,
 } from '../enums.ts';
 import { messageOf } from '../errors.ts';
+import { oneLinePattern } from '../one-line.ts';
 import { durationSchema } from '../resource.ts';
 import { operationIntervalMinSeconds } from '../resources/device-operations.ts';
 import type { ParameterDefinition } from './parameters.ts';
@@ -41,7 +42,7 @@ const line = (max: number) =>
     .trim()
     .min(1, 'is empty')
     .max(max, `is longer than ${max} characters`)
-    .regex(/^\P{Cc}*$/u, 'has a character that is not allowed');
+    .regex(oneLinePattern, 'has a character that is not allowed');
 const prose = z
   .string({ error: 'must be text' })
   .max(4_000, 'is longer than 4000 characters')

@@ -31,6 +31,7 @@ const calls = new Map(
     substring: (a, from, count) => text.substring(String(a), Number(from), count === undefined ? undefined : Number(count)),
     tolower: ofTexts(text.lower),
     toupper: ofTexts(text.upper),
+    folded: ofTexts(text.folded),
     trim: ofTexts(text.trim),
     concat: ofTexts((a, b) => a + b),
     year: ofTexts((v) => Number(v.slice(0, 4))),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../errors.ts';
+import { requireResource } from '../resources/registry.ts';
+import { workUnits } from '../resources/work-units.ts';
 import { limits } from '../limits.ts';
 import { bindQuery } from './bind-query.ts';
 import { findSample, owners, samples } from './cases.ts';
@@ -100,15 +102,18 @@ describe('options', () => {
     const filterOf = (search: string) =>
       print(bind(`$search=${encodeURIComponent(search)}`).filter ?? { k: 'literal', type: 'null', value: null });
     const has = (text: string) => filterOf(text);
-    expect(has('Ada')).toContain("contains(tolower(name),'ada')");
+    expect(has('Ada')).toContain("contains(folded(name),'ada')");
     expect(filterOf('ada lovelace')).toBe(`(${has('ada')}) and (${has('lovelace')})`);
     expect(filterOf('ada AND lovelace')).toBe(filterOf('ada lovelace'));
     expect(filterOf('ada OR b c')).toBe(`${has('ada')} or (${has('b')}) and (${has('c')})`);
-    expect(filterOf('NOT ada')).toContain("(not contains(tolower(name),'ada') or name eq null) and (");
+    expect(filterOf('NOT ada')).toContain("(not contains(folded(name),'ada') or name eq null) and (");
     expect(filterOf('NOT (ada b)')).toBe(`${filterOf('NOT ada OR NOT b')}`);
     expect(filterOf('NOT NOT ada')).toBe(has('ada'));
-    expect(filterOf('"a \\"b\\" OR c"')).toContain(`contains(tolower(name),'a "b" or c')`);
+    expect(filterOf('"a \\"b\\" OR c"')).toContain(`contains(folded(name),'a "b" or c')`);
     expect(filterOf('(ada OR b) c')).toBe(`(${has('ada')} or ${has('b')}) and (${has('c')})`);
+    const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+    const many = bindQuery(workUnits, parseOptions(`$search=${words.join('%20')}`), requireResource).filter;
+    expect(many).toMatchObject({ k: 'and', of: words.map(() => ({ k: 'or' })) });
     for (const bad of ['', 'OR', 'a OR', '"a', 'a)', 'NOT'])
       expect([bad, refusal(`$search=${encodeURIComponent(bad)}`).code]).toEqual([bad, 'InvalidSearch']);
     expect(refusal('$search=a&$apply=groupby((name))').status).toBe(501);

@@ -1,7 +1,7 @@
 /** Binds all options of a request to a resource, in the shape that the server's engine reads. */
 import type { Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
-import type { ExpandNode, ExpandOption, SearchNode, SelectNode } from './ast.ts';
+import type { ExpandNode, ExpandOption, Node, SearchNode, SelectNode } from './ast.ts';
 import { notSearchFilter, searchFilter } from './build.ts';
 import { bindApply, bindCompute } from './bind-apply.ts';
 import { bindCondition } from './bind-filter.ts';
@@ -28,7 +28,7 @@ export function bindQuery(resource: Resource, options: QueryOptions, find: Resou
   }
   const under = (option: OptionName): Binding => ({ ...b, option });
   const filter = filterOf(under('$search'), options);
-  if (filter !== undefined) query.filter = bindCondition(under('$filter'), parseText('Filter', filter, '$filter'));
+  if (filter !== undefined) query.filter = bindCondition(under('$filter'), filter);
   if (options.orderby !== undefined) query.orderBy = bindOrderBy(under('$orderby'), parseText('OrderBy', options.orderby, '$orderby'));
   if (options.select !== undefined) setSelect(query, bindSelect(under('$select'), parseText('Select', options.select, '$select')));
   if (options.expand !== undefined) query.expand = bindExpand(under('$expand'), parseText('Expand', options.expand, '$expand'), 1);
@@ -37,28 +37,35 @@ export function bindQuery(resource: Resource, options: QueryOptions, find: Resou
   return query;
 }
 
-/** The text of `$filter` and of the condition of `$search`, joined by `and`; undefined without both. */
-function filterOf(b: Binding, { filter, search }: QueryOptions): string | undefined {
-  if (search === undefined) return filter;
-  const condition = searched(b, parseText('Search', search, '$search'));
-  return filter === undefined ? condition : `(${filter}) and (${condition})`;
+/** The conditions of `$filter` and of `$search`, joined by `and`; undefined without both. */
+function filterOf(b: Binding, { filter, search }: QueryOptions): Node | undefined {
+  const parts: Node[] = [];
+  if (filter !== undefined) parts.push(parseText('Filter', filter, '$filter'));
+  if (search !== undefined) parts.push(searched(b, parseText('Search', search, '$search')));
+  const [first, ...others] = parts.flatMap((part) => (part.k === 'and' ? part.of : [part]));
+  return first && others.length > 0 ? { k: 'and', of: [first, ...others], pos: 0 } : first;
 }
 
 /** The condition of a `$search`, for the same fields that a search box searches. */
-function searched(b: Binding, node: SearchNode, isNegated = false): string {
+function searched(b: Binding, node: SearchNode, isNegated = false): Node {
   const { resource } = b;
   if (b.grouped) throw complaint(b.option, 'NotImplemented', '$search cannot look at groups.');
   if (!Object.values(resource.fields).some((field) => field.search))
     throw complaint(b.option, 'NotImplemented', `${resource.plural} have no fields that $search looks at.`);
   switch (node.k) {
     case 'text':
-      return isNegated ? notSearchFilter(resource, node.text) : (searchFilter(resource, node.text) ?? 'true');
+      // Each text by itself, because the condition of many texts would be longer than a filter may be.
+      return parseText(
+        'Filter',
+        isNegated ? notSearchFilter(resource, node.text) : (searchFilter(resource, node.text) ?? 'true'),
+        b.option,
+      );
     case 'not':
       return searched(b, node.of, !isNegated);
     default: {
       // Negates each part instead of the whole, because `not` of a condition on a field without a value is not true.
       const word = isNegated === (node.k === 'and') ? 'or' : 'and';
-      return node.of.map((part) => `(${searched(b, part, isNegated)})`).join(` ${word} `);
+      return { k: word, of: node.of.map((part) => searched(b, part, isNegated)), pos: 0 };
     }
   }
 }

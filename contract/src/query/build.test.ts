@@ -1,3 +1,5 @@
+import { workUnits } from '../resources/work-units.ts';
+import { limits } from '../limits.ts';
 import { describe, expect, it } from 'vitest';
 import { bindFilter } from './bind-filter.ts';
 import { and, compare, contains, eq, literal, notContains, oneOf, or, searchFilter } from './build.ts';
@@ -44,18 +46,26 @@ describe('filter texts', () => {
 
 describe('search', () => {
   it('looks into the search fields without case', () => {
-    expect(searchFilter(samples, ' AL% ')).toBe("contains(tolower(name),'al%') or contains(tolower(note),'al%')");
+    expect(searchFilter(samples, ' AL% ')).toBe("contains(folded(name),'al%') or contains(folded(note),'al%')");
     expect(idsOf(searchFilter(samples, 'ALPHA'))).toEqual([1, 7]);
     expect(idsOf(searchFilter(samples, '\u00c9CLAIR'))).toEqual([4]);
   });
 
   it('looks into numbers and GUIDs when the text is one', () => {
-    expect(searchFilter(samples, '5')).toBe("contains(tolower(name),'5') or contains(tolower(note),'5') or size eq 5");
+    expect(searchFilter(samples, '5')).toBe("contains(folded(name),'5') or contains(folded(note),'5') or size eq 5");
     expect(idsOf(searchFilter(samples, 'AAAAAAAA-0000-4000-8000-000000000001'))).toEqual([1, 3]);
   });
 
+  it('looks for the beginning of a long text, so that the filter of many fields fits into an address', () => {
+    for (const text of ['\u00e4 %'.repeat(500), '\u{1F525}'.repeat(500)]) {
+      const filter = searchFilter(workUnits, text, false, ['tenant/name', 'workUnitId', 'publicWorkUnitId']) ?? '';
+      expect(encodeURIComponent(filter).length).toBeLessThan(limits.urlLength);
+      expect(filter.isWellFormed()).toBe(true);
+    }
+  });
+
   it('compares whole values for an exact match', () => {
-    expect(searchFilter(samples, 'Alpha', true)).toBe("tolower(name) eq 'alpha' or tolower(note) eq 'alpha'");
+    expect(searchFilter(samples, 'Alpha', true)).toBe("folded(name) eq 'alpha' or folded(note) eq 'alpha'");
     expect(idsOf(searchFilter(samples, 'alph', true))).toEqual([]);
   });
 

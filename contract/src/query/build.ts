@@ -1,7 +1,7 @@
 /** Builds `$filter` texts from what a person chose or typed. The caller URL-encodes them. */
 import type { Field, Kind, Relation, RelationName, Resource } from '../resource.ts';
 import type { FieldPath } from '../resources/expanded.ts';
-import { lower } from './text.ts';
+import { folded, shortestNeeded } from './text.ts';
 import type { CompareOp, Type } from './tree.ts';
 import { calendarDate, duration, guidValue, literalText, number, timestamp } from './values.ts';
 
@@ -92,7 +92,7 @@ export function oneOf<S extends FieldsOf>(of: S, name: FieldNameIn<S>, values: r
   return rest.length === 0 ? `${path(of, name)} eq ${first}` : `${path(of, name)} in (${[first, ...rest].join(',')})`;
 }
 
-/** A filter for a text in a field, ignoring case as people expect. */
+/** A filter for a text in a field, ignoring case and accents as people expect. */
 export function contains<S extends FieldsOf>(of: S, name: FieldNameIn<S>, text: string): string {
   return containsAt(path(of, name), text);
 }
@@ -102,11 +102,34 @@ export function notContains<S extends FieldsOf>(of: S, name: FieldNameIn<S>, tex
   return `(not ${contains(of, name, text)} or ${path(of, name)} eq null)`;
 }
 
-const containsAt = (at: string, text: string): string => `contains(tolower(${at}),${literalText('text', lower(text))})`;
+const containsAt = (at: string, text: string): string => `contains(folded(${at}),${literalText('text', folded(text))})`;
+
+/** Related rows that a search looks at too, by the name of the resource. Entries of the history are no notes. */
+const relatedTexts: Readonly<Record<string, (text: string) => string>> = {
+  workUnits: (text) => `notes/any(n:n/historyType eq null and ${containsAt('n/detail', text)})`,
+};
+
+/** Maximum length of a searched text in an address, where the filter repeats it for many fields. */
+const longestSearched = 150;
+
+/** Of a longer text, such as a line of a log, a search looks for the beginning. */
+function startOfLong(text: string): string {
+  let start = '';
+  for (const char of text.toWellFormed()) {
+    if (encodeURIComponent(start + char).length > longestSearched) break;
+    start += char;
+  }
+  return start;
+}
+
+function searchInRelated({ name }: Resource, text: string): string | undefined {
+  return text.length < shortestNeeded ? undefined : relatedTexts[name]?.(text);
+}
 
 /**
- * The filter of a search box: the text is in any `search` field of the resource or in a path of `more`, such as `tenant/name`.
- * Numbers and GUIDs are compared if the text is a number or a GUID. `exact`: texts must equal the text, ignoring case.
+ * The filter of a search box: the text is in any `search` field of the resource, in a path of `more`, such as `tenant/name`, or in the
+ * notes of a work unit. Numbers and GUIDs are compared if the text is a number, also one like `#1504`, or a GUID. `exact`: texts must
+ * equal the text, ignoring case and accents.
  */
 export function searchFilter<R extends Resource>(
   resource: R,
@@ -114,11 +137,11 @@ export function searchFilter<R extends Resource>(
   exact = false,
   more: readonly FieldPath<R>[] = [],
 ): string | undefined {
-  const trimmed = text.trim();
+  const trimmed = exact ? text.trim() : startOfLong(text.trim());
   if (trimmed === '') return undefined;
   const paths = new Set([...Object.entries<Field>(resource.fields).flatMap(([name, field]) => (field.search ? [name] : [])), ...more]);
   const parts = [...paths].map((at) => searchIn(at, kindOf(resource, at), trimmed, exact));
-  return or(...parts) ?? 'false';
+  return or(...parts, exact ? undefined : searchInRelated(resource, trimmed)) ?? 'false';
 }
 
 /** The filter for all rows that `searchFilter` does not match. */
@@ -128,12 +151,14 @@ export function notSearchFilter(resource: Resource, text: string): string {
     const part = searchIn(name, kindOf(resource, name), text.trim(), false);
     return part === undefined ? [] : [`(not (${part}) or ${name} eq null)`];
   });
-  return parts.length === 0 ? 'true' : parts.join(' and ');
+  const inRelated = searchInRelated(resource, text.trim());
+  const all = inRelated === undefined ? parts : [...parts, `not ${inRelated}`];
+  return all.length === 0 ? 'true' : all.join(' and ');
 }
 
 function searchIn(at: string, kind: Kind, text: string, exact: boolean): string | undefined {
-  if (kind === 'text') return exact ? `tolower(${at}) eq ${literalText('text', lower(text))}` : containsAt(at, text);
+  if (kind === 'text') return exact ? `folded(${at}) eq ${literalText('text', folded(text))}` : containsAt(at, text);
   if (kind !== 'int' && kind !== 'bigint' && kind !== 'decimal' && kind !== 'guid') return undefined;
-  const value = literal(kind, text);
+  const value = literal(kind, text.replace(/^#(?=\d)/, ''));
   return value === undefined ? undefined : `${at} eq ${value}`;
 }

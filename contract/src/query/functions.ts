@@ -39,6 +39,8 @@ export const signatures: ReadonlyMap<string, readonly Signature[]> = new Map<str
   ],
   ['tolower', [textual]],
   ['toupper', [textual]],
+  // Not of the standard: the text without case and accents, as a search reads it.
+  ['folded', [textual]],
   ['trim', [textual]],
   ['concat', [{ takes: ['text', 'text'], gives: 'text' }]],
   ['year', day],

@@ -40,6 +40,35 @@ function upperOne(char: string): string {
   return String.fromCodePoint(capital);
 }
 
+// Accents, vowel points and what nobody sees. The SQL function `folded` has the same list.
+const marks =
+  /[\u00ad\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u2060\u20d0-\u20ff\ufe20-\ufe2f\ufeff]/g;
+const lettersOf: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  ı: 'i',
+  ħ: 'h',
+  ŧ: 't',
+  ς: 'σ',
+};
+const letters = /[ßæœþøđðłıħŧς]/g;
+
+/** The form in which texts are searched: one for all spellings that differ in case, accents, composition or kind of blank. */
+export function folded(text: string): string {
+  if (!beyondAscii.test(text)) return text.toLowerCase();
+  const plain = text.normalize('NFKD').replaceAll(marks, '');
+  return lower(plain).replaceAll(letters, (letter) => lettersOf[letter] ?? letter);
+}
+
+/** Minimum length of a text that an index finds, in characters: nearly every row has shorter texts, and trigrams need three. */
+export const shortestNeeded = 3;
+
 /** The characters that `trim` removes: ASCII white space, no-break space, next line. */
 export const blanks = ' \t\n\v\f\r\u0085\u00a0';
 

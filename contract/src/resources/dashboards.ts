@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import { defineResource, f, guidSchema, one, optional } from '../resource.ts';
+import { asOneLine } from '../text-checks.ts';
 
 /** Columns of a dashboard's grid, and maximums: row of a tile, tiles, series of a chart, hours of a chart. */
 export const dashboardLimits = { columns: 12, rows: 500, tiles: 60, series: 10, hours: 24 * 90 } as const;
@@ -14,7 +15,7 @@ const tileSeries = z.object({
   entityId: guidSchema,
   /** A metric name as in `POST /v1/series`. */
   metric: z.string().check(z.minLength(1, 'Please choose a metric.'), z.maxLength(200, 'A metric has at most 200 characters.')),
-  label: z.string().check(z.maxLength(300, 'A label has at most 300 characters.')),
+  label: z.string().check(...asOneLine('A label'), z.maxLength(300, 'A label has at most 300 characters.')),
 });
 export type TileSeries = z.infer<typeof tileSeries>;
 
@@ -22,7 +23,7 @@ export type TileSeries = z.infer<typeof tileSeries>;
 const placed = {
   id: z.string().check(z.regex(/^[\w-]{1,40}$/, 'The id of a tile has 1 to 40 letters, digits, _ or -.')),
   /** The title of the tile; when empty, the tile shows the usual name of its kind. */
-  title: z.string().check(z.maxLength(100, 'The title of a tile has at most 100 characters.')),
+  title: z.string().check(...asOneLine('The title of a tile'), z.maxLength(100, 'The title of a tile has at most 100 characters.')),
   x: wholeNumber('x', 0, dashboardLimits.columns - 1),
   y: wholeNumber('y', 0, dashboardLimits.rows),
   w: wholeNumber('w', 1, dashboardLimits.columns),

@@ -21,8 +21,8 @@ export const devices = defineResource({
     locationId: optional(f.ref('Location', 'locations')),
     /** While the parent device is silent, this device cannot be reached. */
     parentDeviceId: optional(f.ref('Depends on', 'devices', { help: 'While that device is silent, this one cannot be reached.' })),
-    description: optional(f.text('Description', { max: 500, input: 'multiline' })),
-    tags: optional(f.text('Tags', { max: 500, input: 'text' })),
+    description: optional(f.text('Description', { max: 500, input: 'multiline', search: true })),
+    tags: optional(f.text('Tags', { max: 500, input: 'text', search: true })),
     ruleValues: optional(
       f.text('Values for rules', {
         max: 2_000,
@@ -30,6 +30,10 @@ export const devices = defineResource({
         help: 'One per line, as maxTemp = 80. Rules compare readings with them.',
       }),
     ),
+    /** The host name and the address with which the machine registered. */
+    registeredAs: optional(f.text('Registered as', { write: 'never', input: 'multiline', search: true })),
+    /** Host name, serial number, addresses and MAC addresses of the last inventory. */
+    hostFacts: optional(f.text('Host name, serial number and addresses', { write: 'never', max: 2_000, search: true })),
     deviceTypeId: f.code('Device type', deviceTypes, { initial: 0 }),
     operatingSystemId: f.code('Operating system', operatingSystems, { initial: 0 }),
     deviceLoggingLevelId: f.code('Logging level', loggingLevels, { initial: 0 }),

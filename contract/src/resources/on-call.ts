@@ -3,6 +3,7 @@ import { holidayUses, rotationUnits, type Layer } from '../on-call/shifts.ts';
 import { permission } from '../permissions.ts';
 import { defineResource, f, guidSchema, many, once, one, optional, type Field } from '../resource.ts';
 import { isTimeZone } from '../rules/time-window.ts';
+import { asOneLine } from '../text-checks.ts';
 
 const clock = (name: string) => z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, `${name} is a time such as 08:00.`));
 
@@ -22,7 +23,13 @@ const restriction = () =>
 
 const layer = (): z.ZodMiniType<Layer> =>
   z.object({
-    name: z.string().check(z.minLength(1, 'A layer needs a name.'), z.maxLength(100, 'The name of a layer is at most 100 characters.')),
+    name: z
+      .string()
+      .check(
+        ...asOneLine('The name of a layer'),
+        z.minLength(1, 'A layer needs a name.'),
+        z.maxLength(100, 'The name of a layer is at most 100 characters.'),
+      ),
     people: z.array(guidSchema).check(z.maxLength(100, 'A layer has at most 100 people.')),
     start: z.string({ error: 'The start of a layer is a local date and time such as 2026-05-04T09:00.' }).check(
       z.regex(/^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d$/, 'The start of a layer is a local date and time such as 2026-05-04T09:00.'),

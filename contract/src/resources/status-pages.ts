@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import { defineResource, f, guidSchema, one, optional } from '../resource.ts';
+import { asOneLine } from '../text-checks.ts';
 
 export const statusComponentsMax = 50;
 
@@ -10,7 +11,11 @@ const component = z.object({
   /** The name that the status page shows. */
   name: z
     .string()
-    .check(z.trim(), z.minLength(1, 'Please name the component.'), z.maxLength(100, 'The name of a component has at most 100 characters.')),
+    .check(
+      ...asOneLine('The name of a component'),
+      z.minLength(1, 'Please name the component.'),
+      z.maxLength(100, 'The name of a component has at most 100 characters.'),
+    ),
   kind: z.enum(componentKinds, { error: `The kind of a component is one of ${componentKinds.join(', ')}.` }),
   of: z.pipe(z.string().check(z.minLength(1, 'Please choose what the component stands for.')), guidSchema),
 });

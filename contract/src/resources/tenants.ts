@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import { defineResource, f, many, optional, type Field } from '../resource.ts';
+import { asLines, asOneLine } from '../text-checks.ts';
 
 export const customFieldTypes = { textbox: 1, dropdown: 2 } as const;
 
@@ -7,13 +8,21 @@ export const customFieldTypes = { textbox: 1, dropdown: 2 } as const;
 export const customFieldDefinition = z
   .object({
     Name: z.string({ error: 'A custom field needs a name.' }).check(
+      ...asOneLine('The name of a custom field'),
       z.maxLength(100, 'The name of a custom field is at most 100 characters.'),
       z.refine((name) => name.trim() !== '', 'A custom field needs a name.'),
     ),
     Type: z.union([z.literal(customFieldTypes.textbox), z.literal(customFieldTypes.dropdown)], {
       error: 'The type of a custom field is 1 Textbox or 2 Dropdown.',
     }),
-    Options: z.nullish(z.string().check(z.maxLength(2_000, 'The options of a custom field are at most 2000 characters.'))),
+    Options: z.nullish(
+      z
+        .string()
+        .check(
+          ...asLines('The options of a custom field'),
+          z.maxLength(2_000, 'The options of a custom field are at most 2000 characters.'),
+        ),
+    ),
   })
   .check(
     z.superRefine(({ Type, Options }, context) => {

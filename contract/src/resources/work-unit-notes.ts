@@ -16,7 +16,7 @@ export const workUnitNotes = defineResource({
     workUnitNoteId: f.serial('Note ID'),
     workUnitId: f.refNumber('Work unit', 'workUnits', { required: true, write: 'create' }),
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
-    detail: f.text('Note', { required: true, write: 'create', max: 4_000, message: 'Please enter the text of the note.' }),
+    detail: f.text('Note', { required: true, write: 'create', max: 4_000, search: true, message: 'Please enter the text of the note.' }),
     isExternalNote: f.boolean('External', { write: 'create' }),
     historyType: optional(f.choice('Kind', historyTypes, { write: 'never' })),
     /** Whether people have to notice the entry, such as a mail that was not sent. */

@@ -4,7 +4,7 @@ import { defineResource, f, guidSchema, many, one, optional, type Field } from '
 import { customFieldSlots, type CustomFieldSlot } from './tenants.ts';
 
 const customValues = Object.fromEntries(
-  customFieldSlots.map((n) => [`customValue${n}`, optional(f.text(`Custom value ${n}`, { sort: false }))]),
+  customFieldSlots.map((n) => [`customValue${n}`, optional(f.text(`Custom value ${n}`, { sort: false, search: true }))]),
 ) as Record<`customValue${CustomFieldSlot}`, Field<string | null>>;
 
 const changeIds = (max: number, message: string) => z.array(guidSchema).check(z.maxLength(max, message));
@@ -24,11 +24,11 @@ export const workUnits = defineResource({
   orderBy: ['severityId asc', 'created desc'],
   fields: {
     workUnitId: f.serial('Work unit ID'),
-    publicWorkUnitId: f.bigint('ID', { write: 'never' }),
-    internalWorkUnitId: optional(f.text('Internal work unit ID')),
+    publicWorkUnitId: f.bigint('ID', { write: 'never', search: true }),
+    internalWorkUnitId: optional(f.text('Internal work unit ID', { search: true })),
     title: f.text('Title', { required: true, min: 3, max: 500, input: 'text', search: true, message: 'Please enter the title' }),
     description: optional(f.text('Description', { max: 4_000, search: true })),
-    resolution: optional(f.text('Resolution', { max: 4_000 })),
+    resolution: optional(f.text('Resolution', { max: 4_000, search: true })),
     severityId: f.choice('Severity', severities, { required: true, initial: 'Sev0', message: 'Please choose a severity.' }),
     stateId: f.choice('State', workUnitStates, { initial: 'New' }),
     assignedTo: optional(f.person('Assigned To', { search: true, sharedValues: true })),

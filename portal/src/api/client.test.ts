@@ -91,3 +91,44 @@ it('does not fail when the server is away while the sign-in is renewed', async (
   signinSilent.mockRejectedValue(new TypeError('Failed to fetch'));
   expect(await renew()).toBe(false);
 });
+
+/** Answers creates by `answer`, one after the other; returns their keys. */
+function serveCreates(...answers: readonly (() => Promise<Response>)[]): (string | null)[] {
+  const keys: (string | null)[] = [];
+  store('valid');
+  globalThis.fetch = (_input, init) => {
+    keys.push(new Headers(init?.headers).get('idempotency-key'));
+    return answers[keys.length - 1]?.() ?? Promise.resolve(Response.json({ id: keys.length }, { status: 201 }));
+  };
+  return keys;
+}
+
+const unit = { method: 'PUT', body: { title: 'Pump' } } as const;
+
+it('sends what a form creates once, though its button is pressed twice at once', async () => {
+  const keys = serveCreates();
+  const [first, second] = await Promise.all([callJson('/v1/workunits', unit), callJson('/v1/workunits', unit)]);
+  expect([first, second, keys.length]).toEqual([{ id: 1 }, { id: 1 }, 1]);
+  // The next form makes a row of its own.
+  expect(await callJson('/v1/workunits', unit)).toEqual({ id: 2 });
+  await callJson('/v1/people/invite', { method: 'POST', body: {}, creates: true });
+  expect(new Set(keys).size).toBe(3);
+  expect(keys).not.toContain(null);
+});
+
+it('repeats a create without an answer by the same key, and one that was refused by another', async () => {
+  const lost = () => Promise.reject(new TypeError('Failed to fetch'));
+  const refused = (status: number) => () => Promise.resolve(Response.json({}, { status }));
+  const keys = serveCreates(lost, refused(503), refused(400));
+  for (const status of [0, 503, 400]) await expect(callJson('/v1/workunits', unit)).rejects.toMatchObject({ status });
+  await callJson('/v1/workunits', unit);
+  expect(keys[1]).toBe(keys[0]);
+  expect(keys[2]).toBe(keys[0]);
+  expect(keys[3]).not.toBe(keys[0]);
+});
+
+it('sends no key with calls that create nothing', async () => {
+  const keys = serveCreates();
+  await Promise.all([callJson('/v1/workunits/1', { method: 'POST', body: {} }), callJson('/v1/workunits/1', { method: 'POST', body: {} })]);
+  expect(keys).toEqual([null, null]);
+});

@@ -31,6 +31,10 @@ export interface CallOptions {
   contentType?: string;
   signal?: AbortSignal | undefined;
   accept?: string;
+  /** Whether a POST creates something, as each PUT of the API does. */
+  creates?: boolean;
+  /** Of a call within `createOnce`: the key by which the server recognises a repeat, makes nothing and sends the first answer. */
+  idempotencyKey?: string;
   /** Whether a 403 of this call shows no message. */
   quiet?: boolean;
   /** The time in which the answer must begin, in milliseconds. By default `answerMs` for calls that read JSON, otherwise none. */
@@ -47,6 +51,7 @@ export function whenForbidden(listener: () => void) {
 async function send(path: string, options: CallOptions, token: string | undefined): Promise<Response> {
   const headers: Record<string, string> = { accept: options.accept ?? 'application/json', ...sightHeaders() };
   if (token) headers['authorization'] = `Bearer ${token}`;
+  if (options.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
   if (options.body !== undefined) headers['content-type'] = options.contentType ?? 'application/json';
   const method = options.method ?? 'GET';
   const limitMs = options.limitMs ?? (method === 'GET' && options.accept === undefined ? answerMs : undefined);
@@ -108,9 +113,53 @@ export function call(path: string, options: CallOptions = {}): Promise<Response>
   return sendSigned((token) => send(path, options, token), options.quiet);
 }
 
-export async function callJson<T>(path: string, options: CallOptions = {}): Promise<T> {
+async function readJson<T>(path: string, options: CallOptions): Promise<T> {
   const answer = await call(path, options);
   return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
+}
+
+export function callJson<T>(path: string, options: CallOptions = {}): Promise<T> {
+  if (options.idempotencyKey !== undefined || (options.method !== 'PUT' && !options.creates)) return readJson(path, options);
+  return createOnce(`${path} ${JSON.stringify(options.body)}`, (idempotencyKey) => readJson<T>(path, { ...options, idempotencyKey }));
+}
+
+interface Creation {
+  idempotencyKey: string;
+  begun: number;
+  /** Absent after a try whose outcome is not known. */
+  answer?: Promise<unknown>;
+}
+
+/** What is being created, and what may have been created, by what was sent. */
+const creations = new Map<string, Creation>();
+
+/** How long a repeat of a create without an answer is taken for the same create. */
+const repeatMs = 600_000;
+
+/**
+ * Creates what a form sends one time, though a button is pressed twice before it rests: a second call with the same content joins the
+ * first. When no answer has come, a repeat has the key of the first try, so the server makes nothing twice.
+ */
+export function createOnce<T>(content: string, create: (idempotencyKey: string) => Promise<T>): Promise<T> {
+  const before = creations.get(content);
+  // The same content is sent to the same call, whose answers have one type.
+  if (before?.answer) return before.answer as Promise<T>;
+  const isRepeat = before !== undefined && Date.now() - before.begun < repeatMs;
+  const creation: Creation = isRepeat ? before : { idempotencyKey: crypto.randomUUID(), begun: Date.now() };
+  const answer = create(creation.idempotencyKey).then(
+    (value) => {
+      creations.delete(content);
+      return value;
+    },
+    (error: unknown) => {
+      if (error instanceof RequestFailed && error.status >= 400 && error.status < 500) creations.delete(content);
+      else delete creation.answer;
+      throw error;
+    },
+  );
+  creation.answer = answer;
+  creations.set(content, creation);
+  return answer;
 }
 
 export function failureText(error: unknown): string {

@@ -1,5 +1,12 @@
+import { byteOrderMark } from '@cloudfit/contract/csv.ts';
+
+/** Has the browser save the text of a CSV file. */
+export function saveCsv(name: string, content: string) {
+  saveFile(name, `${byteOrderMark}${content}`, 'text/csv;charset=utf-8');
+}
+
 /** Has the browser save a text as a file. */
-export function saveFile(name: string, content: string, type = 'text/csv;charset=utf-8') {
+export function saveFile(name: string, content: string, type: string) {
   saveBlob(name, new Blob([content], { type }));
 }
 

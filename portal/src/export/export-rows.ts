@@ -1,7 +1,7 @@
 /** Saves rows as a CSV file, with the headings and the texts of the list's columns. */
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { namesArrived } from '../api/people-names.ts';
-import { saveFile } from '../components/save-file.ts';
+import { saveCsv } from '../components/save-file.ts';
 import type { TableColumn } from '../components/table/table-column.ts';
 import { csvText } from './csv.ts';
 
@@ -26,5 +26,5 @@ export async function exportRows<T>(view: ExportSource, columns: readonly TableC
   await namesArrived();
   if (signal?.aborted) return;
   const header = written.map((column) => column.header);
-  saveFile(view.exportFile ?? `${view.resource.name.toLowerCase()}.csv`, csvText(header, lines()));
+  saveCsv(view.exportFile ?? `${view.resource.name.toLowerCase()}.csv`, csvText(header, lines()));
 }

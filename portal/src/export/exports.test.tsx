@@ -9,7 +9,7 @@ import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { list, renderApp, tenantId, type Answers, type ApiCall } from '../testing/render-app.tsx';
 
 const { files } = vi.hoisted(() => ({ files: [] as [string, string][] }));
-vi.mock('../components/save-file.ts', () => ({ saveFile: (name: string, content: string) => files.push([name, content]) }));
+vi.mock('../components/save-file.ts', () => ({ saveCsv: (name: string, content: string) => files.push([name, content]) }));
 
 const id = '01a1fcdb-e335-7785-970a-52804d43e600';
 

@@ -1,4 +1,5 @@
 /** `person add`: a person who signs in with a password of this installation. */
+import { normalText, oneLine } from '@cloudfit/contract/one-line.ts';
 import { hashPassword, passwordProblem } from '../auth/sign-in/passwords.ts';
 import { createOneTimeLink, setPassword } from '../auth/sign-in/one-time-link.ts';
 import { UsageError, type AdminCommand } from './command.ts';
@@ -13,8 +14,8 @@ export const personAdd: AdminCommand = {
     'password-stdin': { type: 'boolean', about: 'Read the password from the standard input instead of printing a link.' },
   },
   run: async ({ db, config, text, isSet, readInput }) => {
-    const email = text('email').trim();
-    const name = text('name').trim();
+    const email = normalText(text('email'));
+    const name = oneLine(text('name'));
     if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320) throw new UsageError(`${email} is not an email address.`);
     if (name === '') throw new UsageError('The name is empty.');
     const password = isSet('password-stdin') ? (await readInput()).replace(/\r?\n$/, '') : undefined;

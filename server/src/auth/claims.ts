@@ -1,4 +1,5 @@
 /** Reads the claims of a sign-in in the various forms that providers send. */
+import { oneLine, startOf } from '@cloudfit/contract/one-line.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -25,5 +26,6 @@ export function groupValues(value: unknown): string[] {
 
 export function textClaim(claims: Claims, name: string, longest = 320): string | undefined {
   const value = claims[name];
-  return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, longest) : undefined;
+  const line = typeof value === 'string' ? startOf(oneLine(value), longest) : '';
+  return line === '' ? undefined : line;
 }

@@ -2,7 +2,7 @@
  * Opens a work unit for a rule match. If a unit of the same rule and subject is open, the match is added to it, unless the rule
  * says otherwise.
  */
-import { oneLine, startOf } from '@cloudfit/contract/one-line.ts';
+import { isInvisible, oneLine, startOf } from '@cloudfit/contract/one-line.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { defaultSeverity, severities } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -48,7 +48,7 @@ const textParameters = {
 function textsOf({ parameters, values }: QueuedExecution): Partial<OpenedWorkUnit> {
   const texts = Object.entries(textParameters).flatMap(([name, field]) => {
     const filled = String((parameters[name] ?? '') === '' ? '' : (values[name] ?? ''));
-    const text = field === 'description' ? filled.trim() : oneLine(filled);
+    const text = field === 'description' && !isInvisible(filled) ? filled.trim() : oneLine(filled);
     return text === '' ? [] : [[field, startOf(text, workUnits.fields[field].max)]];
   });
   return Object.fromEntries(texts) as Partial<OpenedWorkUnit>;

@@ -3,7 +3,7 @@ import type { Database } from './connection.ts';
 
 interface Index {
   /**
-   * The first two columns of the index. A column that is sorted by the collation `language` is followed by ` by language`;
+   * The first two columns of the index. A column that is sorted by the collation `naturalOrder` is followed by ` in order`;
    * an expression is null.
    */
   columns: readonly (string | null)[];
@@ -13,21 +13,21 @@ interface Index {
 
 const indexes = new Map<string, Index[]>();
 
-/** The collation by which lists sort texts. */
-export const language = 'und-x-icu';
+/** The collation by which lists sort texts: in the order of the language, with numbers by their value. */
+export const naturalOrder = 'natural_order';
 
 /**
- * A table of millions of rows may have a column with all searched fields in lower case and a trigram index on it, and a
- * function that takes a `like` pattern and tenants and returns the keys of matching rows.
+ * A table of many rows may have a trigram index (`{table}_found`) on all searched fields, joined and folded, and two functions that
+ * take a `like` pattern, one of them also tenants, and return the keys of matching rows.
  */
-export const searchColumn = 'search_text';
-export const searchFunction = (table: string): string => `searched_${table}s`;
+export const searchFunction = (table: string): string => `found_${table}s`;
 
-const searchTables = new Set<string>();
+/** The condition of the rows in the index, null for all rows, by table. */
+const searchTables = new Map<string, string | null>();
 
-const searchCatalogue = `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = '${searchColumn}'
-  join pg_proc p on p.proname = 'searched_' || c.relname || 's' and p.pronamespace = c.relnamespace
-  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
+const searchCatalogue = `select c.relname as name, pg_get_expr(i.indpred, i.indrelid) as predicate
+  from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and x.relname = c.relname || '_found' and i.indisvalid`;
 
 /**
  * A table of millions of rows may have a second table, maintained by triggers, with the number of rows (`rows`) for each
@@ -42,7 +42,7 @@ const countCatalogue = `select substr(c.relname, 9) as name, array_agg(a.attname
   where c.relnamespace = 'public'::regnamespace and c.relname like 'rows\\_of\\_%' and c.relkind = 'r' group by 1`;
 
 const catalogue = `select c.relname as name, pg_get_expr(i.indpred, i.indrelid) as predicate,
-    array(select a.attname || case when l.collname = '${language}' then ' by language' else '' end
+    array(select a.attname || case when l.collname = '${naturalOrder}' then ' in order' else '' end
       from generate_series(0, least(i.indnkeyatts, 2) - 1) n left join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[n] and a.attnum > 0
       left join pg_collation l on l.oid = i.indcollation[n] order by n) as columns
   from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam
@@ -53,9 +53,9 @@ export async function rememberIndexes(database: Database): Promise<void> {
   const rows = await database.scoped('all').query<Index & { name: string }>({ text: catalogue });
   indexes.clear();
   for (const { name, ...index } of rows) indexes.set(name, [...(indexes.get(name) ?? []), index]);
-  const searched = await database.scoped('all').query<{ name: string }>({ text: searchCatalogue });
+  const searched = await database.scoped('all').query<{ name: string; predicate: string | null }>({ text: searchCatalogue });
   searchTables.clear();
-  for (const { name } of searched) searchTables.add(name);
+  for (const { name, predicate } of searched) searchTables.set(name, predicate);
   const counted = await database.scoped('all').query<{ name: string; columns: string[] }>({ text: countCatalogue });
   countColumns.clear();
   for (const { name, columns } of counted) countColumns.set(name, columns);
@@ -66,8 +66,10 @@ export function countedBy(table: string): readonly string[] | undefined {
   return countColumns.get(table);
 }
 
-export function hasSearchText(table: string): boolean {
-  return searchTables.has(table);
+/** Returns whether a table has an index for searches; for one of some rows, whether these are all rows whose `empty` columns are null. */
+export function hasSearchIndex(table: string, empty: readonly string[]): boolean {
+  const predicate = searchTables.get(table);
+  return predicate === null || empty.some((column) => predicate === `(${column} IS NULL)`);
 }
 
 /** Returns whether an index begins with these columns and contains all rows, or at least all that are not marked as deleted. */
@@ -79,7 +81,7 @@ export function isIndexed(table: string, columns: readonly string[]): boolean {
 }
 
 /** Returns a column as `Index.columns` spells it, depending on its collation. */
-export const inOrder = (column: string, byLanguage: boolean): string => (byLanguage ? `${column} by language` : column);
+export const inOrder = (column: string, isNatural: boolean): string => (isNatural ? `${column} in order` : column);
 
 /**
  * Returns whether a sort by a column must sort all rows of a table, because no index begins with the column. False for

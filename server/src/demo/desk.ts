@@ -100,7 +100,7 @@ from demo_unit,
   left join lateral (select name, email from access_grant join person using (person_id) where tenant_id = demo_unit.tenant_id
     order by pg_temp.demo_share('requester', n), person_id offset floor((select count(*) from access_grant g where g.tenant_id = demo_unit.tenant_id) * pg_temp.demo_share('requester', n)) limit 1) requester on true`,
   },
-  { text: 'select settle_work_unit_search()' },
+  { text: 'select settle_searches()' },
   {
     what: 'relations',
     text: `insert into work_unit_relation (work_unit_id, tenant_id, reference_type, reference_id, created, created_by)

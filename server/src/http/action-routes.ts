@@ -12,6 +12,7 @@ import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { ImplementedAction, ImplementedList, ParseInput } from '../resources/action.ts';
 import { pathParameters, queryOf, routePattern } from './address.ts';
 import { plainIssue } from '@cloudfit/contract/plain-issues.ts';
+import { prefersCsv } from './form/negotiate.ts';
 import { optionsOf } from './form/query-options.ts';
 import { unknownProperties } from '../resources/unknown-properties.ts';
 import { readRequest, sendAnswer, sendCount, sendResult, type ApiAnswer } from './answer.ts';
@@ -40,7 +41,10 @@ export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
   const query = Object.fromEntries([...parameters].map(([name, value]) => [declaredName(action, name), value]));
   const fromBody = Array.isArray(body) ? { items: body } : body;
   const fromPath = pathParameters(request);
-  const parsed = action.input.safeParse({ ...query, ...fromBody, ...fromPath }, { error: plainIssue });
+  const parsed = action.input.safeParse(
+    { ...formOf(action, request, rawQuery), ...query, ...fromBody, ...fromPath },
+    { error: plainIssue },
+  );
   const unknown = isOfAgents(action) ? [] : unknownProperties(action.input, fromBody, Object.keys(fromPath));
   if (parsed.success && unknown.length === 0) return parsed.data;
   if (Array.isArray(body) && unknown.some(({ target }) => target === 'items'))
@@ -49,6 +53,13 @@ export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
   // If a list was expected, errors about properties of another value are useless.
   const isNoList = issues.some(({ target }) => target === 'items');
   throw validationFailed([...issues, ...(isNoList ? [] : unknown)].slice(0, limits.reasons));
+}
+
+/** What `Accept` says of the `format` of an answer that the input does not name. */
+function formOf({ input }: Pick<Action, 'input'>, { headers }: FastifyRequest, rawQuery: string): { format?: 'csv' } {
+  const format: unknown = input instanceof z.ZodObject ? input.shape['format'] : undefined;
+  const hasCsv = format instanceof z.ZodType && format.safeParse('csv').success;
+  return hasCsv && prefersCsv(headers, rawQuery) ? { format: 'csv' } : {};
 }
 
 /** The name of the parameter in the declaration: names in addresses are read without case, as paths are. */

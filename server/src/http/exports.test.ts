@@ -116,6 +116,39 @@ describe('an export', () => {
       expect((await world.call(holder([fresh]), 'GET', path, undefined, { accept })).headers['content-type']).toMatch(/^text\/csv/);
   });
 
+  it('begins with the mark by which Excel reads UTF-8, as every file of rows does', async () => {
+    const series = [{ entityId: '00000000-0000-4000-8000-000000000000', metric: 'Cpu' }];
+    expect((await world.call(me, 'GET', '/v1/locations/Export()')).text.charCodeAt(0)).toBe(0xfeff);
+    const file = await world.call(me, 'POST', '/v1/series', { from: '2026-01-01T00:00:00Z', series, format: 'csv' });
+    expect([file.headers['content-type'], file.text.charCodeAt(0)]).toEqual(['text/csv; charset=utf-8; header=present', 0xfeff]);
+  });
+
+  it('is what a list, and a call with a format, answer to a client that prefers CSV, page by page', async () => {
+    const { tenantId: fresh } = await world.tenant();
+    await world.system.db.query({
+      text: `insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by)
+        select $1, 'Unit ' || n, 1, 't', 't' from generate_series(1, 1001) n`,
+      values: [fresh],
+    });
+    const get = (path: string, accept: string) => world.call(holder([fresh]), 'GET', path, undefined, { accept });
+    for (const path of ['/v1/workunits/Export()?$select=title', '/v1/workunits?$select=title']) {
+      const first = await get(path, 'text/csv');
+      expect([path, first.status, first.text.split('\r\n').length]).toEqual([path, 200, 1_002]);
+      const [, next = ''] = /^<https?:\/\/[^/]+(\S+)>; rel="next"$/.exec(String(first.headers['link'])) ?? [];
+      expect((await get(next, 'text/csv')).text.split('\r\n')).toHaveLength(3);
+    }
+    for (const accept of ['application/json', '*/*', 'text/csv;q=0.5, application/json', 'text/html, */*'])
+      expect((await get('/v1/workunits?$top=1', accept)).headers['content-type']).toMatch(/^application\/json/);
+    const [range, series] = [{ from: '2026-01-01T00:00:00Z' }, [{ entityId: '00000000-0000-4000-8000-000000000000', metric: 'Cpu' }]];
+    const read = async (accept: string, format?: string) => {
+      const body = { ...range, series, ...(format ? { format } : {}) };
+      return (await world.call(me, 'POST', '/v1/series', body, { accept })).headers['content-type'];
+    };
+    expect(await read('text/csv')).toMatch(/^text\/csv/);
+    expect(await read('text/csv', 'json')).toMatch(/^application\/json/);
+    expect(await read('*/*')).toMatch(/^application\/json/);
+  });
+
   it('[API-098] [VER-010] names the version report versionreport.csv', async () => {
     const { status, headers } = await file(me, 'POST', '/v1/compliancereport/Export()');
     expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename="versionreport.csv"']);

@@ -20,7 +20,10 @@ function pageText(page: PageText, { resource }: AnyServed, request: ApiRequest):
   return `{${context}${count}"value":${value}${next}}`;
 }
 
-export function nextLink({ writtenPath, rawQuery, origin }: ApiRequest, next: NonNullable<PageText['next']>): string {
+export function nextLink(
+  { writtenPath, rawQuery, origin }: Pick<ApiRequest, 'writtenPath' | 'rawQuery' | 'origin'>,
+  next: NonNullable<PageText['next']>,
+): string {
   const replaced = next.top === undefined ? /^(?:\$|%24)?skip(?:token)?=/i : /^(?:\$|%24)?(?:skip|skiptoken|top)=/i;
   const query = rawQuery.split('&').filter((part) => part !== '' && !replaced.test(part));
   if (next.top !== undefined) query.push(`$top=${next.top}`);

@@ -1,15 +1,15 @@
 /** The routes of a resource: list, count, export, create, bulk update, and one row: read, update, delete. */
-import type { HTTPMethods, RouteHandlerMethod, RouteOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest, HTTPMethods, RouteHandlerMethod, RouteOptions } from 'fastify';
 import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
 import { isSystemOption } from '@cloudfit/contract/query/options.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { countRows, planList } from '../resources/list.ts';
 import { exportedRows, exportRows } from '../resources/export.ts';
 import { servedNamed, type AnyServed } from '../resources/served.ts';
-import { pathParameters, plainPath, queryOf } from './address.ts';
+import { pathParameters, plainPath, queryOf, writtenPath } from './address.ts';
 import { contextUrl, readRequest, sendAnswer, sendCount, type ApiAnswer, type ApiRequest } from './answer.ts';
 import { csvType, rowsJson, sendCsv } from './form/exports.ts';
-import { contentType, negotiateExport } from './form/negotiate.ts';
+import { contentType, negotiateExport, prefersCsv } from './form/negotiate.ts';
 import { ofLists, takenByLists, takenByWrites, requireOptions } from './form/query-options.ts';
 import { answerPage, nextLink } from './pages.ts';
 import { answerOnce } from './repeat.ts';
@@ -50,16 +50,24 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
     }
     if (form === 'json') {
       const call = readRequest(request, api.origin);
-      const page = await api.listSlot(ctx, () => exportedRows(ctx, served, call.rawQuery));
+      const page = await api.listSlot(request.ctx, () => exportedRows(request.ctx, served, call.rawQuery));
       const json = rowsJson(page, contextUrl(call, page.context), page.next && nextLink(call, page.next));
       return sendAnswer(reply, call.form, { status: 200, json, headers: { 'cache-control': 'no-store' } });
     }
-    const file = await api.listSlot(ctx, () => exportRows(ctx, served, queryOf(url)));
+    return sendFile(request, reply);
+  };
+  const sendFile = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { ctx, url, originalUrl } = request;
+    const read = { writtenPath: writtenPath(originalUrl), rawQuery: queryOf(url), origin: api.origin };
+    const file = await api.listSlot(ctx, () => exportRows(ctx, served, read.rawQuery));
     // A CSV file cannot contain a next link, so a header does; without it, a program would take the first rows for all rows.
-    if (file.next)
-      void reply.header('link', `<${nextLink(readRequest(request, api.origin), file.next).replaceAll('>', '%3E')}>; rel="next"`);
+    if (file.next) void reply.header('link', `<${nextLink(read, file.next).replaceAll('>', '%3E')}>; rel="next"`);
     return sendCsv(reply, file);
   };
+  const rows = inTurn(answerList);
+  /** A list is a file, as an export is, for a client that prefers that. */
+  const listed: RouteHandlerMethod = (request, reply) =>
+    prefersCsv(request.headers, queryOf(request.url)) ? sendFile(request, reply) : rows.call(request.server, request, reply);
   function route(method: HTTPMethods[], url: string, verb: Verb, handler: RouteHandlerMethod): RouteOptions[] {
     if (!resource.verbs.includes(verb)) return [];
     const reads = verb === 'list' ? (url === set ? takenByLists : isSystemOption) : takenByWrites;
@@ -68,7 +76,7 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
     return [{ method, url, config: { measuredAs: resource.name, inBatch: true }, exposeHeadRoute: false, onRequest, handler }];
   }
   return [
-    ...route(['GET', 'HEAD'], set, 'list', inTurn(answerList)),
+    ...route(['GET', 'HEAD'], set, 'list', listed),
     ...route(['GET', 'HEAD'], `${set}/$count`, 'list', count),
     ...route(['GET', 'HEAD', 'POST'], `${set}/Export`, 'list', exported),
     ...route(['PUT', 'POST'], set, 'create', answered(answerCreateOnce)),

@@ -16,6 +16,7 @@ import { timed } from '../rules/order/packet-times.ts';
 import { withRewinds } from './rewinds.ts';
 import { evaluateDependents } from './evaluate-dependents.ts';
 import { changedClocks, noteClocks } from './note-clocks.ts';
+import { noteHosts, reportedHosts } from './note-hosts.ts';
 import { conflictCodes, storeReceipts, storePackets, storePacketsThen, type PacketToStore } from './store.ts';
 import { lockOpenMatches, storeMatches } from '../rules/store-matches.ts';
 import type { AcceptedPacket, BatchEvaluation, LatestOf } from './batch.ts';
@@ -106,12 +107,14 @@ async function writeFromCache(
   const rows = rowsOf(sent, evaluation.results, latestOf);
   const receipts = sent.some(({ packet }) => packet.messageId !== undefined);
   const clocks = changedClocks(groups, evaluation, latestOf);
-  if (evaluation.hits.length + evaluation.notes.length + evaluation.parts.length + clocks.length === 0)
+  const hosts = reportedHosts(groups);
+  if (evaluation.hits.length + evaluation.notes.length + evaluation.parts.length + clocks.length + hosts.length === 0)
     await storePackets(db, rows, receipt.now, receipts);
   else
     await db.transaction(async (tx) => {
       await storeBatch(rules, tx, rows, evaluation, receipt, receipts);
       await noteClocks(tx, clocks);
+      await noteHosts(tx, hosts);
     });
   for (const [id, result] of evaluation.results) {
     const next = latestAfter(before.get(id), result);
@@ -143,6 +146,7 @@ async function writeUnderLock(
     if (rules.dependent().size > 0) await evaluateDependents(tx, rules, groups, latestOf, evaluation, receipt.now);
     await storeBatch(rules, tx, rowsOf(accepted, evaluation.results, latestOf), evaluation, receipt, false);
     await noteClocks(tx, changedClocks(groups, evaluation, latestOf));
+    await noteHosts(tx, reportedHosts(groups));
     return accepted;
   });
 }

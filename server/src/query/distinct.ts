@@ -6,7 +6,7 @@ import { columnName } from './columns.ts';
 import { isIndexed } from '../db/indexes.ts';
 import type { Stage } from './apply.ts';
 import { allOf, treeToSql } from './filter.ts';
-import { byLanguage, isByLanguage, orderBy, orderedColumn, type ReadableResource } from './source.ts';
+import { isNatural, naturally, orderBy, orderedColumn, type ReadableResource } from './source.ts';
 import type { Sql } from '../db/compile.ts';
 
 /** The query that contains the grouping. */
@@ -134,7 +134,7 @@ function stepFrom(stage: Stage, step: Grouping, name: string, grouped: GroupingQ
   const rows = distinctValues({
     table,
     column,
-    byLanguage: isByLanguage(field),
+    isNatural: isNatural(field),
     nullable: field.nullable,
     where,
     tenants,
@@ -148,8 +148,8 @@ function stepFrom(stage: Stage, step: Grouping, name: string, grouped: GroupingQ
 export interface Walk {
   table: string;
   column: string;
-  /** Whether the index sorts texts in the order of the language, with nulls first. */
-  byLanguage?: boolean;
+  /** Whether the index sorts texts in their natural order, with nulls first. */
+  isNatural?: boolean;
   nullable: boolean;
   /** Condition on the rows of the table, whose alias is `t`. */
   where: readonly RawBuilder<boolean>[];
@@ -192,12 +192,12 @@ function steps(walk: Walk, first: number | undefined): Sql {
 
 /** Finds the first value, from each value the next, then null if a row has none. A `limit` of the reader ends it early. */
 function stepsOf(
-  { table, column, nullable, descending, byLanguage: isText = false }: Walk,
+  { table, column, nullable, descending, isNatural: isText = false }: Walk,
   where: readonly RawBuilder<boolean>[],
   first: number | undefined,
 ): Sql {
   const value = sql.ref(`t.${column}`);
-  const sorted = isText ? byLanguage(value) : value;
+  const sorted = isText ? naturally(value) : value;
   const by = orderBy([{ value: sorted, descending, nullable: isText && nullable }]);
   const rows = (which: RawBuilder<boolean>): Sql => sql`from ${sql.table(table)} as t where ${allOf([...where, which])}`;
   const one = (which: RawBuilder<boolean>): Sql => sql`(select ${value} ${rows(which)}${by} limit 1)`;

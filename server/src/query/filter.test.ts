@@ -39,7 +39,7 @@ beforeAll(async () => {
   database = await testDatabase();
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  await client.query(`set search_path = pg_temp; set timezone = 'Asia/Tokyo';
+  await client.query(`set search_path = pg_temp, public; set timezone = 'Asia/Tokyo';
     create temp table owners (owner_id uuid primary key, name text not null, city text, parent_id uuid);
     create temp table samples (id int8, name text not null, active boolean not null, note text, size int4, total int8, ratio float8, flag boolean, made timestamptz, span int4, owner_id uuid);`);
   for (const o of ownerRows) await client.query('insert into owners values ($1,$2,$3,$4)', [o.ownerId, o.name, o.city, o.parentId]);

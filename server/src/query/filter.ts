@@ -1,5 +1,5 @@
 /** Converts a bound tree to SQL. Every value is a parameter, cast to its type; columns and rows come from the source. */
-import { evaluate } from '@cloudfit/contract/query/match.ts';
+import { constantText } from '@cloudfit/contract/query/needed-text.ts';
 import { isNullable, type Lambda, type Literal, type Tree, type Type, typeOf, type Value } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { callSql, once } from './functions.ts';
@@ -114,13 +114,6 @@ function lambdaSql({ k, path, of, variable, where }: Lambda, source: Source): Sq
   return k === 'any'
     ? sql`(exists ${rows.select(sql``, holds)})`
     : sql`(not exists ${rows.select(sql``, sql<boolean>`not coalesce(${holds}, false)`)})`;
-}
-
-/** The text of a constant such as `'A'` or `tolower('A')`, from which `contains` makes a pattern; undefined for other trees. */
-export function constantText(tree: Tree): string | undefined {
-  const constant = tree.k === 'literal' || (tree.k === 'call' && /^to(lower|upper)$/.test(tree.fn) && tree.args[0]?.k === 'literal');
-  const value = constant ? evaluate(tree, {}, new Date(0)) : null;
-  return typeof value === 'string' ? value : undefined;
 }
 
 function compareSql(tree: Tree & { k: 'compare' }, source: Source, exact: boolean): Sql {

@@ -37,6 +37,8 @@ export function callSql(fn: string, args: readonly Sql[], types: readonly Type[]
       return sql`lower(${a})`;
     case 'toupper':
       return sql`upper(${a})`;
+    case 'folded':
+      return sql`folded(${a})`;
     case 'trim':
       return sql`btrim(${a}, ${blanks}::text)`;
     case 'concat':

@@ -1,45 +1,16 @@
 /** Lets a search use one index: a text in any searched field is also in the combined text of all searched fields. */
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import { isFolding, neededText } from '@cloudfit/contract/query/needed-text.ts';
+import { shortestNeeded } from '@cloudfit/contract/query/text.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { columnName } from './columns.ts';
-import { hasSearchText, isIndexed, searchColumn, searchFunction } from '../db/indexes.ts';
+import { hasSearchIndex, isIndexed, searchFunction } from '../db/indexes.ts';
 import { sourceOf, type ReadableResource, type ReadableOf } from './source.ts';
-import { allOf, constantText, treeToSql, type Source } from './filter.ts';
+import { allOf, treeToSql, type Source } from './filter.ts';
 import { escaped } from './functions.ts';
 
-/** Minimum length of a searched text in characters: nearly every row has shorter texts, and trigrams need three. */
-const shortest = 3;
-
-/** Whether the tree is a searched field of the row, plain or in lower case. */
-function isSearched(tree: Tree | undefined, resource: Resource): boolean {
-  if (tree?.k === 'call' && tree.fn === 'tolower') return isSearched(tree.args[0], resource);
-  return tree?.k === 'path' && tree.of === undefined && tree.path.length === 1 && resource.fields[tree.path[0] ?? '']?.search === true;
-}
-
-/** Text that the searched fields of every matching row of `tree` contain, ignoring case; undefined when there is no such text. */
-export function neededText(tree: Tree, resource: Resource): string | undefined {
-  switch (tree.k) {
-    case 'call': {
-      const [field, text] = tree.args;
-      if (!/^(contains|startswith|endswith)$/.test(tree.fn) || !text || !isSearched(field, resource)) return undefined;
-      return constantText(text);
-    }
-    case 'compare':
-      return tree.op === 'eq' && isSearched(tree.left, resource) ? constantText(tree.right) : undefined;
-    case 'or': {
-      const [first, ...others] = tree.of.map((part) => neededText(part, resource)?.toLowerCase());
-      return others.every((other) => other === first) ? first : undefined;
-    }
-    case 'and':
-      return tree.of.map((part) => neededText(part, resource)).find((text) => text !== undefined && text.length >= shortest);
-    default:
-      return undefined;
-  }
-}
-
 const pathOf = (tree: Tree | undefined): readonly string[] =>
-  tree?.k === 'call' && tree.fn === 'tolower' ? pathOf(tree.args[0]) : tree?.k === 'path' && tree.of === undefined ? tree.path : [];
+  tree?.k === 'call' && isFolding(tree.fn) ? pathOf(tree.args[0]) : tree?.k === 'path' && tree.of === undefined ? tree.path : [];
 
 /** Whether the tree is an equality on a column with an index, which is faster than any search. */
 function isLookup(tree: Tree, { resource, table }: ReadableResource): boolean {
@@ -64,6 +35,26 @@ function ofRelated({ resource, table }: ReadableResource, readableOf: ReadableOf
   return sql<boolean>`${sql.ref(`t.${columnName(relation.from)}`)} = any(array(${rows}))`;
 }
 
+/** The columns that a condition on rows, or on those of a variable, requires to be null. */
+function emptyColumns(tree: Tree, of?: string): string[] {
+  return (tree.k === 'and' ? tree.of : [tree]).flatMap((part) => {
+    const isNull = part.k === 'compare' && part.op === 'eq' && part.right.k === 'literal' && part.right.value === null;
+    return isNull && part.left.k === 'path' && part.left.of === of ? part.left.path.slice(0, 1).map((name) => columnName(name)) : [];
+  });
+}
+
+/** Turns a condition on the rows of a relation to many (`notes/any(...)`) into one on the key; undefined if no index has the text. */
+function ofMany({ resource }: ReadableResource, readableOf: ReadableOf, tree: Tree): RawBuilder<boolean> | undefined {
+  if (tree.k !== 'any' || !tree.where || tree.of !== undefined || tree.path.length !== 1) return undefined;
+  const relation = resource.relations[tree.path[0] ?? ''];
+  if (!relation) return undefined;
+  const target = readableOf(relation.to);
+  const text = neededText(tree.where, target.resource, tree.variable) ?? '';
+  if (text.length < shortestNeeded || !hasSearchIndex(target.table, emptyColumns(tree.where, tree.variable))) return undefined;
+  const rows = sql`select ${sql.ref(`o.${columnName(relation.on)}`)} from ${sql.table(target.table)} as o where ${allOf([...target.visible('o'), inText(target, text, 'o')])}`;
+  return sql<boolean>`${sql.ref(`t.${columnName(relation.from)}`)} = any(array(${rows}))`;
+}
+
 /** A condition that each row of the filter meets and that indexes answer; empty if there is none. */
 export function searchCondition(
   root: ReadableResource,
@@ -72,19 +63,19 @@ export function searchCondition(
   source: Source,
 ): readonly RawBuilder<boolean>[] {
   const { resource, table } = root;
-  if (!hasSearchText(table)) return [];
+  if (!hasSearchIndex(table, emptyColumns(filter))) return [];
   for (const part of filter.k === 'and' ? filter.of : [filter]) {
     if (isLookup(part, root)) continue;
     const texts = new Set<string>();
     const others: (RawBuilder<boolean> | undefined)[] = [];
     for (const one of part.k === 'or' ? part.of : [part]) {
-      const text = neededText(one, resource)?.toLowerCase();
+      const text = neededText(one, resource);
       if (text !== undefined) texts.add(text);
-      else others.push(isLookup(one, root) ? treeToSql(one, source) : ofRelated(root, readableOf, one));
+      else others.push(isLookup(one, root) ? treeToSql(one, source) : (ofMany(root, readableOf, one) ?? ofRelated(root, readableOf, one)));
     }
     const [text = '', ...more] = texts;
     const answered = others.filter((other) => other !== undefined);
-    if (more.length > 0 || text.length < shortest || answered.length < others.length) continue;
+    if (more.length > 0 || text.length < shortestNeeded || answered.length < others.length) continue;
     return [sql<boolean>`(${sql.join([inText(root, text), ...answered], sql` or `)})`];
   }
   return [];
@@ -98,15 +89,17 @@ const stem = /^\p{L}{5}(?=\p{L}+$)/u;
  * words: nearly every row with the other words has them, and looking them up takes as long as all the rest.
  */
 function patternOf(text: string): string {
-  const words = text.split(/\s+/).filter((word) => word.length >= shortest);
+  const words = text.split(/\s+/).filter((word) => word.length >= shortestNeeded);
   if (words.length < 2) return `%${escaped(words[0] ?? text)}%`;
   return `%${words.map((word) => escaped(stem.exec(word)?.[0] ?? word)).join('%')}%`;
 }
 
-function inText({ resource, table, session }: ReadableResource, text: string): RawBuilder<boolean> {
-  const pattern = sql`lower(${patternOf(text)})`;
-  // PostgreSQL would check row-level security for each row before it uses the index; the function uses the index first.
+function inText({ resource, table, session }: ReadableResource, text: string, t = 't'): RawBuilder<boolean> {
+  const key = sql.ref(`${t}.${columnName(resource.key)}`);
+  const search = sql.ref(searchFunction(table));
+  const pattern = patternOf(text);
+  // PostgreSQL would check row-level security for each row before it uses the index; the function with tenants uses the index first.
   return session === 'all'
-    ? sql<boolean>`${sql.ref(`t.${searchColumn}`)} like ${pattern}`
-    : sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = any(array(select ${sql.ref(searchFunction(table))}(${pattern}, ${[...session]}::uuid[])))`;
+    ? sql<boolean>`${key} = any(array(select ${search}(${pattern})))`
+    : sql<boolean>`${key} = any(array(select ${search}(${pattern}, ${[...session]}::uuid[])))`;
 }

@@ -4,7 +4,7 @@ import type { TenantScope } from '../db/db.ts';
 import type { Field, Relation, Resource } from '@cloudfit/contract/resource.ts';
 import { columnName, fieldExpression } from './columns.ts';
 import { isNullable, type OrderKey, type Tree, typeOf } from '@cloudfit/contract/query/tree.ts';
-import { inOrder, language } from '../db/indexes.ts';
+import { inOrder, naturalOrder } from '../db/indexes.ts';
 import { allOf, valueToSql, type Source } from './filter.ts';
 import type { Sql } from '../db/compile.ts';
 
@@ -100,7 +100,7 @@ function open(around: SourceContext, resource: Resource, t: string, base: Sql, v
       const at = walk(path.slice(0, -1));
       const sorted = at.resource.fields[path.at(-1) ?? ''];
       if (sorted?.sortedBy !== undefined) return sql.ref(`${at.alias}.${sorted.sortedBy}`);
-      return sorted && isByLanguage(sorted) ? byLanguage(source.column(path, of)) : source.column(path, of);
+      return sorted && isNatural(sorted) ? naturally(source.column(path, of)) : source.column(path, of);
     },
     rows: (path, of, inside) => {
       if (of !== variable) return elsewhere(of).rows(path, of, inside);
@@ -204,25 +204,25 @@ export function laterRanges(parts: readonly SortPart[], [end = null, ...ends]: P
   return [...among, sql<boolean>`${value} < ${end}`, ...(nullable ? [sql<boolean>`${value} is null`] : [])];
 }
 
-/** Whether lists sort the values of the field in the order of the language. */
-export function isByLanguage({ kind, choices, sortedBy }: Field): boolean {
+/** Whether lists sort the values of the field in the natural order of texts. */
+export function isNatural({ kind, choices, sortedBy }: Field): boolean {
   return kind === 'text' && !choices && sortedBy === undefined;
 }
 
 /** The name by which `isIndexed` finds an index in the order of a field. */
 export function orderedColumn(field: Field | undefined, name: string): string {
-  return inOrder(field?.sortedBy ?? columnName(name), field !== undefined && isByLanguage(field));
+  return inOrder(field?.sortedBy ?? columnName(name), field !== undefined && isNatural(field));
 }
 
-/** Sorts a text in the order of the language; an index with this collation has the same order. */
-export function byLanguage(text: Sql): Sql {
-  return sql`${text} collate ${sql.id(language)}`;
+/** Sorts a text in its natural order; an index with this collation has the same order. */
+export function naturally(text: Sql): Sql {
+  return sql`${text} collate ${sql.id(naturalOrder)}`;
 }
 
 function sortValue(of: Tree, source: Source): Sql {
   if (of.k === 'path' && source.sortColumn) return source.sortColumn(of.path, of.of);
   const value = valueToSql(of, source);
-  return typeOf(of) === 'text' ? byLanguage(value) : value;
+  return typeOf(of) === 'text' ? naturally(value) : value;
 }
 
 /** `limit` and `offset`, as literals: for a parameter the planner assumes a tenth of all rows. */

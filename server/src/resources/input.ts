@@ -40,6 +40,11 @@ function instantOf(field: Field, value: unknown): unknown {
   return field.kind === 'timestamp' && typeof value === 'string' ? new Date(value).toISOString() : value;
 }
 
+/** Whether a value is a text without characters, or of blanks only. */
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
+
 /** The declared name of a field that is spelled in any case; any other name is returned unchanged. */
 export function fieldName({ fields }: Resource, name: string): string {
   if (Object.hasOwn(fields, name)) return name;
@@ -85,7 +90,11 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
     } else if (field.write === 'create' && before) {
       if (!same(value, before[name])) errors.push({ target: name, message: cannotBeSet(field) });
     } else if (field.write !== 'never' && value !== undefined) {
-      const parsed = field.schema().safeParse(value === '' && field.nullable ? null : value, { error: issueOf(field) });
+      // A text from before a check was stricter stays while it is unchanged, because clients send whole rows back.
+      const isUnchanged = field.kind === 'text' && value === before?.[name];
+      const parsed = isUnchanged
+        ? { success: true as const, data: value }
+        : field.schema().safeParse(isEmpty(value) && field.nullable ? null : value, { error: issueOf(field) });
       if (parsed.success) {
         row[name] = settled(field, instantOf(field, parsed.data), before?.[name]);
         errors.push(...lostOf(field, name, value, before?.[name]));

@@ -1,5 +1,6 @@
 /** Pages of long lists: whatever the order, next links reach each row once; skipped pages and counts agree with the whole list. */
 import pino from 'pino';
+import { compareNames } from '@cloudfit/contract/natural-order.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUpCountsWork, checkCountsWork } from '../features/work-units/add-up-counts.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
@@ -123,6 +124,30 @@ it('lists texts in the order of the language, as groups too', async () => {
   expect(body['value']).toEqual(sorted.map((assignedTo) => ({ assignedTo })));
   const listed = await world.call(all(), 'GET', '/v1/workUnits?$orderby=assignedTo&$select=assignedTo&$top=1000');
   expect([...new Set((listed.body['value'] as { assignedTo: string | null }[]).map((row) => row.assignedTo))]).toEqual(sorted);
+});
+
+it.each([
+  ['devices', ['srv1', 'srv2', 'srv10', 'Srv11', 'srv100']],
+  ['devices', ['10.0.0.9', '10.0.0.10', '10.0.0.100', '10.0.1.1', '192.168.0.1']],
+  ['devices', ['Gi1/0/2', 'Gi1/0/10', 'Gi1/1/1', 'Gi2/0/1', 'Gi10/0/1']],
+  ['locations', ['Floor 2', 'Floor 10', '\u00d6rtlich 3', 'Ortlich 20']],
+])('lists names of %s naturally, page by page and back: %j', async (set, names) => {
+  const { tenantId, subscriptionId } = await world.tenant();
+  for (const name of names.toSorted())
+    await world.call(all(), 'PUT', `/v1/${set}`, { name, tenantId, ...(set === 'devices' ? { subscriptionId } : {}) });
+  for (const direction of ['asc', 'desc']) {
+    const listed: unknown[] = [];
+    let next: string | undefined = `/v1/${set}?$filter=tenantId eq ${tenantId}&$orderby=name ${direction}&$select=name`;
+    while (next !== undefined) {
+      const { body }: { body: Record<string, unknown> } = await world.call(holder([tenantId]), 'GET', next, undefined, {
+        prefer: 'odata.maxpagesize=2',
+      });
+      listed.push(...(body['value'] as { name: string }[]).map(({ name }) => name));
+      next = body['@odata.nextLink'] === undefined ? undefined : String(body['@odata.nextLink']).replace(/^https?:\/\/[^/]+/, '');
+    }
+    expect(listed).toEqual(direction === 'asc' ? names : names.toReversed());
+  }
+  expect(names.toSorted(compareNames)).toEqual(names);
 });
 
 it('refuses a token that another order of texts has made', async () => {

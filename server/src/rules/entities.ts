@@ -139,7 +139,7 @@ export async function readTenantDevices(db: Db, tenantId: string, withOperations
     name: 'tenant-devices',
     text: `select d.device_id, d.tenant_id, d.subscription_id, d.name, tags, device_type_id, operating_system_id, location_id, d.parent_device_id, d.rule_values, d.enabled,
   n.enabled as tenant_enabled, b.block_id, b.name as block_name
-from device d join tenant n on n.tenant_id = d.tenant_id left join block b on b.device_id = d.device_id where d.tenant_id = $1 and not is_deleted order by d.name, d.device_id`,
+from device d join tenant n on n.tenant_id = d.tenant_id left join block b on b.device_id = d.device_id where d.tenant_id = $1 and not is_deleted order by d.name collate natural_order, d.device_id`,
     values: [tenantId],
   });
   const devices = rows.map(ofDevice);

@@ -1,4 +1,7 @@
 /** The list calls of screens, with their default sorts, typical searches and counts: benches time them, and tests read their plans. */
+import { searchFilter } from '@cloudfit/contract/query/build.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Db } from '../db/db.ts';
 
 export interface SampleNames {
@@ -32,19 +35,7 @@ export interface ScreenList {
   all?: boolean;
 }
 
-const search = (fields: readonly string[], text: string): string =>
-  fields.map((field) => `contains(tolower(${field}),'${text}')`).join(' or ');
-
-const unitFields = [
-  'title',
-  'description',
-  'assignedTo',
-  'referenceId',
-  'stakeHolderFullName',
-  'stakeHolderPhoneNumber',
-  'stakeHolderEmailAddress',
-  'tenant/name',
-];
+const unitSearch = (text: string) => searchFilter(workUnits, text, false, ['tenant/name', 'workUnitId', 'publicWorkUnitId']) ?? '';
 const open = "stateId in ('New','Acknowledged','InProgress','OnHold','Mitigated')";
 const unitOrder = '$orderby=severityId,created desc&$top=10&$count=true&$expand=tenant($select=name),workUnitType';
 
@@ -71,11 +62,11 @@ export function screenLists({
       query: `$filter=(approver1 eq '${person}' or approver2 eq '${person}') and ${open}&${unitOrder}`,
       all: true,
     },
-    { screen: 'work units: search', set: 'workUnits', query: `$filter=${tenant} and (${search(unitFields, deviceName)})&${unitOrder}` },
+    { screen: 'work units: search', set: 'workUnits', query: `$filter=${tenant} and (${unitSearch(deviceName)})&${unitOrder}` },
     {
       screen: 'work units: search in all tenants',
       set: 'workUnits',
-      query: `$filter=${search(unitFields, `firmware of ${deviceName}`)}&${unitOrder}`,
+      query: `$filter=${unitSearch(`firmware of ${deviceName}`)}&${unitOrder}`,
       all: true,
     },
     {
@@ -96,7 +87,7 @@ export function screenLists({
     {
       screen: 'devices: search',
       set: 'devices',
-      query: `$filter=${tenant} and (${search(['name'], deviceName)})&$orderby=name&$top=10&$count=true`,
+      query: `$filter=${tenant} and (${searchFilter(devices, deviceName) ?? ''})&$orderby=name&$top=10&$count=true`,
     },
     { screen: 'devices: latest packets', set: 'packets', query: `$filter=entityId in (${deviceIds.join(',')})` },
     {

@@ -2,10 +2,14 @@
 import { z } from 'zod';
 import { defineAction, rowOf } from '../../action.ts';
 import { overrideApproval as permission } from '../../permissions.ts';
+import { asLines } from '../../text-checks.ts';
 
 const workUnitId = z.coerce.number().int().positive();
 const slot = z.coerce.number().pipe(z.union([z.literal(1), z.literal(2)], { error: 'There are approvers 1 and 2.' }));
-const note = z.string().max(4_000, 'A Decision Note is at most 4000 characters.');
+const note = z
+  .string()
+  .check(...asLines('A Decision Note'))
+  .max(4_000, 'A Decision Note is at most 4000 characters.');
 export const approvalLookup = defineAction({
   name: 'approvalLookup',
   method: 'GET',

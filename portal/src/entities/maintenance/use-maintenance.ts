@@ -4,7 +4,7 @@ import type { MaintenanceHeld, MaintenanceHolder } from '@cloudfit/contract/main
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
-import { callJson } from '../../api/client.ts';
+import { callJson, createOnce } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { toast } from '../../components/toasts.tsx';
@@ -117,7 +117,15 @@ async function doing(work: () => Promise<unknown>, done: string): Promise<boolea
 
 export const startMaintenance = (target: MaintenanceTarget, reason: string, until: Date): Promise<boolean> =>
   doing(
-    () => callJson(`/v1/${maintenanceWindows.name}`, { method: 'PUT', body: { ...target, reason, endsAt: until.toISOString() } }),
+    () =>
+      // Without the end, which may differ between two clicks.
+      createOnce(`maintenance ${JSON.stringify([target, reason])}`, (idempotencyKey) =>
+        callJson(`/v1/${maintenanceWindows.name}`, {
+          method: 'PUT',
+          body: { ...target, reason, endsAt: until.toISOString() },
+          idempotencyKey,
+        }),
+      ),
     t.started(untilText(until.toISOString())),
   );
 

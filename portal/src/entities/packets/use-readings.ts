@@ -1,4 +1,5 @@
 /** The names of readings and of device values in a tenant, each with an example value, as choices. */
+import { compareNames } from '@cloudfit/contract/natural-order.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { and, compare, eq } from '@cloudfit/contract/query/build.ts';
@@ -36,7 +37,7 @@ function readingsIn(messages: readonly PacketMessage[]): Readings {
     new Map(
       entriesOf(part)
         .map(([name, value]) => [name, textOf(value)] as const)
-        .toSorted(([a], [b]) => a.localeCompare(b)),
+        .toSorted(([a], [b]) => compareNames(a, b)),
     );
   return readingsOf(mapOf);
 }

@@ -8,7 +8,7 @@ import { numberText, unitOf } from '../../components/chart/number-text.ts';
 import type { ChartMark, ChartSeries } from '../../components/chart/points.ts';
 import { Swatch } from '../../components/chart/series-look.tsx';
 import { TimeChart } from '../../components/chart/time-chart-lazy.tsx';
-import { saveFile } from '../../components/save-file.ts';
+import { saveCsv } from '../../components/save-file.ts';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { SeriesTable } from './series-table.tsx';
@@ -69,7 +69,7 @@ export function SeriesCard({ title, hint, series: named, view, marks, height = 1
   const last = first?.buckets.at(-1);
   const download = () =>
     readCsv(requested, view.range, points).then(
-      (text) => saveFile(`${title}.csv`, text),
+      (text) => saveCsv(`${title}.csv`, text),
       (failure: unknown) => toastFailure(failure, t.csvFailed),
     );
   return (

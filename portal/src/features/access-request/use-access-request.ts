@@ -34,7 +34,7 @@ export function useAccessRequest(): AccessRequest {
     mutationFn: ({ values, website }: { values: RequestValues; website: string }) => {
       const request = accessRequestForm.parse(answered(values));
       const body = { ...request, ...summaryOf(request, new Date()), opened, website };
-      return callJson('/api/v1/accessrequest', { method: 'POST', body, quiet: true });
+      return callJson('/api/v1/accessrequest', { method: 'POST', creates: true, body, quiet: true });
     },
     onError: (error) => showFieldErrors(state, error),
   });

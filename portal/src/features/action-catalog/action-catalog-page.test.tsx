@@ -112,8 +112,8 @@ it('lists actions page by page and searches name and description', async () => {
   await proves('[ACT-002] asks for a page', () =>
     expect([query.get('$top'), query.get('$count'), query.get('$expand')]).toEqual(['10', 'true', 'tenant']),
   );
-  await proves('[ACT-009] searches names', () => expect(query.get('$filter')).toContain("contains(tolower(name),'pag')"));
-  await proves('[ACT-010] searches descriptions', () => expect(query.get('$filter')).toContain("contains(tolower(description),'pag')"));
+  await proves('[ACT-009] searches names', () => expect(query.get('$filter')).toContain("contains(folded(name),'pag')"));
+  await proves('[ACT-010] searches descriptions', () => expect(query.get('$filter')).toContain("contains(folded(description),'pag')"));
 });
 
 it('a built-in action is looked at and tested, not changed', async () => {
@@ -206,7 +206,7 @@ it('tests with the values of a work unit or a match, and shows the request befor
   const ofSearch = (text: string, row: object) => (call: ApiCall) => list(call.query.get('$filter')?.includes(text) ? [row] : []);
   const { calls } = await open(`?testOf=${id}`, {
     'GET /v1/workUnits': ofSearch('publicWorkUnitId eq 1007', unit),
-    'GET /v1/ruleMatches': ofSearch("contains(tolower(label),'pump')", match),
+    'GET /v1/ruleMatches': ofSearch("contains(folded(label),'pump')", match),
   });
   const panel = await dialog('Test Action: Page the desk');
   const shown = within(await panel.findByRole('region', { name: 'What will be sent' }));

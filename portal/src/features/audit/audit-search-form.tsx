@@ -1,4 +1,5 @@
 /** The search form of the audit. A choice searches at once, typed text when Enter is pressed or the field is left. */
+import { compareNames } from '@cloudfit/contract/natural-order.ts';
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { auditTexts as t } from '@cloudfit/contract/messages/audit.en.ts';
@@ -16,7 +17,7 @@ const minLetters = 2;
 
 const entities = Object.entries({ ...t.entities, ...Object.fromEntries(resources.map(({ name, label }) => [name, label])) })
   .map(([value, label]) => ({ value, label }))
-  .toSorted((a, b) => a.label.localeCompare(b.label));
+  .toSorted((a, b) => compareNames(a.label, b.label));
 
 function Who({ value, onChange }: { value: string | undefined; onChange: (who: string | undefined) => void }) {
   const nameOf = usePersonName();

@@ -1,3 +1,4 @@
+import { compareNames } from '@cloudfit/contract/natural-order.ts';
 import { useMemo } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
@@ -26,7 +27,7 @@ function bySubscription(rows: readonly Block[]) {
   const groups = Map.groupBy(rows, (block) => block.subscriptionId);
   return [...groups.values()]
     .map((blocks) => ({ name: blocks[0]?.subscription?.name ?? '', blocks }))
-    .toSorted((a, b) => a.name.localeCompare(b.name));
+    .toSorted((a, b) => compareNames(a.name, b.name));
 }
 
 /** The tiles of the blocks, or the reason why there are none. */

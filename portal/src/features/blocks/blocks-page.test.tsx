@@ -123,7 +123,7 @@ it('[BLK-004] [BLK-024] blocks are searched by name and by nothing else; without
   const { calls, search } = await open('?search=pump', { 'GET /v1/blocks': list([]) });
   await screen.findByText('No blocks found');
   expect(reads(calls, '/v1/blocks').at(-1)?.query.get('$filter')).toBe(
-    `subscriptionId eq ${subscriptionId} and contains(tolower(name),'pump')`,
+    `subscriptionId eq ${subscriptionId} and contains(folded(name),'pump')`,
   );
   fireEvent.click(within(screen.getByText('No blocks found').parentElement as HTMLElement).getByRole('button', { name: 'Clear search' }));
   await waitFor(() => expect(search().get('search')).toBeNull());

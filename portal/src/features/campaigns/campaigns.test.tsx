@@ -126,7 +126,7 @@ it('offers rings of 1 %, 10 % and the others with a gate, and sends them', async
   await waitFor(() =>
     expect(bodyOf(calls, 'start')).toMatchObject({
       kind: 'InstallVersion',
-      rings: [{ share: 1 }, { share: 25 }, { filter: "contains(tolower(tags),'spare')" }],
+      rings: [{ share: 1 }, { share: 25 }, { filter: "contains(folded(tags),'spare')" }],
       gate: { minShare: 95, heartbeat: true, ruleIds: [idOf(5)] },
       pauseMinutes: 30,
     }),

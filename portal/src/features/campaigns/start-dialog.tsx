@@ -86,7 +86,8 @@ export function StartDialog({ kind, tenantId, selected, first = {}, onClose }: S
     : [selected.length, { deviceIds: [...selected] }];
   const isTooMany = total > campaignDevicesMax;
   const chosen = { tenantId, ...devices };
-  const post = <T,>(what: string, body: object) => callJson<T>(`/v1/campaigns/${what}`, { method: 'POST', body });
+  const post = <T,>(what: string, body: object) =>
+    callJson<T>(`/v1/campaigns/${what}`, { method: 'POST', body, creates: what === 'start' });
   const choices = useQuery({
     queryKey: [campaigns.name, 'choices', devices],
     queryFn: () => post<CampaignChoices>('choices', chosen),

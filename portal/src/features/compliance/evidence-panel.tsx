@@ -196,7 +196,8 @@ export function EvidencePanel({ control, tenantId, isFrozen, onClose }: Evidence
     { enabled: hasStatus },
   );
   const add = useMutation({
-    mutationFn: (body: object) => callJson(`/v1/controlstatuses(${statusId})/Evidence`, { method: 'POST', body, quiet: true }),
+    mutationFn: (body: object) =>
+      callJson(`/v1/controlstatuses(${statusId})/Evidence`, { method: 'POST', creates: true, body, quiet: true }),
     onSuccess: () => toast.success(t.recorded),
     onError: (failure) => toastFailure(failure, t.addFailed),
     onSettled: renew,

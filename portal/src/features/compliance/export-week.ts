@@ -2,7 +2,7 @@
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { call } from '../../api/client.ts';
 import { queryString } from '@cloudfit/contract/query/query-string.ts';
-import { saveFile } from '../../components/save-file.ts';
+import { saveCsv } from '../../components/save-file.ts';
 import type { WeekOfTenant } from './use-control-status.ts';
 import { dayOf } from './week-picker.tsx';
 
@@ -14,8 +14,7 @@ export async function exportWeek({ tenantId, monday, query }: WeekOfTenant): Pro
       accept: 'text/csv',
       quiet: true,
     });
-    // The byte order mark tells Excel that this is UTF-8.
-    saveFile(t.exportFile(dayOf(monday)), `\uFEFF${await answer.text()}`);
+    saveCsv(t.exportFile(dayOf(monday)), await answer.text());
   } catch (error) {
     // A failed export is only logged (ERR-062).
     console.warn(error);

@@ -1,3 +1,4 @@
+import { compareNames } from '@cloudfit/contract/natural-order.ts';
 import { useMemo } from 'react';
 import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { sortByFavorites } from '../../api/intake-settings.ts';
@@ -17,7 +18,7 @@ export function TenantInput({ value, onChange, onBlur, disabled, aria, values, s
   const recent = recentTenants.use();
   const sorted = sortByFavorites.use();
   const choices = useMemo(() => {
-    const byName = (tenants ?? []).toSorted((a, b) => a.name.localeCompare(b.name));
+    const byName = (tenants ?? []).toSorted((a, b) => compareNames(a.name, b.name));
     const ordered = sorted ? byUse(byName, favorites, recent) : byName;
     return ordered.map(({ tenantId, name }) => {
       const hint = favorites.includes(tenantId) ? t.favorite : recent.some((one) => one.tenantId === tenantId) ? t.recent : undefined;

@@ -1,3 +1,4 @@
+import { compareNames } from '@cloudfit/contract/natural-order.ts';
 import { Link } from 'react-router';
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
@@ -79,7 +80,7 @@ async function whatTexts(rows: readonly ListedMaintenance[]): Promise<(row: List
       row,
       firstOf(row)
         .flatMap((id) => names.get(id) ?? [])
-        .toSorted((a, b) => a.localeCompare(b)),
+        .toSorted(compareNames),
       holding.get(row.maintenanceWindowId),
     );
 }

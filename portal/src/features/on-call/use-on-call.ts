@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod/mini';
 import type { onCallNow, onCallShifts } from '@cloudfit/contract/on-call/calls.ts';
 import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { callJson, createOnce, failureText } from '../../api/client.ts';
 import { useCurrentUser } from '../../api/lookups.ts';
 import { toast } from '../../components/toasts.tsx';
 import { zoneTime } from '../../entities/on-call/zone-time.ts';
@@ -42,10 +42,9 @@ export function useTakeOver(id: string): (until: Date) => Promise<void> {
   const { data: me } = useCurrentUser();
   return async (until) => {
     try {
-      await callJson('/v1/onCallOverrides', {
-        method: 'PUT',
-        body: { onCallScheduleId: id, personId: me?.personId, startsAt: new Date().toISOString(), endsAt: until.toISOString() },
-      });
+      const body = { onCallScheduleId: id, personId: me?.personId, startsAt: new Date().toISOString(), endsAt: until.toISOString() };
+      // Without the times, which differ between two clicks.
+      await createOnce(`take over ${id}`, (idempotencyKey) => callJson('/v1/onCallOverrides', { method: 'PUT', body, idempotencyKey }));
       toast.success(t.tookOver(zoneTime(until.getTime())));
     } catch (error) {
       toast.error(failureText(error));

@@ -83,7 +83,7 @@ it('searches name, system, architecture and address', async () => {
     ['[PEND-006] searches the architecture', 'architecture'],
     ['[PEND-007] searches the address', 'ipAddress'],
   ] as const)
-    await proves(requirement, () => expect(filters(calls)[0]).toContain(`contains(tolower(${name}),'x64')`));
+    await proves(requirement, () => expect(filters(calls)[0]).toContain(`contains(folded(${name}),'x64')`));
 });
 
 it('promotes the ticked ones to the current subscription after a question; the ticks are locked until it is done', async () => {

@@ -51,6 +51,7 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
     try {
       const answer = await callJson<{ link?: string }>('/v1/people/invite', {
         method: 'POST',
+        creates: true,
         body: { email, name, permissionSetId, tenantId: tenantOf(draft) },
         quiet: true,
       });

@@ -1,4 +1,5 @@
 /** Asks the server why a person has or lacks access to something, and shows the explanation. */
+import { compareNames } from '@cloudfit/contract/natural-order.ts';
 import { useState, type SyntheticEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { useParams } from 'react-router';
@@ -19,7 +20,7 @@ const anyTenant = '';
 const kinds = Object.entries(t.kinds);
 /** The screens to ask about: one for each entity, with the permission that its list requires. */
 const screens = resources.map(({ name, plural, area }) => ({ name, plural, permission: `CloudFit.CFS.${area}:view` }));
-const sortedScreens = screens.toSorted((a, b) => a.plural.localeCompare(b.plural));
+const sortedScreens = screens.toSorted((a, b) => compareNames(a.plural, b.plural));
 
 const first = {
   kind: 'screen',

@@ -98,8 +98,8 @@ it('lists protocols page by page, by name, and searches id, name and description
   await proves('[PROT-002] asks for a page', () => expect([query.get('$top'), query.get('$count')]).toEqual(['10', 'true']));
   const filter = query.get('$filter');
   await proves('[PROT-010] searches ids', () => expect(filter).toContain(`protocolId eq ${id}`));
-  await proves('[PROT-011] searches names', () => expect(filter).toContain(`contains(tolower(name),'${id}')`));
-  await proves('[PROT-012] searches descriptions', () => expect(filter).toContain(`contains(tolower(description),'${id}')`));
+  await proves('[PROT-011] searches names', () => expect(filter).toContain(`contains(folded(name),'${id}')`));
+  await proves('[PROT-012] searches descriptions', () => expect(filter).toContain(`contains(folded(description),'${id}')`));
   expect(document.title).toBe('Work Unit Protocols - CloudFit Software');
 });
 

@@ -94,13 +94,13 @@ it('lists enabled rules until disabled ones are asked for; the search looks at n
   await screen.findByRole('link', { name: 'Cpu is high' });
   expect(screen.getByRole('img', { name: 'red' })).toBeTruthy();
   const scope = `tenantId eq ${tenantId} and (subscriptionId eq ${subscriptionId} or subscriptionId eq null)`;
-  await proves('[RULE-009] searches names', () => expect(filterOf(calls)).toContain("contains(tolower(name),'cpu')"));
+  await proves('[RULE-009] searches names', () => expect(filterOf(calls)).toContain("contains(folded(name),'cpu')"));
   await proves('[RULE-003] the enabled ones at first', () =>
-    expect(filterOf(calls)).toBe(`${scope} and enabled eq true and contains(tolower(name),'cpu')`),
+    expect(filterOf(calls)).toBe(`${scope} and enabled eq true and contains(folded(name),'cpu')`),
   );
   await proves('[RULE-002] a checkbox shows the others', async () => {
     fireEvent.click(screen.getByRole('checkbox', { name: 'Show Disabled Rules' }));
-    await waitFor(() => expect(filterOf(calls)).toBe(`${scope} and contains(tolower(name),'cpu')`));
+    await waitFor(() => expect(filterOf(calls)).toBe(`${scope} and contains(folded(name),'cpu')`));
   });
 });
 
@@ -220,7 +220,7 @@ it('[MATCH-002] [MATCH-009] the search waits 250 ms; without a match it says so'
   vi.advanceTimersByTime(1);
   vi.useRealTimers();
   await waitFor(() => expect(search().get('panel.search')).toBe('gate'));
-  await waitFor(() => expect(reads(calls, '/v1/ruleMatches').at(-1)?.query.get('$filter')).toContain("contains(tolower(label),'gate')"));
+  await waitFor(() => expect(reads(calls, '/v1/ruleMatches').at(-1)?.query.get('$filter')).toContain("contains(folded(label),'gate')"));
 });
 
 it('refreshes every 30 s, not while it shows what the actions of a match did', async () => {

@@ -11,7 +11,7 @@ import { numberText } from '../../components/chart/number-text.ts';
 import { Swatch } from '../../components/chart/series-look.tsx';
 import { TimeChart } from '../../components/chart/time-chart-lazy.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { saveFile } from '../../components/save-file.ts';
+import { saveCsv } from '../../components/save-file.ts';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { useScope } from '../../rows/use-scope.ts';
@@ -105,7 +105,7 @@ export function VersionsOverTime({ toggle }: { toggle: ReactNode }) {
     const lines = counts.days.flatMap(({ day, devices }) =>
       devices.map((n, at) => csvLine([day, chosen?.packageName, counts.names[at], n])),
     );
-    saveFile(`${title}.csv`, [csvLine([isByWeek ? t.week : t.day, t.package, t.version, t.devices]), ...lines].join(''));
+    saveCsv(`${title}.csv`, [csvLine([isByWeek ? t.week : t.day, t.package, t.version, t.devices]), ...lines].join(''));
   };
   return (
     <div className="page">

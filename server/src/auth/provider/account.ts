@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { oneLine, startOf } from '@cloudfit/contract/one-line.ts';
 import type { Db } from '../../db/db.ts';
 import { recordAboutPerson } from '../audit-entry.ts';
 import { isGuid } from '../guid.ts';
@@ -128,7 +129,7 @@ async function passkeyOptions(
 }
 
 async function keepPasskey(...[context, owner, body, address]: Parameters<AccountChange>): Promise<DoneStep | FormError> {
-  const name = body.get('name')?.trim().slice(0, 80) || 'Passkey';
+  const name = startOf(oneLine(body.get('name') ?? ''), 80) || 'Passkey';
   const response = jsonObject<RegistrationResponseJSON>(body.get('passkey'));
   const added = response && (await addPasskey(context.db, context, owner.personId, challengePage(owner), name, response));
   if (!added) return { form: 'passkey', status: 422, error: 'The passkey could not be checked. Please try again.' };

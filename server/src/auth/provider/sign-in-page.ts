@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { errors, type Provider } from 'oidc-provider';
+import { oneLine, startOf } from '@cloudfit/contract/one-line.ts';
 import type { Db } from '../../db/db.ts';
 import { recordAboutPerson } from '../audit-entry.ts';
 import type { MasterKey } from '../master-key.ts';
@@ -190,7 +191,7 @@ function codePage(interaction: string, error?: string): string {
 
 async function finishEnrolment({ context, interaction, body, req, res, origin }: SignInCall, person: Enrolment): Promise<void> {
   const { db } = context;
-  const name = body.get('name')?.trim().slice(0, 80) || 'Passkey';
+  const name = startOf(oneLine(body.get('name') ?? ''), 80) || 'Passkey';
   const response = jsonObject<RegistrationResponseJSON>(body.get('passkey'));
   const passkeyId = response && (await addPasskey(db, context, person.personId, enrolChallenge(interaction.uid), name, response));
   if (!passkeyId)

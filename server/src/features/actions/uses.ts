@@ -16,7 +16,8 @@ export function protocolsWith(actionDefinitionId: string, t: string): RawBuilder
 
 /** What uses the action, as a sentence; undefined when nothing uses it. Names only rows of tenants that the caller may see. */
 export async function actionUses(ctx: Ctx, actionDefinitionId: string): Promise<string | undefined> {
-  const names = (from: RawBuilder<unknown>) => sql`(select array_agg(name order by name) from (${from} order by name limit 10) named)`;
+  const names = (from: RawBuilder<unknown>) =>
+    sql`(select array_agg(name order by name collate natural_order) from (${from} order by name collate natural_order limit 10) named)`;
   const [uses] = await ctx.db.query<{ protocols: string[] | null; rules: string[] | null }>(
     compile(sql`select
       ${names(sql`select p.name from protocol p where ${protocolsWith(actionDefinitionId, 'p')}`)} as protocols,

@@ -142,6 +142,6 @@ export async function exportControlSets(ctx: Ctx): Promise<ControlSetDocument[]>
   return ctx.db.query<ControlSetDocument>({
     text: `select s.name, s.description, (select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'title', c.title, 'description', c.description) order by c.position, c.id), '[]')
   from control c where c.control_set_id = s.id) as controls
-from control_set s order by s.name`,
+from control_set s order by s.name collate natural_order`,
   });
 }

@@ -31,7 +31,7 @@ export interface LookupSettings {
 const myTenants = implement(declared.tenantLookup, async (ctx) => {
   const rows = await ctx.db.query<{ tenantId: string; name: string }>({
     name: 'lookup-tenants',
-    text: 'select tenant_id as "tenantId", name from tenant where enabled and ($1::uuid[] is null or tenant_id = any($1::uuid[])) order by name limit 5000',
+    text: 'select tenant_id as "tenantId", name from tenant where enabled and ($1::uuid[] is null or tenant_id = any($1::uuid[])) order by name collate natural_order limit 5000',
     values: [ctx.tenants === 'all' ? null : [...ctx.tenants]],
   });
   return rows;
@@ -40,7 +40,7 @@ const myTenants = implement(declared.tenantLookup, async (ctx) => {
 const mySubscriptions = implement(declared.subscriptionLookup, (ctx) =>
   ctx.db.query<{ subscriptionId: string; name: string; tenantId: string }>({
     name: 'lookup-subscriptions',
-    text: 'select subscription_id as "subscriptionId", name, tenant_id as "tenantId" from subscription where $1::uuid[] is null or tenant_id = any($1::uuid[]) order by name limit 10000',
+    text: 'select subscription_id as "subscriptionId", name, tenant_id as "tenantId" from subscription where $1::uuid[] is null or tenant_id = any($1::uuid[]) order by name collate natural_order limit 10000',
     values: [ctx.tenants === 'all' ? null : [...ctx.tenants]],
   }),
 );

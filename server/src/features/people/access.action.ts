@@ -50,7 +50,7 @@ async function grantsOf(ctx: Ctx, personId: string): Promise<PersonGrantRow[]> {
     text: `select g.grant_id as "grantId", g.claim, g.tenant_id as "tenantId", t.name as "tenantName", coalesce(t.enabled, true) as "isOpen",
         g.permission_set_id as "permissionSetId", s.name as "permissionSet", g.created, s.permissions
       from person p join access_grant g on (g.person_id = p.person_id or g.claim = any(p.claims)) join permission_set s using (permission_set_id)
-      left join tenant t on t.tenant_id = g.tenant_id where p.person_id = $1 order by t.name nulls first, s.name, g.grant_id`,
+      left join tenant t on t.tenant_id = g.tenant_id where p.person_id = $1 order by t.name collate natural_order nulls first, s.name collate natural_order, g.grant_id`,
     values: [personId],
   });
   return rows.filter((row) => row.tenantId === null || may(ctx, viewPeople, row.tenantId));
@@ -82,7 +82,7 @@ const choices = implement(grantChoices, async (ctx, { tenantId }) => {
   const isAllowed = may(ctx, needed, tenantId ?? null);
   const sets = await ctx.db.query<{ permissionSetId: string; name: string; description: string | null; permissions: string[] }>({
     text: `select permission_set_id as "permissionSetId", name, description, permissions from permission_set
-      where tenant_id is null or tenant_id = $1 order by tenant_id nulls last, name`,
+      where tenant_id is null or tenant_id = $1 order by tenant_id nulls last, name collate natural_order`,
     values: [tenantId ?? null],
   });
   return sets.map(({ permissions, ...set }) => {
@@ -121,7 +121,7 @@ const holders = implement(holdersOfSet, async (ctx, { id }) => {
         from held g join person p on ${grantsOfPerson} and p.enabled group by p.person_id
       )
       select (select count(*) from holder)::int as people,
-        array(select name from holder where is_seen or $2::uuid[] is null order by name limit ${maxNames}) as names,
+        array(select name from holder where is_seen or $2::uuid[] is null order by name collate natural_order limit ${maxNames}) as names,
         (select count(distinct claim) from held where claim is not null)::int as groups,
         (select count(*) from token_grant t where t.permission_set_id = $1 and t.revoked_on is null and (t.expires_on is null or t.expires_on > now())
           and ($2::uuid[] is null or t.tenant_id = any($2::uuid[])))::int as tokens`,

@@ -115,7 +115,7 @@ interface ListedGrant {
 
 const listed = `select s.name as "permissionSet", s.permissions, g.claim, g.tenant_id as "tenantId", t.name as "tenantName", coalesce(t.enabled, true) as "isOpen"
 from person p join access_grant g on ${grantsOfPerson} join permission_set s using (permission_set_id) left join tenant t on t.tenant_id = g.tenant_id
-where p.person_id = $1 order by t.name nulls first, s.name`;
+where p.person_id = $1 order by t.name collate natural_order nulls first, s.name collate natural_order`;
 
 // People who may give permissions in the tenant: they have the permission in question and may create grants there.
 const givers = `select p.name, p.user_name as "userName" from person p join access_grant g on ${grantsOfPerson} join permission_set s using (permission_set_id)

@@ -18,7 +18,7 @@ export function assignedRules(protocolId: string, t: string): RawBuilder<boolean
 export async function protocolUses(ctx: Ctx, protocolId: string): Promise<string | undefined> {
   const [uses] = await ctx.db.query<{ rules: string[] | null; units: number }>(
     compile(sql`select
-      (select array_agg(name order by name) from (select r.name from rule r where ${assignedRules(protocolId, 'r')} order by r.name limit 10) named) as rules,
+      (select array_agg(name order by name collate natural_order) from (select r.name from rule r where ${assignedRules(protocolId, 'r')} order by r.name collate natural_order limit 10) named) as rules,
       (select count(*)::int from (select 1 from work_unit where protocol_id = ${protocolId} limit 1000) bound) as units`),
   );
   const parts = [

@@ -46,7 +46,7 @@ const withLastUse = `select s.id, s.name, u.at, u.verb, u.actor_name as by,
   from tenant_secret s left join lateral (
     select a.at, a.verb, a.actor_name, a.after from audit a
     where a.entity = 'tenantSecrets' and a.entity_id = s.id::text and a.verb in ('read', 'use') order by a.audit_id desc limit 1
-  ) u on true where s.tenant_id = $1 order by s.name`;
+  ) u on true where s.tenant_id = $1 order by s.name collate natural_order`;
 
 /** Whether the row names this secret: as a placeholder, or as the secured value of a parameter. */
 function isNamedIn({ kind, content }: NamingRow, secret: string): boolean {

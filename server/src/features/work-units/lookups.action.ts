@@ -32,7 +32,7 @@ const categories = implement(categoryLookup, (ctx) =>
     name: 'lookup-categories',
     text: `select work_unit_category_id as "workUnitCategoryId", name, tenant_id as "tenantId", work_unit_type_id as "workUnitTypeId",
         is_enabled as "isEnabled", is_visible_in_resolution_center as "isVisibleInResolutionCenter"
-      from work_unit_category c where ${visibleCategories} order by name, work_unit_category_id limit 5000`,
+      from work_unit_category c where ${visibleCategories} order by name collate natural_order, work_unit_category_id limit 5000`,
     values: scopesOf(ctx, 'WorkUnits.Categories'),
   }),
 );
@@ -42,7 +42,7 @@ const subcategories = implement(subcategoryLookup, (ctx) =>
     name: 'lookup-subcategories',
     text: `select s.work_unit_subcategory_id as "workUnitSubcategoryId", s.name, s.work_unit_category_id as "workUnitCategoryId", s.is_enabled as "isEnabled"
       from work_unit_subcategory s join work_unit_category c on c.work_unit_category_id = s.work_unit_category_id
-      where ${visibleCategories} and (s.is_enabled or $1::uuid[] is null or c.tenant_id = any($1::uuid[])) order by s.name, s.work_unit_subcategory_id limit 10000`,
+      where ${visibleCategories} and (s.is_enabled or $1::uuid[] is null or c.tenant_id = any($1::uuid[])) order by s.name collate natural_order, s.work_unit_subcategory_id limit 10000`,
     values: scopesOf(ctx, 'WorkUnits.Subcategories'),
   }),
 );

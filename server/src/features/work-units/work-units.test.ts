@@ -97,7 +97,7 @@ describe('a new work unit', () => {
     ['[WU-129]', { effort: 4 }, 'Effort'],
     ['[WU-130]', { description: 'x'.repeat(4001) }, '4000'],
     ['', { referenceUrl: 'javascript:alert(1)' }, 'http'],
-    ['', { title: 'with\u0000nul' }, 'cannot be stored'],
+    ['', { title: 'with\u0000nul' }, 'a control character (U+0000)'],
     ['', { workUnitTypeId: 77 }, 'was not found'],
     [
       '',

@@ -1,6 +1,7 @@
 /** Sends files of rows: `GET` or `POST /v1/{set}/Export()`, and files that an action returns. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { byteOrderMark } from '@cloudfit/contract/csv.ts';
 import { csvText, type CsvFile } from '../../resources/csv.ts';
 import type { ListPage } from '../../resources/list.ts';
 
@@ -15,6 +16,11 @@ export function rowsJson({ value, count }: ListPage, context: string, next: stri
 /** The media type of a file of rows. */
 export const csvType = 'text/csv; charset=utf-8; header=present';
 
+function* fileText(file: CsvFile): Generator<string> {
+  yield byteOrderMark;
+  yield* csvText(file);
+}
+
 /** Streams the file as an attachment with its name. */
 export function sendCsv(reply: FastifyReply, file: CsvFile): FastifyReply {
   const name = file.csv.replaceAll(/[^\w.-]/g, '_');
@@ -22,5 +28,5 @@ export function sendCsv(reply: FastifyReply, file: CsvFile): FastifyReply {
     .type(csvType)
     .header('content-disposition', `attachment; filename="${name}"`)
     .header('cache-control', 'no-store')
-    .send(Readable.from(csvText(file)));
+    .send(Readable.from(fileText(file)));
 }

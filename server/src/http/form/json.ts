@@ -18,12 +18,35 @@ function parse({ bytes, depth, commas, properties }: WrittenValue): unknown {
   if (text.trim() === '') return undefined;
   if (depth > limits.jsonDepth) throw new ApiError('InvalidBody', `The body nests deeper than ${limits.jsonDepth} levels.`);
   try {
-    return parseSafely(text);
+    return withWholeCharacters(parseSafely(text), text);
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     if (error instanceof PoisonedJson)
       throw new ApiError('InvalidBody', 'A property of the body must not be named __proto__ or constructor.');
     throw new ApiError('InvalidBody', `The body is not JSON: ${messageOf(error)}`);
   }
+}
+
+// Half of a character can stand in JSON only escaped. The driver of PostgreSQL would store a mark in its place.
+const half = /\\ud[89a-f]/i;
+
+/** Returns the value; throws if one of its texts has half of a character. */
+function withWholeCharacters(value: unknown, json: string): unknown {
+  if (!half.test(json)) return value;
+  const at = halfIn(value, []);
+  if (at) throw new ApiError('InvalidBody', `${at.join('.') || 'The body'} has half of a character.`, { target: at.join('.') });
+  return value;
+}
+
+/** The path of the first text with half of a character. */
+function halfIn(value: unknown, path: readonly string[]): readonly string[] | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, part] of Object.entries(value)) {
+    const at = name.isWellFormed() ? halfIn(part, [...path, name]) : [...path, name.toWellFormed()];
+    if (at) return at;
+  }
+  return undefined;
 }
 
 declare module 'fastify' {

@@ -38,6 +38,11 @@ function acceptedRanges(headers: IncomingHttpHeaders, rawQuery: string): MediaRa
   return [one(/^(json|xml)(;|$)/i.test(text) ? `application/${text}` : text)];
 }
 
+/** The quality of the best of these types; 0 if the client accepts none of them. */
+function best(accepted: readonly MediaRange[], types: readonly string[]): number {
+  return Math.max(0, ...accepted.filter(({ type }) => types.includes(type)).map(({ quality }) => quality));
+}
+
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -81,20 +86,23 @@ export function negotiateJson(headers: IncomingHttpHeaders, rawQuery: string): J
 export function negotiateMetadata(headers: IncomingHttpHeaders, rawQuery: string): 'xml' | 'json' {
   const accepted = acceptedRanges(headers, rawQuery);
   if (accepted.length === 0) return 'xml';
-  const best = (types: readonly string[]): number =>
-    Math.max(0, ...accepted.filter(({ type }) => types.includes(type)).map(({ quality }) => quality));
-  const json = best(['application/json']);
-  const anything = best(['application/*', '*/*']);
-  if (best(['application/xml', 'text/xml']) > 0) return 'xml';
+  const json = best(accepted, ['application/json']);
+  const anything = best(accepted, ['application/*', '*/*']);
+  if (best(accepted, ['application/xml', 'text/xml']) > 0) return 'xml';
   if (json === 0 && anything === 0) throw notAcceptable('application/xml or application/json');
   return json > anything ? 'json' : 'xml';
 }
 
 /** Returns `json` for a client that prefers JSON, otherwise `csv`. */
 export function negotiateExport(headers: IncomingHttpHeaders, rawQuery: string): 'csv' | 'json' {
-  const best = (types: readonly string[]): number =>
-    Math.max(0, ...acceptedRanges(headers, rawQuery).flatMap(({ type, quality }) => (types.includes(type) ? [quality] : [])));
-  return best(['application/json']) > best(['text/csv', 'text/*', '*/*']) ? 'json' : 'csv';
+  const accepted = acceptedRanges(headers, rawQuery);
+  return best(accepted, ['application/json']) > best(accepted, ['text/csv', 'text/*', '*/*']) ? 'json' : 'csv';
+}
+
+/** Whether the client prefers CSV to the JSON that a call answers by default. */
+export function prefersCsv(headers: IncomingHttpHeaders, rawQuery: string): boolean {
+  const accepted = acceptedRanges(headers, rawQuery);
+  return best(accepted, ['text/csv']) > best(accepted, ['application/json', 'application/*', '*/*']);
 }
 
 export function contentType({ ieee754 }: JsonForm): string {

@@ -42,7 +42,7 @@ left join lateral (
   from device_installation i join package p on p.package_id = i.package_id left join package_version n on n.package_version_id = i.installed_version_id
   where i.device_id = d.device_id and i.status_changed >= $2
 ) v on true
-where d.device_id = any($1::uuid[]) and not d.is_deleted order by d.name, d.device_id limit ${listedMax}`;
+where d.device_id = any($1::uuid[]) and not d.is_deleted order by d.name collate natural_order, d.device_id limit ${listedMax}`;
 
 const started = `select min(created) as at from work_unit_note
 where work_unit_id = $1 and history_type = 'WorkUnitStateChange' and field = 'stateId' and new_value = 'InProgress'`;

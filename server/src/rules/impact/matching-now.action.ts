@@ -1,4 +1,5 @@
 /** Counts the entities that satisfy a rule while it is being written, by their latest packets. */
+import { compareNames } from '@cloudfit/contract/natural-order.ts';
 import { matchingNow, type BacktestRule, type MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledCondition, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
@@ -116,7 +117,7 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
     concernedEvents.push(event);
     if (!needsMore && holds(event, entity)) matching.push(entity);
   }
-  matching.sort((a, b) => a.name.localeCompare(b.name));
+  matching.sort((a, b) => compareNames(a.name, b.name));
   return {
     entities: concernedEvents.length,
     matching: needsMore ? null : matching.length,

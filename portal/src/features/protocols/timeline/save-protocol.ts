@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ErrorDetail } from '@cloudfit/contract/errors.ts';
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
-import { callJson, RequestFailed } from '../../../api/client.ts';
+import { callJson, createOnce, RequestFailed } from '../../../api/client.ts';
 import type { FormValues } from '../../../rows/row.ts';
 import type { StepChanges } from './steps.ts';
 
@@ -64,10 +64,19 @@ export function useSaveProtocol() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (changes: ProtocolChanges) => {
-      const { responses } = await callJson<{ responses: readonly PartAnswer[] }>('/v1/$batch', {
-        method: 'POST',
-        body: { requests: partsOf(changes).map((part) => ({ ...part, atomicityGroup: group })) },
-      });
+      const parts = partsOf(changes);
+      const { responses } = await createOnce(JSON.stringify(parts), (key) =>
+        callJson<{ responses: readonly PartAnswer[] }>('/v1/$batch', {
+          method: 'POST',
+          body: {
+            requests: parts.map((part) => ({
+              ...part,
+              atomicityGroup: group,
+              ...(part.method === 'PUT' ? { headers: { 'idempotency-key': `${key}.${part.id}` } } : {}),
+            })),
+          },
+        }),
+      );
       const failed = responses.find(({ status }) => status >= 400);
       if (failed) throw new SaveRefused(failed.id === protocolPart ? undefined : failed.id, failed.status, failed.body?.error);
       return responses.find(({ id }) => id === protocolPart)?.body?.protocolId;

@@ -86,7 +86,7 @@ it('sends what has changed as a campaign in rings, and leads to it', async () =>
   expect(calls.find((call) => call.path === '/v1/campaigns/start')?.body).toEqual({
     tenantId,
     kind: 'ChangeRule',
-    filter: "enabled eq true and contains(tolower(tags),'pump')",
+    filter: "enabled eq true and contains(folded(tags),'pump')",
     ruleId,
     rule: { name: 'Cpu is too high' },
     rings: [{ share: 1 }, { share: 10 }],

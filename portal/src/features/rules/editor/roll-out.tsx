@@ -71,6 +71,7 @@ export function RollOut({ ruleId, values, sent, onRefused, onClose }: RollOutPro
     mutationFn: () =>
       callJson<Row<typeof campaigns>>('/v1/campaigns/start', {
         method: 'POST',
+        creates: true,
         body: { tenantId, kind: 'ChangeRule', filter, ...(ruleId ? { ruleId } : {}), rule: sent, ...ringsBody(rings) },
       }),
     onSuccess: async ({ campaignId }) => {

@@ -110,7 +110,7 @@ it('[WU-077] another work unit is found by title or number and linked', async ()
     expect(filters()).toContain(`(workUnitId eq 12 or publicWorkUnitId eq 12) and (tenantId eq ${tenantId} and workUnitId ne 7)`),
   );
   fireEvent.change(box, { target: { value: 'carrier' } });
-  await waitFor(() => expect(filters().some((filter) => filter?.startsWith("contains(tolower(title),'carrier')"))).toBe(true));
+  await waitFor(() => expect(filters().some((filter) => filter?.startsWith("contains(folded(title),'carrier')"))).toBe(true));
   fireEvent.click(await screen.findByRole('option', { name: /Carrier maintenance/ }));
   await screen.findByText('Linked to work unit #1012.');
   expect(calls.find((call) => call.method === 'PUT')?.body).toEqual({ workUnitId: 7, referenceId: '12', referenceType: 'WorkUnit' });

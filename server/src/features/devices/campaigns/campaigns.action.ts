@@ -28,7 +28,7 @@ import { changesOfRule, createDisabled, storeRollout } from './rule-rollout.ts';
 // Inserted in the order in which the devices are listed. One change event covers all rows: nobody has read one of them yet.
 const insertDevices = `with added as (
   insert into campaign_device (tenant_id, campaign_id, device_id, ring) select $1, $2, d.id, d.ring
-  from unnest($3::uuid[], $4::int[]) as d (id, ring) join device v on v.device_id = d.id order by v.name, v.device_id
+  from unnest($3::uuid[], $4::int[]) as d (id, ring) join device v on v.device_id = d.id order by v.name collate natural_order, v.device_id
   returning campaign_device_id
 )
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)

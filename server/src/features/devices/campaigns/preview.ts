@@ -16,7 +16,7 @@ const operationsOf = `with present as (
   cross join lateral (select not c.is_deleted and c.frequency_definitions @> '[1]' and not exists (
     select from jsonb_array_elements(c.parameter_definitions) x
     where (x ->> 'Required')::boolean and (coalesce(x ->> 'DefaultValue', '') = '' or (x ->> 'Source')::int = $3)) as addable) s
-  where n.devices > 0 or s.addable and (c.tenant_id is null or c.tenant_id = $2) order by devices desc, c.name, c.operation_id`;
+  where n.devices > 0 or s.addable and (c.tenant_id is null or c.tenant_id = $2) order by devices desc, c.name collate natural_order, c.operation_id`;
 
 const packagesOf = `with installed as (
     select package_id, installed_version_id, count(*)::int as n from device_installation where device_id = any($1) and installed_version_id is not null
@@ -26,7 +26,7 @@ const packagesOf = `with installed as (
     json_agg(json_build_object('packageVersionId', v.package_version_id, 'version', v.version,
       'devices', coalesce((select sum(n)::int from installed i where i.installed_version_id = v.package_version_id), 0)) order by v.precedence desc) as versions
   from package p join package_version v on v.package_id = p.package_id
-  where p.tenant_id is null or p.tenant_id = $2 group by p.package_id, p.name order by p.name, p.package_id`;
+  where p.tenant_id is null or p.tenant_id = $2 group by p.package_id, p.name order by p.name collate natural_order, p.package_id`;
 
 export async function choicesOf(ctx: Ctx, tenantId: string, deviceIds: readonly string[]): Promise<CampaignChoices> {
   const operations = await ctx.db.query<CampaignChoices['operations'][number]>({

@@ -35,7 +35,7 @@ async function installsOf(ctx: Ctx, deviceId: string): Promise<Install[]> {
         from package_version where package_id = p.package_id
           and (operating_system_rids_id in (0, 7) or operating_system_rids_id & d.operating_system_id <> 0 or package_version_id in (i.package_version_id, i.installed_version_id))
       ) v
-      where d.device_id = $1 and (v.n > 0 or i.device_id is not null) order by p.name, p.package_id`,
+      where d.device_id = $1 and (v.n > 0 or i.device_id is not null) order by p.name collate natural_order, p.package_id`,
     values: [deviceId],
   });
   return rows.map((row) => row.install);

@@ -28,7 +28,7 @@ export async function addStandardOperations(ctx: Ctx, deviceId: string): Promise
       join package p on p.name = s.package_name and p.is_built_in and p.tenant_id is null
       join operation o on o.package_id = p.package_id and o.name = s.operation_name and not o.is_deleted
       where d.device_id = $1 and (p.operating_system_rids_id in (0, 7) or p.operating_system_rids_id & d.operating_system_id <> 0)
-      order by o.name`,
+      order by o.name collate natural_order`,
     values: [deviceId, standard.map(([packageName]) => packageName), standard.map(([, operation]) => operation)],
   });
   for (const { operation_id: operationId, name, interval } of rows) {
