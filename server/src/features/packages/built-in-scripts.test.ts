@@ -1,68 +1,28 @@
 /** The scripts of the built-in packages, started as an agent starts them, against real targets. */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
-import { arch, cpus, hostname, tmpdir, totalmem } from 'node:os';
+import { arch, cpus, hostname, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import snmp from 'net-snmp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { messageProblem, sizeProblem } from '../../ingest/check-message.ts';
-import { builtInNames, filesOfBuiltIn } from './built-in.ts';
+import { unpackBuiltIns, type BuiltInScripts } from '../../testing/built-in-scripts.ts';
 
-const sources = fileURLToPath(new URL('../../../packages', import.meta.url));
 let folder: string;
+let runScript: BuiltInScripts['runScript'];
 const servers: (Server | HttpServer | Socket)[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'built-in-scripts-'));
-  for (const name of await builtInNames(sources)) {
-    const target = join(folder, name, '1.0.0');
-    mkdirSync(target, { recursive: true });
-    for (const [file, content] of await filesOfBuiltIn(sources, name)) writeFileSync(join(target, file), content);
-  }
+  ({ folder, runScript } = await unpackBuiltIns());
 });
 afterAll(() => {
   for (const server of servers) server.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-interface ScriptRun {
-  code: number;
-  output: string;
-  errors: string;
-  report: {
-    value?: unknown;
-    metrics?: Record<string, number>;
-    states?: Record<string, string>;
-    diagnostics?: Record<string, unknown>;
-    message?: string;
-  };
-}
-
-function runScript(
-  name: string,
-  operation: string,
-  parameters: Record<string, string> = {},
-  secrets: Record<string, string> = {},
-): Promise<ScriptRun> {
-  const cwd = join(folder, name, '1.0.0');
-  const env = { ...secrets, PATH: process.env['PATH'], CLOUDFIT_OPERATION: operation, CLOUDFIT_PARAMETERS: JSON.stringify(parameters) };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [join(cwd, `${name}.mjs`)], { cwd, env, maxBuffer: 64 * 1024 ** 2 }, (error, output, errors) => {
-      const line = output.split('\n').find((one) => one.startsWith('{'));
-      resolve({
-        code: error ? Number(error.code) : 0,
-        output,
-        errors,
-        report: line === undefined ? {} : (JSON.parse(line) as ScriptRun['report']),
-      });
-    });
-  });
-}
 
 async function listening<T extends Server | HttpServer>(server: T): Promise<number> {
   servers.push(server);
@@ -280,42 +240,6 @@ it('a service is told by systemd', async () => {
   } finally {
     process.env['PATH'] = path;
   }
-});
-
-describe('files and logs', () => {
-  it('reads a file with its size and age', async () => {
-    const Path = join(folder, 'version.txt');
-    writeFileSync(Path, '4.2.0\n');
-    const { report } = await runScript('files-and-logs', 'File', { Path });
-    expect(report).toMatchObject({ value: '4.2.0', metrics: { Exists: 1, Bytes: 6 }, states: { File: 'Present' } });
-    expect(report.metrics?.['AgeSeconds']).toBeLessThan(60);
-    expect((await runScript('files-and-logs', 'File', { Path: `${Path}.no` })).report).toMatchObject({ states: { File: 'Missing' } });
-  });
-
-  it('counts the new lines of a log that match, each once, also after a rotation', async () => {
-    const Path = join(folder, 'app.log');
-    const check = async () => (await runScript('files-and-logs', 'Log pattern', { Path, Pattern: 'ERROR \\d+' })).report;
-    writeFileSync(Path, 'ERROR 1\nERROR 2\n');
-    expect(await check()).toMatchObject({ value: 0 });
-    appendFileSync(Path, 'ok\nERROR 3\nERROR 4\nERROR 5 without an en');
-    expect(await check()).toMatchObject({ value: 2, states: { LastLine: 'ERROR 4' } });
-    expect(await check()).toMatchObject({ value: 0 });
-    appendFileSync(Path, 'd\n');
-    expect(await check()).toMatchObject({ value: 1, states: { LastLine: 'ERROR 5 without an end' } });
-    renameSync(Path, `${Path}.1`);
-    writeFileSync(Path, 'ERROR 6\n');
-    expect(await check()).toMatchObject({ value: 1, states: { LastLine: 'ERROR 6' } });
-  });
-});
-
-it('a script prints its value, and its exit code decides', async () => {
-  const shell = (Script: string) => runScript('script-runner', 'Shell script', { Script });
-  expect(await shell('x=41\necho $((x + 1))')).toMatchObject({ code: 0, report: { value: '42', metrics: { ExitCode: 0 } } });
-  expect(await shell('echo before; echo no pump >&2; exit 7')).toMatchObject({
-    code: 1,
-    errors: 'no pump\n',
-    report: { value: 'before', metrics: { ExitCode: 7 } },
-  });
 });
 
 it('a plugin speaks for itself', async () => {
