@@ -11,13 +11,14 @@ it('notices within seconds that a device that was cut off is admitted again', as
   const key = await newKey();
   const identity: Identity = { key, keyCreated: '2026-11-28T00:00:00Z', enrolment: { registrationId: 'r', audience: 'a' }, facts: {} };
   let isCutOff = true;
+  let retryAfter: string | null = null;
   const calls: string[] = [];
   const send: Send = async (_method, path) => {
     calls.push(path);
     const body = isCutOff
       ? { error: 'access_denied', error_description: 'The device was cut off.' }
       : { access_token: 't', token_type: 'Bearer', expires_in: 600 };
-    return { status: isCutOff ? 400 : 200, body, retryAfter: null };
+    return { status: isCutOff ? 400 : 200, body, retryAfter };
   };
   const clock = createClock(() => undefined);
   clock.noteAnswer(new Date().toUTCString());
@@ -38,7 +39,13 @@ it('notices within seconds that a device that was cut off is admitted again', as
   await vi.waitFor(() => expect(calls.length).toBeGreaterThanOrEqual(7));
   expect(calls.length).toBeLessThanOrEqual(17);
   expect(log.mock.calls).toEqual([['error', 'The server refuses this device: The device was cut off.']]);
-  isCutOff = false;
+  // A disabled tenant has its agents ask less often.
+  retryAfter = '240';
   await vi.advanceTimersByTimeAsync(8_000);
+  const before = calls.length;
+  await vi.advanceTimersByTimeAsync(110_000);
+  expect(calls.length).toBe(before);
+  isCutOff = false;
+  await vi.advanceTimersByTimeAsync(240_000);
   expect(await granted).toBe('t');
 });

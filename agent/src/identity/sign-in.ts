@@ -99,7 +99,7 @@ export function createSignIn(options: SignInOptions): TokenSource {
     }
     if (error === 'access_denied') {
       report('error', `The server refuses this device: ${reason}`);
-      return { pauseMs: refusedMs };
+      return { pauseMs: retryAfterMs(answer.retryAfter) ?? refusedMs };
     }
     report('error', `The server did not accept the sign-in of this agent: ${reason}`);
     return later(answer.retryAfter);
@@ -148,8 +148,8 @@ export function createSignIn(options: SignInOptions): TokenSource {
       }
       if (signal.aborted) break;
       // A random factor spreads the slow tries of many agents.
-      const isSpread = pauseMs === slowMs || pauseMs === refusedMs;
-      await wait(isSpread ? (pauseMs ?? 0) * (0.5 + Math.random() / 2) : (pauseMs ?? retryDelayMs(failures)), signal);
+      const isSpread = pauseMs !== undefined && pauseMs >= refusedMs;
+      await wait(isSpread ? pauseMs * (0.5 + Math.random() / 2) : (pauseMs ?? retryDelayMs(failures)), signal);
     }
     return null;
   }
