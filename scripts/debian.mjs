@@ -21,8 +21,9 @@ export function installPackages(...packages) {
 
 /** Installs Debian's monitoring plugins, which some tests run. Without the plugins, tests only read recorded outputs. */
 export function ensureMonitoringPlugins() {
-  if (existsSync('/usr/lib/nagios/plugins/check_load') || !mayInstall()) return;
-  console.log('Installing monitoring-plugins-basic ...');
-  const problem = installPackages('monitoring-plugins-basic');
+  const present = ['check_load', 'check_dns'].every((name) => existsSync(`/usr/lib/nagios/plugins/${name}`));
+  if (present || !mayInstall()) return;
+  console.log('Installing monitoring-plugins-basic and monitoring-plugins-standard ...');
+  const problem = installPackages('monitoring-plugins-basic', 'monitoring-plugins-standard', 'logrotate');
   if (problem) console.log(`The monitoring plugins are not tested here: ${problem}`);
 }
