@@ -4,6 +4,9 @@ import type { Send } from '../connection/http.ts';
 import { newKey, type Identity } from './identity-file.ts';
 import { createSignIn } from './sign-in.ts';
 
+// Signing takes real time, which fake timers do not wait for.
+vi.mock('./assertion.ts', () => ({ signAssertion: () => Promise.resolve('assertion') }));
+
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 

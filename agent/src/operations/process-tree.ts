@@ -56,7 +56,7 @@ function hasOpen(pid: number, name: string): boolean {
 }
 
 /** Returns the pids of a run's processes among `pids`. */
-export function processesOf(runId: string, pids: readonly number[] = allProcesses()): number[] {
+function processesOf(runId: string, pids: readonly number[] = allProcesses()): number[] {
   return pids.filter((pid) => pid !== process.pid && (hasVariable(pid, `${runVariable}=${runId}`) || hasOpen(pid, markName(runId))));
 }
 

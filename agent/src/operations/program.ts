@@ -118,7 +118,8 @@ export function runProgram(options: ProgramOptions, signal: AbortSignal): Promis
       });
     }
 
-    const before = new Set(allProcesses());
+    // A process that is kept alive may outlive so many others that their ids are used again.
+    const before = new Set(isBounded ? allProcesses() : []);
     const mark = openMark(runId);
     const start = () =>
       spawn(file, args, {

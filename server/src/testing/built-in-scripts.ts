@@ -8,7 +8,7 @@ import { builtInNames, filesOfBuiltIn } from '../features/packages/built-in.ts';
 
 const sources = fileURLToPath(new URL('../../packages', import.meta.url));
 
-export interface ScriptRun {
+interface ScriptRun {
   code: number;
   output: string;
   errors: string;

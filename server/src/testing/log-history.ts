@@ -38,7 +38,7 @@ type EncodingName = keyof typeof encoders;
 const names = Object.keys(encoders) as EncodingName[];
 
 /** The slow model: the lines that were written, in a list. */
-export interface LogHistory {
+interface LogHistory {
   steps: string[];
   written: string[];
   read: string[];
