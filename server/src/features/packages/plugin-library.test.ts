@@ -125,7 +125,7 @@ const present = Object.entries(plugins).flatMap(([name, plugin]) => {
 });
 
 describe.skipIf(present.length === 0)('the plugins of this machine', () => {
-  it.each(present)('$name has the options of the table, and runs', async ({ name, path, plugin }) => {
+  it.concurrent.each(present)('$name has the options of the table, and runs', async ({ name, path, plugin }) => {
     const help = await helpOf(path);
     if (cannotStart.test(help)) return;
     for (const { flag } of plugin.options) if (flag) expect([name, help.includes(flag)]).toEqual([name, true]);
