@@ -23,6 +23,8 @@ export function installPackages(...packages) {
 /** Packages with a program that some tests run. Without it, these tests are skipped, and others with a substitute remain. */
 const tested = [
   { name: 'monitoring-plugins-basic', file: '/usr/lib/nagios/plugins/check_load' },
+  { name: 'monitoring-plugins-standard', file: '/usr/lib/nagios/plugins/check_dns' },
+  { name: 'logrotate', file: '/usr/sbin/logrotate' },
   { name: 'pgbouncer', file: '/usr/sbin/pgbouncer' },
   { name: 'iputils-ping', file: '/usr/bin/ping' },
   { name: 'snmpd', file: '/usr/sbin/snmpd' },

@@ -5,6 +5,8 @@ param(
   [string]$Url = '@SERVER@',
   [string]$Token = '',
   [string]$TokenFile = '',
+  # Proxy to the server, as http://proxy:3128; that of the variable HTTPS_PROXY when left out, none to use none.
+  [string]$Proxy = $env:HTTPS_PROXY,
   [switch]$NoStart,
   [switch]$Uninstall,
   [switch]$Purge
@@ -17,6 +19,9 @@ $principal = New-Object Security.Principal.WindowsPrincipal([Security.Principal.
 if (-not $principal.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) { throw 'Run this in PowerShell as administrator.' }
 $Url = $Url.TrimEnd('/')
 if ($Url -notmatch '^https?://[A-Za-z0-9._:-]+(/[A-Za-z0-9._~/-]*)?$') { throw "$Url is not an address as https://cloudfit.example.com." }
+
+if ($Proxy -and $Proxy -ne 'none' -and $Proxy -notmatch '^https?://[!-~]+$') { throw 'The address of the proxy is not one of http or https.' }
+$way = if ($Proxy -and $Proxy -ne 'none') { @{ Proxy = $Proxy } } else { @{} }
 
 $task = 'CloudFit agent'
 $folder = Join-Path $env:ProgramFiles 'CloudFit\agent'
@@ -42,7 +47,11 @@ if ($Uninstall) {
   return
 }
 
-$sums = (Invoke-WebRequest "$Url/agent/SHA256SUMS" -UseBasicParsing).Content
+# Before the download, which would be in vain.
+if ($TokenFile) { $Token = (Get-Content $TokenFile -Raw).Trim() }
+if (-not $Token -and -not (Test-Path $tokenPath)) { throw 'The token is missing: give -Token or -TokenFile. Devices, Add devices in the portal shows one.' }
+
+$sums = (Invoke-WebRequest "$Url/agent/SHA256SUMS" -UseBasicParsing @way).Content
 if ($sums -is [byte[]]) { $sums = [Text.Encoding]::ASCII.GetString($sums) }
 $file = 'cloudfit-agent-win-x64.exe'
 $line = ($sums -split "`n") | Where-Object { $_.Trim().EndsWith("  $file") } | Select-Object -First 1
@@ -55,7 +64,7 @@ if ((Test-Path $program) -and (Get-FileHash $program -Algorithm SHA256).Hash -eq
 } else {
   Write-Host "Downloading $file ..."
   $new = "$program.new"
-  Invoke-WebRequest "$Url/agent/$file" -OutFile $new -UseBasicParsing
+  Invoke-WebRequest "$Url/agent/$file" -OutFile $new -UseBasicParsing @way
   if ((Get-FileHash $new -Algorithm SHA256).Hash -ne $wanted) {
     Remove-Item $new
     throw "The download is damaged: its SHA-256 is not $wanted. Run this again."
@@ -64,11 +73,13 @@ if ((Test-Path $program) -and (Get-FileHash $program -Algorithm SHA256).Hash -eq
   Move-Item $new $program -Force
 }
 
-if ($TokenFile) { $Token = (Get-Content $TokenFile -Raw).Trim() }
 if ($Token) { Set-Content -Path $tokenPath -Value $Token -Encoding ascii }
-if (-not (Test-Path $tokenPath)) { throw 'The token is missing: give -Token or -TokenFile. Devices, Add devices in the portal shows one.' }
 # Only administrators and the system get access (by their SIDs, which are the same in every language).
 & icacls $state /inheritance:r /grant '*S-1-5-18:(OI)(CI)F' '*S-1-5-32-544:(OI)(CI)F' | Out-Null
+
+# A file that only they can read, because everybody can read the settings of a task, and the address may have a password.
+$proxyPath = Join-Path $state 'proxy'
+if ($Proxy -eq 'none') { Remove-Item $proxyPath -ErrorAction SilentlyContinue } elseif ($Proxy) { Set-Content -Path $proxyPath -Value $Proxy -Encoding ascii }
 
 $arguments = "--supervise --url `"$Url`" --token-file `"$tokenPath`" --state-dir `"$state`" --log-file `"$(Join-Path $state 'agent.log')`""
 $action = New-ScheduledTaskAction -Execute $program -Argument $arguments

@@ -7,15 +7,16 @@ umask 077
 
 usage() {
   cat <<'END'
-Usage: install.sh [--url ADDRESS] [--token TOKEN | --token-file FILE] [--user NAME] [--no-start]
+Usage: install.sh [--url ADDRESS] [--token TOKEN | --token-file FILE] [--proxy ADDRESS] [--user NAME] [--no-start]
        install.sh --uninstall [--purge]
 
   --url ADDRESS      the server; the one that this script came from when left out
   --token TOKEN      enrolment token of the tenant; needed at the first installation only
   --token-file FILE  a file that holds it, so that it does not show in the list of processes
+  --proxy ADDRESS    proxy to the server, as http://proxy:3128; that of HTTPS_PROXY when left out, none to use none
   --user NAME        the account that the service runs as (cloudfit-agent); root when operations need it
   --no-start         installs, and starts nothing
-  --uninstall        stops and removes the agent; --purge also its identity and stored packets
+  --uninstall        stops and removes the agent; --purge also its identity, stored packets and account
 
 As root it installs into /opt/cloudfit-agent with a systemd service, otherwise into ~/.local/share/cloudfit-agent.
 END
@@ -125,6 +126,10 @@ uninstall() {
   rm -rf "$dir"
   if [ -n "$purge" ]; then
     rm -rf "$state" "$conf"
+    # Only the account that this script makes; another one that the service ran as belongs to somebody.
+    if [ "$(id -u)" = 0 ] && id cloudfit-agent >/dev/null 2>&1; then
+      userdel cloudfit-agent >/dev/null 2>&1 || echo 'The account cloudfit-agent could not be removed: a process of it still runs.'
+    fi
     echo 'The agent, its identity and its stored packets are removed. Its device stays in the portal until somebody deletes it.'
   else
     echo "The agent is removed. Its token and identity stay in $conf and $state; --purge removes them too."
@@ -163,27 +168,43 @@ install_program() {
   dd of="$dir/cloudfit-agent" oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null || true
 }
 
-write_token() {
-  mkdir -p "$conf"
-  chmod 700 "$conf"
-  if [ -n "$token" ]; then
-    printf '%s\n' "$token" >"$conf/token.new"
-    chmod 600 "$conf/token.new"
-    mv -f "$conf/token.new" "$conf/token"
-  fi
-  [ -s "$conf/token" ] || fail 'The token is missing: give --token or --token-file. Devices, Add devices in the portal shows one.'
+# Before the download, which would be in vain.
+require_token() {
+  [ -n "$token" ] || [ -s "$conf/token" ] || fail 'The token is missing: give --token or --token-file. Devices, Add devices in the portal shows one.'
+}
+
+write_private() { # file, text
+  printf '%s\n' "$2" >"$1.new"
+  chmod 600 "$1.new"
+  mv -f "$1.new" "$1"
+}
+
+write_settings() {
+  mkdir -p "$conf" "$state"
+  chmod 700 "$conf" "$state"
+  [ -z "$token" ] || write_private "$conf/token" "$token"
+  # Not in the unit, which everybody may read: the address of a proxy may have a password.
+  case "$proxy" in '') ;; none) rm -f "$state/proxy" ;; *) write_private "$state/proxy" "$proxy" ;; esac
+}
+
+# The proxy of the environment, unless it says that the server is reached without.
+usual_proxy() {
+  host=${url#*://}
+  host=${host%%[:/]*}
+  case ",${NO_PROXY:-${no_proxy:-}}," in *",$host,"*) ;; *) echo "${HTTPS_PROXY:-${https_proxy:-}}" ;; esac
 }
 
 main() {
-  url='@SERVER@' token='' user='' start=yes remove='' purge=''
+  url='@SERVER@' token='' proxy='' user='' start=yes remove='' purge=''
   while [ $# -gt 0 ]; do
     case "$1" in
-      --url | --token | --token-file | --user)
+      --url | --token | --token-file | --proxy | --user)
         [ $# -ge 2 ] && [ -n "$2" ] || fail "$1 needs a value."
         case "$1" in
           --url) url=$2 ;;
           --token) token=$2 ;;
           --token-file) token=$(cat "$2") || fail "$2 cannot be read." ;;
+          --proxy) proxy=$2 ;;
           --user) user=$2 ;;
         esac
         shift 2
@@ -198,6 +219,10 @@ main() {
   url=${url%/}
   case "$url" in http://?* | https://?*) ;; *) fail "$url is not an address as https://cloudfit.example.com." ;; esac
   case "$url$user" in *[!A-Za-z0-9:/._~%?\&=+@-]* | *'['* | *']'*) fail "$url or $user has characters that do not belong there." ;; esac
+  proxy=${proxy:-$(usual_proxy)}
+  case "$proxy" in '' | none | http://?* | https://?*) ;; *) fail 'The address of the proxy is not one of http or https.' ;; esac
+  case "$proxy" in *[!!-~]* | *[\'\"\\\$\`]*) fail 'The address of the proxy has characters that do not belong there; write them as %22.' ;; esac
+  case "$proxy" in '') ;; none) unset https_proxy HTTPS_PROXY http_proxy ;; *) export https_proxy="$proxy" http_proxy="$proxy" ;; esac
   case "$token" in *[!!-~]*) fail 'The token has characters that do not belong there.' ;; esac
 
   # PREFIX is for tests.
@@ -214,11 +239,11 @@ main() {
     exit 0
   fi
 
+  require_token
   install_program
-  write_token
+  write_settings
   by_hand="$dir/cloudfit-agent --supervise --url $url --token-file $conf/token --state-dir $state"
   if [ "$(id -u)" != 0 ] || ! has_systemd; then
-    mkdir -p "$state"
     echo "The agent is installed in $dir. There is no systemd service to start it here; let it be started at each start of the machine by:"
     echo "  $by_hand"
     exit 0
@@ -229,6 +254,8 @@ main() {
   fi
   # The service runs as this account, which must be able to enter the folder and read the token.
   chown -R "$user" "$conf"
+  chown "$user" "$state"
+  [ ! -f "$state/proxy" ] || chown "$user" "$state/proxy"
   mkdir -p "$(dirname "$unit_file")"
   unit >"$unit_file.new"
   chmod 644 "$unit_file.new"

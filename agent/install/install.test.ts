@@ -52,11 +52,12 @@ afterEach(() => {
 });
 
 /** Runs the line that the portal shows, with `folder` in place of `/`; a fake systemctl logs its calls. */
-async function install(args: string[], { systemd = true } = {}) {
+async function install(args: string[], { systemd = true, env = {} }: { systemd?: boolean; env?: NodeJS.ProcessEnv } = {}) {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
   mkdirSync(join(folder, 'run'), { recursive: true });
   writeFileSync(join(bin, 'systemctl'), `#!/bin/sh\necho "$@" >>${folder}/systemctl.log\n`, { mode: 0o755 });
+  writeFileSync(join(bin, 'userdel'), `#!/bin/sh\necho "$@" >>${folder}/userdel.log\n`, { mode: 0o755 });
   const child = spawn('sh', ['-c', `curl -fsSL ${url}/agent/install.sh | sh -s -- ${args.join(' ')}`], {
     env: {
       ...process.env,
@@ -67,6 +68,7 @@ async function install(args: string[], { systemd = true } = {}) {
       XDG_DATA_HOME: join(folder, 'opt'),
       XDG_CONFIG_HOME: join(folder, 'etc'),
       XDG_STATE_HOME: join(folder, 'var/lib'),
+      ...env,
     },
   });
   let out = '';
@@ -145,7 +147,47 @@ describe.runIf(process.platform === 'linux')('install.sh', () => {
     spoil();
     const { code, out } = await install(args);
     expect([code, out]).toEqual([1, expect.stringMatching(message)]);
+    if (args.length === 0) expect(served).toEqual(['/agent/install.sh']);
     expect(existsSync(at('etc/systemd'))).toBe(false);
+  });
+
+  it('stores a proxy where nobody else reads it, and forgets it', async () => {
+    const proxyFile = at('var/lib/cloudfit-agent/proxy');
+    const stored = () => existsSync(proxyFile) && readFileSync(proxyFile, 'utf8');
+    // curl goes through the proxy too, which here is the server itself: it is asked with whole addresses.
+    const address = url.replace('//', '//eva:pass@');
+    const relay = (request: { url?: string }) => (request.url = request.url?.replace(/^http:\/\/[^/]+/, ''));
+    server.prependListener('request', relay);
+    const { code, out } = await install([`--token ${token}`, '--user daemon', `--proxy ${address}`, '--url http://cloudfit.test']);
+    expect([code, stored(), mode(proxyFile)]).toEqual([0, `${address}\n`, 0o600]);
+    expect(out).not.toContain('eva');
+    expect(served).toContain('/agent/SHA256SUMS');
+    expect(await install([`--proxy none`, '--user daemon'])).toMatchObject({ code: 0 });
+    expect(stored()).toBe(false);
+    await install(['--user daemon'], { env: { https_proxy: address, no_proxy: '127.0.0.1' } });
+    expect(stored()).toBe(false);
+    await install(['--user daemon'], { env: { https_proxy: address } });
+    expect(stored()).toBe(`${address}\n`);
+  });
+
+  it.each([
+    ['ftp://proxy', /not one of http or https/],
+    ["'http://p roxy'", /characters/],
+  ])('refuses the proxy %s', async (proxy, message) => {
+    expect(await install([`--token ${token}`, `--proxy ${proxy}`])).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(message) as string,
+    });
+  });
+
+  it.runIf(isRoot)('removes the account that it has made with --purge', async () => {
+    const id = join(folder, 'bin', 'id');
+    await first();
+    writeFileSync(id, '#!/bin/sh\ncase "$1" in -u) echo 0 ;; cloudfit-agent) exit 0 ;; esac\n', { mode: 0o755 });
+    await install(['--uninstall']);
+    expect(existsSync(at('userdel.log'))).toBe(false);
+    await install(['--uninstall', '--purge']);
+    expect(readFileSync(at('userdel.log'), 'utf8')).toBe('cloudfit-agent\n');
   });
 
   it('removes the agent, and with --purge its identity', async () => {

@@ -87,7 +87,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   const callLog: Log = (level, text) => {
     if (level !== 'trace' || !text.includes(logsPath)) log(level, text);
   };
-  const http = createHttp({ url: settings.url, log: callLog, clock });
+  const http = createHttp({ url: settings.url, proxy: settings.proxy, log: callLog, clock });
   const credentials = createSignIn({ send: http.send, file, machine, enrolmentToken: settings.token, clock, log, signal: ending });
   const client = createClient({ http, credentials, log });
   const outbox = openPacketOutbox({ folder: join(settings.stateDir, 'outbox'), maxBytes: settings.outboxBytes, log });

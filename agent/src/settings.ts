@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '@cloudfit/contract/errors.ts';
+import type { ProxyEnvironment } from './connection/exchange.ts';
 import { identityPath } from './identity/identity-path.ts';
 
 /** The reason why the agent cannot start, for the person who starts it: printed as one line; exit code 1. */
@@ -13,6 +14,8 @@ export class SettingsError extends Error {
 export interface Settings {
   /** The address of the server, without a slash at its end. */
   url: string;
+  /** The proxy for all connections to the server; undefined: there is none. */
+  proxy: ProxyEnvironment | undefined;
   /** Returns the enrolment token, or an empty text. Reads the file at each call, so that a new token needs no restart. */
   token: () => string;
   stateDir: string;
@@ -33,6 +36,9 @@ export const help = `CloudFit agent: registers this machine and reports its stat
   --token-file <file>    file with the token that enrols it        CLOUDFIT_TOKEN_FILE
                          or the token itself in                    CLOUDFIT_TOKEN
                          (not needed once it is enrolled)
+  --proxy <address>      proxy to the server, as http://proxy:3128 CLOUDFIT_PROXY
+                         or in the file "proxy" of the state folder,
+                         or HTTPS_PROXY, HTTP_PROXY, NO_PROXY
   --state-dir <folder>   keeps identity and unsent packets         CLOUDFIT_STATE_DIR
   --outbox-mib <number>  disk space for unsent packets (64)        CLOUDFIT_OUTBOX_MIB
   --log-file <file>      gets the log instead of stdout            CLOUDFIT_LOG_FILE
@@ -49,6 +55,7 @@ export const help = `CloudFit agent: registers this machine and reports its stat
 const options = {
   url: { type: 'string' },
   'token-file': { type: 'string' },
+  proxy: { type: 'string' },
   'state-dir': { type: 'string' },
   'outbox-mib': { type: 'string' },
   'log-file': { type: 'string' },
@@ -70,6 +77,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   const isNeeded = !existsSync(identityPath(stateDir));
   return {
     url: readUrl(values.url ?? env['CLOUDFIT_URL']),
+    proxy: readProxy(values.proxy ?? env['CLOUDFIT_PROXY'] ?? storedProxy(stateDir), env),
     token: readToken(values['token-file'] ?? env['CLOUDFIT_TOKEN_FILE'], env['CLOUDFIT_TOKEN'], isNeeded),
     stateDir,
     outboxBytes: readMib(values['outbox-mib'] ?? env['CLOUDFIT_OUTBOX_MIB'] ?? '64') * 1_048_576,
@@ -86,6 +94,30 @@ function readUrl(text: string | undefined): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol)) throw new SettingsError(`The address ${text} is not one of http or https.`);
   return url.href.replace(/\/+$/, '');
+}
+
+/** Returns the proxy that the installer has stored; older versions would refuse an option for it, and get the same ones. */
+function storedProxy(stateDir: string): string | undefined {
+  try {
+    return readFileSync(join(stateDir, 'proxy'), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the proxy: by its setting for every address, otherwise by the variables that other programs use too. */
+function readProxy(setting: string | undefined, env: NodeJS.ProcessEnv): ProxyEnvironment | undefined {
+  const of = (name: string): string | undefined => env[name.toLowerCase()] || env[name] || undefined;
+  const both = setting || of('ALL_PROXY');
+  const http = setting || of('HTTP_PROXY') || both;
+  const https = setting || of('HTTPS_PROXY') || both;
+  // The message does not repeat the address, which may have a password.
+  for (const address of [http, https])
+    if (address !== undefined && !(URL.canParse(address) && /^https?:/.test(address)))
+      throw new SettingsError('The address of the proxy (--proxy, CLOUDFIT_PROXY or HTTPS_PROXY) is not one of http or https.');
+  if (http === undefined && https === undefined) return undefined;
+  const without = of('NO_PROXY');
+  return { ...(http && { http_proxy: http }), ...(https && { https_proxy: https }), ...(without && { no_proxy: without }) };
 }
 
 function readToken(file: string | undefined, values: string | undefined, isNeeded: boolean): () => string {

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { afterEach, expect, it } from 'vitest';
+import type { Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { Log } from '../log.ts';
 import { createClient } from './client.ts';
 import { createClock } from './clock.ts';
@@ -37,7 +39,7 @@ it('uses one connection for calls that follow each other, and repeats one that t
     });
   });
   server.on('connection', () => connections++);
-  const { whole: exchange } = await openExchange(url);
+  const { whole: exchange } = await openExchange(url, undefined);
   const post = (path: string) => exchange(path, { method: 'POST', headers: {}, body: 'ä', signal: never });
   expect([(await post('/a')).text, (await post('/last')).text, connections]).toEqual(['POST /a', 'POST /last', 1]);
   expect([(await post('/b')).text, connections]).toEqual(['POST /b', 2]);
@@ -52,6 +54,54 @@ it('sends nothing that the server does not need, so that an idle agent costs lit
   const client = clientOf(url, () => undefined);
   await client.request('GET', '/v1/agent/configuration', never);
   expect(names.toSorted()).toEqual(['authorization', 'connection', 'host']);
+});
+
+it('reaches a server through a proxy, with the password in its address, and without one as NO_PROXY says', async () => {
+  const requests: string[] = [];
+  const proxy = await serve((request, response) => {
+    requests.push(`${request.url} ${request.headers['proxy-authorization']}`);
+    response.end('by proxy');
+  });
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    requests.push(`CONNECT ${request.url} ${request.headers['proxy-authorization']}`);
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+  });
+  const address = proxy.replace('//', '//eva:pass@');
+  const credentials = `Basic ${Buffer.from('eva:pass').toString('base64')}`;
+  const exchange = { method: 'GET', headers: {}, signal: never };
+  const plain = await openExchange('http://cloudfit.test', { http_proxy: address });
+  expect((await plain.whole('/a', exchange)).text).toBe('by proxy');
+  const secure = await openExchange('https://cloudfit.test', { https_proxy: address });
+  await expect(secure.whole('/b', exchange)).rejects.toThrow();
+  expect(requests).toEqual([`http://cloudfit.test/a ${credentials}`, `CONNECT cloudfit.test:443 ${credentials}`]);
+  const direct = await openExchange(proxy, { http_proxy: 'http://127.0.0.1:1', no_proxy: '127.0.0.1' });
+  expect((await direct.whole('/c', exchange)).text).toBe('by proxy');
+});
+
+it('names the proxy, but not its password, when the server cannot be reached', async () => {
+  const url = await serve((_request, response) => response.end());
+  const lines: string[] = [];
+  const log: Log = (_level, text) => void lines.push(text);
+  const proxy = { http_proxy: 'http://eva:pass@127.0.0.1:9' };
+  const http = createHttp({ url, proxy, log, clock: createClock(() => undefined) });
+  await expect(http.send('GET', '/', never)).rejects.toThrow();
+  expect(lines.join()).toContain(`The server ${url} cannot be reached through the proxy 127.0.0.1:9 (ECONNREFUSED)`);
+  expect(lines.join()).not.toContain('pass');
+});
+
+it('trusts the authorities of the machine, and has the programs that it starts trust them', async () => {
+  vi.stubEnv('NODE_USE_SYSTEM_CA', undefined);
+  const before = getCACertificates('default');
+  try {
+    await serve((_request, response) => response.end());
+    await openExchange('https://cloudfit.test', undefined);
+    const trusted = new Set(getCACertificates('default'));
+    expect(getCACertificates('system').filter((one) => !trusted.has(one))).toEqual([]);
+    expect(process.env['NODE_USE_SYSTEM_CA']).toBe('1');
+  } finally {
+    setDefaultCACertificates(before);
+    vi.unstubAllEnvs();
+  }
 });
 
 it('follows no redirect, and says where it leads', async () => {

@@ -19,6 +19,24 @@ type OpenRequest = (url: string, options: RequestOptions, onAnswer: (answer: Inc
 /** Milliseconds that an idle connection stays open (less if the server's Keep-Alive says so), to avoid TLS handshakes. */
 const idleMs = 120_000;
 
+/** The variables that name a proxy and the hosts that are reached without it; others, such as HTTPS_PROXY in capitals, are not needed. */
+export interface ProxyEnvironment {
+  http_proxy?: string;
+  https_proxy?: string;
+  no_proxy?: string;
+}
+
+/**
+ * Trusts what the machine trusts, such as a private authority in its store, however the agent was started. The programs that the
+ * agent starts, which are its own Node, get this by a variable.
+ */
+async function trustSystemAuthorities(): Promise<void> {
+  if (process.env['NODE_USE_SYSTEM_CA'] !== undefined) return;
+  const { getCACertificates, setDefaultCACertificates } = await import('node:tls');
+  setDefaultCACertificates([...new Set([...getCACertificates('default'), ...getCACertificates('system')])]);
+  process.env['NODE_USE_SYSTEM_CA'] = '1';
+}
+
 export interface Exchanges {
   /** Resolves when the whole answer has arrived. */
   whole(path: string, exchange: Exchange): Promise<ExchangeAnswer>;
@@ -26,12 +44,13 @@ export interface Exchanges {
   begin(path: string, exchange: Exchange): Promise<IncomingMessage>;
 }
 
-/** Prepares exchanges with one server. Loads TLS only for an https address, to save memory. */
-export async function openExchange(url: string): Promise<Exchanges> {
-  const options = { keepAlive: true, timeout: idleMs };
+/** Prepares exchanges with one server, through a proxy if `proxy` names one. Loads TLS only for an https address, to save memory. */
+export async function openExchange(url: string, proxy: ProxyEnvironment | undefined): Promise<Exchanges> {
+  const options = { keepAlive: true, timeout: idleMs, ...(proxy && { proxyEnv: { ...proxy } }) };
   let open: OpenRequest;
   if (url.startsWith('https:')) {
     const { Agent, request } = await import('node:https');
+    await trustSystemAuthorities();
     const agent = new Agent(options);
     open = (to, parameters, onAnswer) => request(to, { ...parameters, agent }, onAnswer);
   } else {

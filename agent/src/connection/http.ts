@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import type { Log } from '../log.ts';
 import type { Clock } from './clock.ts';
-import { openExchange } from './exchange.ts';
+import { openExchange, type ProxyEnvironment } from './exchange.ts';
 
 export interface Answer {
   status: number;
@@ -45,13 +45,27 @@ const timeoutMs = 30_000;
 /** Statuses after which the server counts as unreachable, besides 5xx. */
 const busyStatuses = new Set([408, 425, 429]);
 
+interface HttpParts {
+  url: string;
+  proxy?: ProxyEnvironment | undefined;
+  log: Log;
+  clock: Clock;
+}
+
+/** Returns the host of the proxy, without the password that its address may have. */
+function proxyHost(url: string, proxy: ProxyEnvironment): string {
+  const address = url.startsWith('https:') ? proxy.https_proxy : proxy.http_proxy;
+  return address !== undefined && URL.canParse(address) ? new URL(address).host : 'of the environment';
+}
+
 /** Creates the HTTP client of one server. `send` logs when the server becomes unreachable, and when it answers again. */
-export function createHttp({ url, log, clock }: { url: string; log: Log; clock: Clock }): Http {
-  const exchanging = openExchange(url);
+export function createHttp({ url, proxy, log, clock }: HttpParts): Http {
+  const exchanging = openExchange(url, proxy);
+  const way = proxy ? ` through the proxy ${proxyHost(url, proxy)}` : '';
   let isUnreachable = false;
   function report(reason?: string): void {
     if (reason !== undefined && !isUnreachable)
-      log('warn', `The server ${url} cannot be reached (${reason}); the agent goes on measuring and stores packets on disk.`);
+      log('warn', `The server ${url} cannot be reached${way} (${reason}); the agent goes on measuring and stores packets on disk.`);
     if (reason === undefined && isUnreachable) log('info', 'The server answers again.');
     isUnreachable = reason !== undefined;
   }

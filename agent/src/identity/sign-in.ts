@@ -28,6 +28,8 @@ const usefulPart = 0.8;
 const frequentMs = 60_000;
 /** Milliseconds between two tries while only a person can solve the problem. */
 const slowMs = 300_000;
+/** Milliseconds between two tries of a device that was cut off, because whoever admits it again watches whether it comes back. */
+const refusedMs = 8_000;
 
 type SignInStep = { token: string; seconds: number } | { pauseMs?: number };
 type KeySignIn = SignInStep | 'unknown';
@@ -97,7 +99,7 @@ export function createSignIn(options: SignInOptions): TokenSource {
     }
     if (error === 'access_denied') {
       report('error', `The server refuses this device: ${reason}`);
-      return { pauseMs: slowMs };
+      return { pauseMs: retryAfterMs(answer.retryAfter) ?? refusedMs };
     }
     report('error', `The server did not accept the sign-in of this agent: ${reason}`);
     return later(answer.retryAfter);
@@ -146,7 +148,8 @@ export function createSignIn(options: SignInOptions): TokenSource {
       }
       if (signal.aborted) break;
       // A random factor spreads the slow tries of many agents.
-      await wait(pauseMs === slowMs ? slowMs * (0.5 + Math.random() / 2) : (pauseMs ?? retryDelayMs(failures)), signal);
+      const factor = pauseMs !== undefined && pauseMs >= refusedMs ? 0.5 + Math.random() / 2 : 1;
+      await wait((pauseMs ?? retryDelayMs(failures)) * factor, signal);
     }
     return null;
   }

@@ -10,37 +10,51 @@ import { signalTree } from './process-tree.ts';
 export interface Journal {
   /** Records a run before its program starts. */
   started(run: AgentRun): void;
-  /** Removes a run after its report is on disk. */
+  /** A folder that the run's program may make for its files. */
+  folderOf(runId: string): string;
+  /** Removes a run, with its folder, after its report is on disk. */
   ended(runId: string): void;
   /** The completion token of the operation's last request that has begun; no request begins twice. */
   lastToken(deviceOperationId: string): string | undefined;
+  /** Records that the result of a run is in the outbox, where a kill does not lose it. */
+  stored(deviceOperationId: string, runId: string): void;
+  /** The operation's last run whose result was stored. */
+  lastStored(deviceOperationId: string): string | undefined;
 }
 
-const tokens = z.record(z.string(), z.string());
+const notes = z.record(z.string(), z.string());
 const lostText = 'The agent ended during the run.';
-const tokensMax = 1_000;
+const notesMax = 1_000;
 
 /** Opens the journal. Kills programs of runs that a killed agent has left, and passes the runs' reports to `onLost`. */
 export function openJournal(stateDir: string, log: Log, now: () => Date, onLost: (run: AgentRun) => void): Journal {
   const folder = join(stateDir, 'runs');
   const tokenFile = join(folder, 'tokens.json');
+  const storedFile = join(folder, 'stored.json');
   const fileOf = (runId: string): string => join(folder, `${runId}.run`);
+  const folderOf = (runId: string): string => join(folder, `${runId}.files`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  let lastTokens = new Map<string, string>(readTokens());
+  const lastTokens = new Map<string, string>(readNotes(tokenFile));
+  const lastRuns = new Map<string, string>(readNotes(storedFile));
 
-  function readTokens(): [string, string][] {
+  function readNotes(file: string): [string, string][] {
     try {
-      return Object.entries(tokens.parse(JSON.parse(readFileSync(tokenFile, 'utf8'))));
+      return Object.entries(notes.parse(JSON.parse(readFileSync(file, 'utf8'))));
     } catch {
       return [];
     }
   }
 
+  /** Notes a value of an operation, among those of the operations that ran last. */
+  function note(file: string, values: Map<string, string>, deviceOperationId: string, value: string): void {
+    values.delete(deviceOperationId);
+    values.set(deviceOperationId, value);
+    for (const id of [...values.keys()].slice(0, -notesMax)) values.delete(id);
+    write(file, Object.fromEntries(values));
+  }
+
   function noteToken({ deviceOperationId, completionToken }: AgentRun): void {
-    if (completionToken === null) return;
-    lastTokens.delete(deviceOperationId);
-    lastTokens = new Map([...lastTokens, [deviceOperationId, completionToken] as const].slice(-tokensMax));
-    write(tokenFile, Object.fromEntries(lastTokens));
+    if (completionToken !== null) note(tokenFile, lastTokens, deviceOperationId, completionToken);
   }
 
   function write(file: string, content: object): void {
@@ -71,12 +85,29 @@ export function openJournal(stateDir: string, log: Log, now: () => Date, onLost:
     rmSync(join(folder, name), { force: true });
   }
 
+  // Only after the programs of these runs were killed, because they write to the folders.
+  for (const name of readdirSync(folder).filter((one) => one.endsWith('.files'))) removeFolder(join(folder, name));
+
+  function removeFolder(path: string): void {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch (error) {
+      log('warn', `The folder of a run cannot be removed: ${messageOf(error)}`);
+    }
+  }
+
   return {
+    folderOf,
     started: (run) => {
       write(fileOf(run.operationRunId), run);
       noteToken(run);
     },
-    ended: (runId) => rmSync(fileOf(runId), { force: true }),
+    ended: (runId) => {
+      removeFolder(folderOf(runId));
+      rmSync(fileOf(runId), { force: true });
+    },
     lastToken: (deviceOperationId) => lastTokens.get(deviceOperationId),
+    stored: (deviceOperationId, runId) => note(storedFile, lastRuns, deviceOperationId, runId),
+    lastStored: (deviceOperationId) => lastRuns.get(deviceOperationId),
   };
 }

@@ -32,6 +32,7 @@ const changed = createSignal();
 const script = `case "$1" in
   quick) echo quick >> "$TMPDIR/runs-of-quick"; echo 1 ;;
   slow) sleep 3.4; echo slow ;;
+  last) echo "$CLOUDFIT_DEVICE_OPERATION: $CLOUDFIT_RUN after $CLOUDFIT_LAST_RUN"; exit 3 ;;
   who) id -un; echo "$XDG_SESSION_TYPE" ;;
 esac
 `;
@@ -43,7 +44,7 @@ beforeEach(() => {
   writeFileSync(join(folder, 'run.sh'), script, { mode: 0o755 });
   const operation = (name: string) => ({ name, arguments: [name], result: name === 'quick' ? 'Numeric' : 'Text' });
   const manifest = { name: 'P', version: '1.0.0', type: 'Watcher', executable: 'run.sh', executableType: 'Script' };
-  const parsed = parseManifest(JSON.stringify({ ...manifest, operations: ['quick', 'slow', 'who'].map(operation) }));
+  const parsed = parseManifest(JSON.stringify({ ...manifest, operations: ['quick', 'slow', 'last', 'who'].map(operation) }));
   if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
   installed = createInstalledRegister();
   installed.set('p1', { packageId: 'p1', packageVersionId: 'v1', version: '1.0.0', folder, manifest: parsed.manifest });
@@ -128,6 +129,21 @@ async function startAgain(withConfiguration = true): Promise<void> {
   isKnown = withConfiguration;
   start();
 }
+
+it('tells a run which run of its operation was the last whose result is stored, also after a restart', async () => {
+  const runs = () => packets.map(({ message }) => String(message.Value));
+  set(operation('last'));
+  await waitUntil(() => packets.length >= 2, 'it runs twice');
+  const [first, second] = [runs()[0], runs()[1]].map((text) => /^(\S+): (\S*) after ?(\S*)$/.exec(text ?? ''));
+  expect(first?.slice(1)).toEqual([idOf(1), first?.[2], '']);
+  expect(second?.[3]).toBe(first?.[2]);
+  configuration = { ...configuration, operations: [] };
+  await startAgain();
+  const before = runs().length;
+  set(operation('last'));
+  await waitUntil(() => packets.length > before, 'it runs again');
+  expect(runs()[before]?.split(' after ')[1]).toBe(/: (\S+)/.exec(runs()[before - 1] ?? '')?.[1]);
+});
 
 it('keeps a steady beat that is each operation’s own: late starts do not add up', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });

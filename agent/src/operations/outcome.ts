@@ -19,11 +19,22 @@ export interface RunOutcome {
 const hidden = 'The output holds a secret of the tenant in a form that cannot be masked, and is not kept.';
 
 /** Returns the masked output for the run's report: stdout, then stderr; null without output. */
-function outputOf({ stdout, stderr, droppedBytes }: ProgramEnd, mask: PreparedProgram['mask']): string | null {
+function outputOf({ stdout, tail, stderr, droppedBytes }: ProgramEnd, mask: PreparedProgram['mask']): string | null {
   const parts = [stdout.trimEnd(), stderr.trimEnd() && `[stderr]\n${stderr.trimEnd()}`].filter(Boolean);
   const cut = droppedBytes > 0 ? `[truncated: ${droppedBytes} more bytes were written and not kept]` : '';
-  const text = [...parts, cut].filter(Boolean).join('\n');
+  const end = tail.slice(tail.indexOf('\n') + 1 || tail.length).trimEnd();
+  const text = [...parts, cut, end].filter(Boolean).join('\n');
   return text === '' ? null : (mask(text) ?? hidden);
+}
+
+/**
+ * Returns the output as it is read: the whole lines of its beginning and its end, if it was too long. A line that was cut would be read
+ * as another value.
+ */
+function readable({ stdout, tail }: ProgramEnd): string {
+  if (tail === '') return stdout;
+  const lines = stdout.slice(0, stdout.lastIndexOf('\n') + 1) + tail.slice(tail.indexOf('\n') + 1 || tail.length);
+  return lines.trim() === '' ? stdout : lines;
 }
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)?.trim() ?? '';
@@ -43,7 +54,7 @@ export function outcomeOf(end: ProgramEnd, { operation, mask }: PreparedProgram,
   if (end.isStopped) return of('Interrupted', stopReason);
   if (exitCode === null) return of('Failed', `The program was ended by ${end.signal}.`);
   if (isRead && exitCode === 0) return of('Success', 'The process has ended.');
-  const masked = isRead ? '' : mask(end.stdout);
+  const masked = isRead ? '' : mask(readable(end));
   if (masked === undefined) return of('Failed', hidden);
   const text = storable(masked);
   try {

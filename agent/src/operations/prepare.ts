@@ -28,6 +28,14 @@ export interface PrepareParts {
   facts: () => AgentFacts;
 }
 
+interface PreparedRun {
+  runId: string;
+  /** The operation's last run whose result was stored. */
+  lastRunId: string | undefined;
+  /** A folder that the program may make; it is removed at the end of the run. */
+  runFolder: string;
+}
+
 /** The maximum milliseconds that a run waits for its secured values. */
 const secretsMs = 15_000;
 
@@ -59,7 +67,7 @@ function detailOf(body: unknown): string {
 export async function prepare(
   parts: PrepareParts,
   deviceOperation: AgentOperation,
-  runId: string,
+  { runId, lastRunId = '', runFolder }: PreparedRun,
   signal: AbortSignal,
 ): Promise<PreparedProgram> {
   const installedPackage = parts.installed.find(deviceOperation.packageId);
@@ -77,9 +85,12 @@ export async function prepare(
     env: {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOwnVariable(name))),
       CLOUDFIT_OPERATION: operation.name,
+      CLOUDFIT_DEVICE_OPERATION: deviceOperation.deviceOperationId,
+      CLOUDFIT_LAST_RUN: lastRunId,
       CLOUDFIT_PARAMETERS: JSON.stringify(Object.fromEntries(values)),
       ...Object.fromEntries(secrets.map(({ placeholder, value }) => [secretVariable(placeholder), value])),
       [runVariable]: runId,
+      CLOUDFIT_RUN_FOLDER: runFolder,
     },
     mask: (text) => {
       if (secrets.length === 0) return text;

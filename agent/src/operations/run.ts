@@ -143,7 +143,12 @@ export async function run(parts: RunParts, request: RunRequest, signal: AbortSig
   }
 
   async function start(): Promise<RunOutcome> {
-    const prepared = await prepare(parts, operation, runId, signal);
+    const prepared = await prepare(
+      parts,
+      operation,
+      { runId, lastRunId: parts.journal.lastStored(deviceOperationId), runFolder: parts.journal.folderOf(runId) },
+      signal,
+    );
     const placed = operation.isInteractive ? await placeInSession(prepared) : prepared;
     request.onPrepared(prepared);
     try {
@@ -154,6 +159,7 @@ export async function run(parts: RunParts, request: RunRequest, signal: AbortSig
           env: placed.env,
           folder: placed.folder,
           timeLimitMs: isKeptAlive ? undefined : secondsOf(prepared.operation.timeLimit) * 1_000,
+          keepsRunning: prepared.operation.keepRunning,
           onLine: (line, from) => onLine(prepared, line, from),
         },
         signal,
@@ -176,6 +182,7 @@ export async function run(parts: RunParts, request: RunRequest, signal: AbortSig
   const { status, message, exitCode, reading, output } = outcome;
   // An interrupted run has no result, so no packet.
   if (status !== 'Interrupted') parts.addPacket(running, packetOf(status, message, reading, durationMs), isWatched);
+  if (Object.keys(reading).length > 0) parts.journal.stored(deviceOperationId, runId);
   const value = reading.value === undefined || reading.value === null ? null : String(reading.value);
   parts.report(
     { ...state, status, message, exitCode, value, output, durationMs, ended: parts.now().toISOString() },

@@ -26,6 +26,7 @@ const run = (seconds: string, timeLimitMs: number) =>
       env: process.env,
       folder,
       timeLimitMs,
+      keepsRunning: false,
       onLine: () => undefined,
     },
     new AbortController().signal,

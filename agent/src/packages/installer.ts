@@ -43,6 +43,16 @@ export interface InstallerOptions {
 /** The `install` or `check` of the new version failed, and the previous version is in use again. */
 export class RolledBack extends PackageFault {}
 
+/** The version has failed on trial, and is not tried again before somebody asks for that. */
+export class RefusedVersion extends PackageFault {
+  readonly isRolledBack: boolean;
+
+  constructor(reason: string, isRolledBack: boolean) {
+    super(reason);
+    this.isRolledBack = isRolledBack;
+  }
+}
+
 const progressMs = 1_000;
 
 export function createInstaller({ folder, client, register, keys, trust, refusal, report, log }: InstallerOptions) {
@@ -137,6 +147,12 @@ export function createInstaller({ folder, client, register, keys, trust, refusal
       folder.sweep([current, previous]);
       return;
     }
+    const reason = refusal(id);
+    if (reason !== undefined) {
+      const inUse = installing === null ? folder.load(current) : await restore(signal);
+      const back = inUse ? ` Version ${inUse.version} is in use again.` : '';
+      throw new RefusedVersion(`Version ${target.version} was tried and is not used: ${reason}${back}`, inUse !== undefined);
+    }
     // Also checked for a version that is unpacked already: the previous version may be of a publisher who is no longer trusted.
     requirePublisher(target, trust());
     const next = folder.load(id) ?? (await fetchVersion(target, signal));
@@ -145,14 +161,12 @@ export function createInstaller({ folder, client, register, keys, trust, refusal
       report({ status: 'Installing' });
       await run(next, 'install', signal);
       report({ status: 'Checking' });
-      const reason = refusal(id);
-      if (reason !== undefined) throw new PackageFault(`Version ${next.version} was tried and is not used: ${reason}`);
       await run(next, 'check', signal);
     } catch (error) {
       if (signal.aborted) throw error;
       const back = await restore(signal);
-      const reason = reasonOf(error);
-      throw back ? new RolledBack(`${reason} Version ${back.version} is in use again.`) : new PackageFault(reason);
+      const cause = reasonOf(error);
+      throw back ? new RolledBack(`${cause} Version ${back.version} is in use again.`) : new PackageFault(cause);
     }
     const before = current === id ? previous : current;
     folder.change({ current: id, previous: before, installing: null });
@@ -173,6 +187,7 @@ export function createInstaller({ folder, client, register, keys, trust, refusal
       const { installing } = folder.state();
       if (installing !== null && installing !== target?.packageVersionId) await restore(signal);
       signal.throwIfAborted();
+      folder.sweepDownloads(target?.packageVersionId);
       return target ? installVersion(wish, target, signal) : removePackage(signal);
     },
   };

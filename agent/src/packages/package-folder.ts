@@ -39,6 +39,8 @@ export interface PackageFolder {
   draft(packageVersionId: string): string;
   /** Renames the draft to the final folder of the version. */
   complete(packageVersionId: string): void;
+  /** Removes drafts, and downloads of other versions than `packageVersionId`, whose download goes on. */
+  sweepDownloads(packageVersionId: string | undefined): void;
   /** Removes downloads, drafts and all versions except `remaining`. */
   sweep(remaining: readonly (string | null)[]): void;
   /** Removes the whole folder. */
@@ -103,6 +105,10 @@ export function openPackageFolder(root: string, packageId: string): PackageFolde
       remove(join(folder, id));
       renameSync(draftOf(id), join(folder, id));
       syncFolder(folder);
+    },
+    sweepDownloads: (id) => {
+      for (const name of readNames(folder))
+        if (name.endsWith('.new') || (name.endsWith('.zip') && name !== `${id}.zip`)) remove(join(folder, name));
     },
     sweep: (remaining) => {
       const names = new Set<string>([stateName, dataName, ...remaining.filter((id) => id !== null)]);

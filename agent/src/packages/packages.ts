@@ -13,7 +13,7 @@ import type { Signal } from '../signal.ts';
 import { wait } from '../wait.ts';
 import { reasonOf } from './fault.ts';
 import { createInstalledRegister, type InstalledPackages } from './installed.ts';
-import { createInstaller, RolledBack, type Installer, type InstallerOptions, type ReportedStep } from './installer.ts';
+import { createInstaller, RefusedVersion, RolledBack, type Installer, type InstallerOptions, type ReportedStep } from './installer.ts';
 import { openKeyFile } from './key-file.ts';
 import { openPackageFolder, packageIdsIn } from './package-folder.ts';
 import { createReportQueue } from './reports.ts';
@@ -94,6 +94,11 @@ export function createPackages({ stateDir, client, clock, refusal, log }: Packag
         const pauseMs = backoffMs(failures, { delaysMs, jitter: [0.75, 1] });
         const status = error instanceof RolledBack ? 'RolledBack' : target ? 'InstallFailed' : 'UninstallFailed';
         const reason = reasonOf(error);
+        if (error instanceof RefusedVersion) {
+          // The trial has logged it.
+          report({ status: error.isRolledBack ? 'RolledBack' : 'InstallFailed', detail: reason });
+          return;
+        }
         log('error', `The package ${name} could not be ${target ? `brought to version ${target.version}` : 'removed'}: ${reason}`);
         report({ status, detail: withNextTry(reason, new Date(clock.now().getTime() + pauseMs)) });
         await wait(pauseMs, signal);

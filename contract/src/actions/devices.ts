@@ -88,6 +88,8 @@ export const packageInstall = z.object({
     failed: z.string().nullable(),
     /** The number of enabled operations of the device that need the package. */
     operations: z.int(),
+    /** Their labels. */
+    operationLabels: z.array(z.string()),
   }),
   /** Newest first. */
   packageVersions: z.array(z.object({ version: z.string(), packageVersionId: z.string() })),
@@ -113,7 +115,8 @@ export const saveInstallations = defineAction({
   method: 'POST',
   path: '/v1/deviceInstallations/{deviceId}/packages',
   access: { area: 'Devices', verb: 'edit' },
-  about: 'Sets the intended version of each listed package on the device; other packages do not change. Takes rows as they were read.',
+  about:
+    'Sets the intended version of each listed package on the device; other packages do not change. Takes rows as they were read. A package that enabled operations of the device need is removed only with disableOperations, which disables them; otherwise the answer names them.',
   input: z.object({
     deviceId: guidSchema,
     items: z
@@ -123,6 +126,7 @@ export const saveInstallations = defineAction({
             packageId: guidSchema,
             deviceId: z.optional(guidSchema),
             packageVersionId: z.union([noVersion, z.null(), guidSchema], { error: 'Please enter a valid GUID.' }).default(null),
+            disableOperations: z.optional(z.boolean()),
           })
           .meta({ additionalProperties: true }),
         { error: 'Send a list of packages.' },

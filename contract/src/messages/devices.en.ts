@@ -173,6 +173,11 @@ export const deviceTexts = {
       UninstallFailed: 'Removal failed',
     },
     needed: (operations: number) => (operations === 1 ? 'Needed by an operation' : `Needed by ${operations} operations`),
+    removeTitle: 'Remove packages that operations need?',
+    /** `packages` have the operations that need them, by their labels. */
+    removeText: (packages: readonly { name: string; operations: readonly string[] }[]) =>
+      `${packages.map(({ name, operations }) => `${name} is needed by ${operations.join(', ')}.`).join(' ')} These operations are disabled with the removal. Their results remain.`,
+    removeYes: 'Remove and disable',
     failedBefore: 'Failed before:',
     retry: 'Try again',
     retried: 'The agent tries again.',

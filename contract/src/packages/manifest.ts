@@ -129,6 +129,8 @@ const operationFields = z.strictObject({
     .pipe(durationSchema)
     .refine((text) => text !== '00:00:00', 'must be longer than zero')
     .default('00:01:00'),
+  /** Whether processes that the program leaves running go on after it. */
+  keepRunning: z.boolean({ error: 'must be true or false' }).default(false),
 });
 
 const operation = operationFields.superRefine((it, ctx) => {

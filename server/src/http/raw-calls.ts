@@ -107,7 +107,11 @@ const configuration =
 const deviceSignIn =
   (signIn: SignIn): RawCall =>
   async (ctx, request, reply) => {
-    const { status, body } = await signIn(ctx, new URLSearchParams(typeof request.body === 'string' ? request.body : ''));
+    const { status, body, retryAfterSeconds } = await signIn(
+      ctx,
+      new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
+    );
+    if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
     return reply.code(status).header('cache-control', 'no-store').send(body);
   };
 

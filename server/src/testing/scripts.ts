@@ -63,16 +63,20 @@ export async function createScripts(only?: readonly string[]) {
       await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
       return socket.address().port;
     },
-    /** Runs an operation. `path` has programs that are found before those of the machine. */
+    /** Runs an operation. `variables` of its environment are secrets, or what else the agent sets. */
     run: (
       name: string,
       operation: string,
       parameters: Record<string, string> = {},
-      secrets: Record<string, string> = {},
-      path = process.env['PATH'],
+      variables: Record<string, string> = {},
     ): Promise<ScriptRun> => {
       const cwd = join(folder, name, '1.0.0');
-      const env = { ...secrets, PATH: path, CLOUDFIT_OPERATION: operation, CLOUDFIT_PARAMETERS: JSON.stringify(parameters) };
+      const env = {
+        PATH: process.env['PATH'],
+        ...variables,
+        CLOUDFIT_OPERATION: operation,
+        CLOUDFIT_PARAMETERS: JSON.stringify(parameters),
+      };
       return new Promise((resolve) => {
         execFile(process.execPath, [join(cwd, `${name}.mjs`)], { cwd, env, maxBuffer: 64 * 1024 ** 2 }, (error, output, errors) => {
           const line = output.split('\n').find((one) => one.startsWith('{'));

@@ -56,6 +56,7 @@ export const installOf = (packageId: string, packageName: string, more: object) 
     failure: null,
     failed: null,
     operations: 0,
+    operationLabels: [],
     ...more,
   },
   packageVersions: [

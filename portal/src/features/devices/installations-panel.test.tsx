@@ -1,5 +1,5 @@
 import '../../testing/browser.ts';
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { refused } from '../../testing/render-app.tsx';
@@ -89,4 +89,21 @@ it('tells the step, the reason and why a package is there, and has a failed inst
   fireEvent.click(panel.getByRole('button', { name: 'Try again' }));
   await screen.findByText('The agent tries again.');
   expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual([{ packageId: 'p1', deviceId: id, packageVersionId: 'v2' }]);
+});
+
+it('names the operations that need a package before it is removed, and disables them with it', async () => {
+  const [checks] = installs;
+  const value = [{ ...checks, installPackage: { ...checks?.installPackage, operations: 2, operationLabels: ['Disk space', 'Load'] } }];
+  const { calls } = await open(`?installations=${id}`, { [`GET ${installsPath}`]: { value }, [`POST ${savePath}`]: { value } });
+  const panel = await dialog('Installations: pump-4');
+  fireEvent.change(await panel.findByLabelText('Version of Checks'), { target: { value: '' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await screen.findByText(/Checks is needed by Disk space, Load\. These operations are disabled with the removal\./);
+  expect(sent(calls, 'POST', savePath)).toEqual([]);
+  fireEvent.click(screen.getByRole('button', { name: 'Remove and disable' }));
+  await waitFor(() =>
+    expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual([
+      { packageId: 'p1', deviceId: id, packageVersionId: '', disableOperations: true },
+    ]),
+  );
 });

@@ -8,6 +8,7 @@ import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { confirm } from '../../components/overlay/confirm.tsx';
 import { usePhone } from '../../components/use-phone.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
@@ -52,7 +53,25 @@ export function InstallationsEditor({ device, onClose }: InstallationsEditorProp
 
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
-    const items = changed.map(({ installPackage: { packageId } }) => ({ packageId, deviceId, packageVersionId: choices[packageId] ?? '' }));
+    const isNeeded = ({ packageId, operations }: Install['installPackage']) => (choices[packageId] ?? '') === '' && operations > 0;
+    const needed = changed.map((one) => one.installPackage).filter(isNeeded);
+    if (needed.length > 0) {
+      const packages = needed.map(({ packageName, operationLabels }) => ({ name: packageName, operations: operationLabels }));
+      const answer = await confirm({
+        title: t.removeTitle,
+        text: t.removeText(packages),
+        yes: t.removeYes,
+        no: en.common.cancel,
+        danger: true,
+      });
+      if (!answer.yes) return;
+    }
+    const items = changed.map(({ installPackage: one }) => ({
+      packageId: one.packageId,
+      deviceId,
+      packageVersionId: choices[one.packageId] ?? '',
+      ...(isNeeded(one) ? { disableOperations: true } : {}),
+    }));
     try {
       await save.mutateAsync(items);
       setChoices({});

@@ -12,6 +12,8 @@ interface Wish {
   packageId: string;
   deviceId: string;
   packageVersionId: string;
+  /** Disables the operations that need a package that is removed. */
+  disableOperations?: boolean;
 }
 
 /** Returns the preselected version: empty for a package that is only available (INST-006). */

@@ -1,6 +1,6 @@
 /** The scripts of the built-in packages, started as an agent starts them, against real targets. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, hostname, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -90,42 +90,6 @@ it('a service is told by systemd', async () => {
   } finally {
     process.env['PATH'] = path;
   }
-});
-
-describe('files and logs', () => {
-  it('reads a file with its size and age', async () => {
-    const Path = join(folder, 'version.txt');
-    writeFileSync(Path, '4.2.0\n');
-    const { report } = await runScript('files-and-logs', 'File', { Path });
-    expect(report).toMatchObject({ value: '4.2.0', metrics: { Exists: 1, Bytes: 6 }, states: { File: 'Present' } });
-    expect(report.metrics?.['AgeSeconds']).toBeLessThan(60);
-    expect((await runScript('files-and-logs', 'File', { Path: `${Path}.no` })).report).toMatchObject({ states: { File: 'Missing' } });
-  });
-
-  it('counts the new lines of a log that match, each once, also after a rotation', async () => {
-    const Path = join(folder, 'app.log');
-    const check = async () => (await runScript('files-and-logs', 'Log pattern', { Path, Pattern: 'ERROR \\d+' })).report;
-    writeFileSync(Path, 'ERROR 1\nERROR 2\n');
-    expect(await check()).toMatchObject({ value: 0 });
-    appendFileSync(Path, 'ok\nERROR 3\nERROR 4\nERROR 5 without an en');
-    expect(await check()).toMatchObject({ value: 2, states: { LastLine: 'ERROR 4' } });
-    expect(await check()).toMatchObject({ value: 0 });
-    appendFileSync(Path, 'd\n');
-    expect(await check()).toMatchObject({ value: 1, states: { LastLine: 'ERROR 5 without an end' } });
-    renameSync(Path, `${Path}.1`);
-    writeFileSync(Path, 'ERROR 6\n');
-    expect(await check()).toMatchObject({ value: 1, states: { LastLine: 'ERROR 6' } });
-  });
-});
-
-it('a script prints its value, and its exit code decides', async () => {
-  const shell = (Script: string) => runScript('script-runner', 'Shell script', { Script });
-  expect(await shell('x=41\necho $((x + 1))')).toMatchObject({ code: 0, report: { value: '42', metrics: { ExitCode: 0 } } });
-  expect(await shell('echo before; echo no pump >&2; exit 7')).toMatchObject({
-    code: 1,
-    errors: 'no pump\n',
-    report: { value: 'before', metrics: { ExitCode: 7 } },
-  });
 });
 
 it('a plugin speaks for itself', async () => {

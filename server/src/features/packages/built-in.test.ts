@@ -150,7 +150,7 @@ describe('an operation', () => {
     expect(await wished()).toEqual([[check['packageId'], 'InstallPending']]);
     // After somebody has removed the package, only enabling the operation requests it again, not saving the operation.
     await world.call(everywhere, 'POST', `/v1/deviceInstallations/${deviceId}/packages`, [
-      { packageId: check['packageId'], packageVersionId: '' },
+      { packageId: check['packageId'], packageVersionId: '', disableOperations: true },
     ] as never);
     await world.call(everywhere, 'POST', `/v1/deviceOperations/${id}`, { label: 'Port 1' });
     expect(await wished()).toEqual([]);

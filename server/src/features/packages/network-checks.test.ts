@@ -135,7 +135,7 @@ describe('DNS check', () => {
 });
 
 describe('Ping', () => {
-  const check = (Host: string, path?: string) => scripts.run('ping', 'Ping', { Host, Count: '3' }, {}, path);
+  const check = (Host: string, path?: string) => scripts.run('ping', 'Ping', { Host, Count: '3' }, path ? { PATH: path } : {});
 
   /** A program of the name ping that prints what others have printed. */
   function printing(stdout: string, stderr: string, exitCode: number): string {

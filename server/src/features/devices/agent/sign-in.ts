@@ -13,6 +13,8 @@ import { AssertionError, namedMachine, verifyAssertion, WrongKeyError } from './
 export interface SignInAnswer {
   status: 200 | 400 | 401;
   body: z.infer<typeof agentTokenAnswer> | AgentTokenRefusal;
+  /** When to ask again, if that is not soon. */
+  retryAfterSeconds?: number;
 }
 
 export type SignIn = (ctx: Pick<Ctx, 'now' | 'address'>, form: URLSearchParams) => Promise<SignInAnswer>;
@@ -41,6 +43,9 @@ const useAssertion = `with used as (
   where pending_device_id = $3 and $6 and exists (select from used)
 )
 select exists (select from used) as is_first`;
+
+/** Seconds after which an agent of a disabled tenant asks again. */
+const disabledTenantSeconds = 240;
 
 const refusal = (error: AgentTokenRefusal['error'], description: string): SignInAnswer => ({
   status: error === 'invalid_client' ? 401 : 400,
@@ -88,7 +93,9 @@ async function signIn(db: Db, tokens: DeviceTokens, ctx: Pick<Ctx, 'now' | 'addr
   });
   if (!use?.is_first) return refusal('invalid_grant', 'This assertion was used before.');
   if (machine.is_cut_off) return refusal('access_denied', cutOffText);
-  if (!machine.tenant_enabled) return refusal('access_denied', 'The tenant of this device is disabled.');
+  // All agents of the tenant ask, not one whose admission somebody waits for.
+  if (!machine.tenant_enabled)
+    return { ...refusal('access_denied', 'The tenant of this device is disabled.'), retryAfterSeconds: disabledTenantSeconds };
   if (deviceId === null) return refusal('authorization_pending', 'This machine waits to be promoted.');
   return {
     status: 200,

@@ -70,7 +70,7 @@ export function revertDevice(ctx: Ctx, id: string): Promise<void> {
       }
       const present = await wishOf(ctx, device);
       if ((present?.wish_number ?? null) !== device.wish_number) return;
-      await wishVersions(ctx, device.device_id, [{ packageId: device.package_id, packageVersionId: device.version_before }]);
+      await wishVersions(ctx, device.device_id, [{ packageId: device.package_id, packageVersionId: device.version_before }], true);
       await note('Returning', null, (await wishOf(ctx, device))?.wish_number ?? null);
     } catch (error) {
       // For example, the previous version was deleted. No statement of the transaction has failed, so the outcome can still be

@@ -35,7 +35,7 @@ async function withdrawWishOf(ctx: Ctx, device: CampaignDevice): Promise<boolean
     values: [device.device_id, device.package_id],
   });
   if (!row || row.wish_number !== device.wish_number || !row.status.endsWith('Pending')) return false;
-  await wishVersions(ctx, device.device_id, [{ packageId: device.package_id ?? '', packageVersionId: row.installed }]);
+  await wishVersions(ctx, device.device_id, [{ packageId: device.package_id ?? '', packageVersionId: row.installed }], true);
   return true;
 }
 

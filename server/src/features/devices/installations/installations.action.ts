@@ -8,7 +8,9 @@ import { implement, type ImplementedAction } from '../../../resources/action.ts'
 import { get } from '../../../resources/get.ts';
 import { mayWrite } from '../../../resources/references.ts';
 import type { FieldError } from '../../../resources/served.ts';
+import { update } from '../../../resources/update.ts';
 import { servedDevices } from '../devices.served.ts';
+import { servedDeviceOperations } from '../operations/device-operations.served.ts';
 import { announceConfiguration } from '../announce.ts';
 import { logDevice } from '../log.served.ts';
 import { whyUntrusted } from './trust.ts';
@@ -24,8 +26,7 @@ async function installsOf(ctx: Ctx, deviceId: string): Promise<Install[]> {
     text: `select json_build_object(
         'installPackage', json_build_object('packageId', p.package_id, 'packageName', p.name, 'packageVersionId', i.package_version_id,
           'installedVersionId', i.installed_version_id, 'installStatus', coalesce(i.install_status, 'AvailableForInstall'), 'statusDetail', i.status_detail, 'progress', i.progress,
-          'statusChanged', i.status_changed, 'failure', i.failure, 'failed', i.failed, 'operations', (select count(*)::int from device_operation o join operation c on c.operation_id = o.operation_id
-            where o.device_id = d.device_id and c.package_id = p.package_id and o.enabled and not o.is_deleted)),
+          'statusChanged', i.status_changed, 'failure', i.failure, 'failed', i.failed, 'operations', n.operations, 'operationLabels', n.labels),
         'packageVersions', v.versions) as install
       from device d
       join package p on p.tenant_id = d.tenant_id or p.tenant_id is null
@@ -35,16 +36,45 @@ async function installsOf(ctx: Ctx, deviceId: string): Promise<Install[]> {
         from package_version where package_id = p.package_id
           and (operating_system_rids_id in (0, 7) or operating_system_rids_id & d.operating_system_id <> 0 or package_version_id in (i.package_version_id, i.installed_version_id))
       ) v
+      cross join lateral (
+        select count(*)::int as operations, coalesce(json_agg(o.label order by o.label, o.device_operation_id), '[]') as labels
+        from device_operation o join operation c on c.operation_id = o.operation_id
+        where o.device_id = d.device_id and c.package_id = p.package_id and o.enabled and not o.is_deleted
+      ) n
       where d.device_id = $1 and (v.n > 0 or i.device_id is not null) order by p.name collate natural_order, p.package_id`,
     values: [deviceId],
   });
   return rows.map((row) => row.install);
 }
 
+/** The maximum number of operations that a refusal names. */
+const namedMax = 10;
+
 interface RequestedVersion {
   packageId: string;
   deviceId?: string | undefined;
   packageVersionId: string | null;
+  /** Whether the enabled operations that need the package are disabled when it is removed; otherwise that is refused. */
+  disableOperations?: boolean | undefined;
+}
+
+/** Returns why a package is not removed, if enabled operations need it: they would fail at each run. */
+function neededBy({ packageName, operations, operationLabels, packageVersionId, installedVersionId }: Install['installPackage']) {
+  if (operations === 0 || (packageVersionId === null && installedVersionId === null)) return undefined;
+  const others = operations - namedMax > 0 ? ` and ${operations - namedMax} more` : '';
+  const names = `${operationLabels.slice(0, namedMax).join(', ')}${others}`;
+  return `Enabled operations of this device need ${packageName}: ${names}. Disable them, or send disableOperations: true to disable them with it.`;
+}
+
+/** Disables the enabled operations of a device that need a package. */
+async function disableOperationsOf(ctx: Ctx, deviceId: string, packageId: string): Promise<void> {
+  const rows = await ctx.db.query<{ id: string }>({
+    name: 'operations-of-package',
+    text: `select o.device_operation_id as id from device_operation o join operation c on c.operation_id = o.operation_id
+      where o.device_id = $1 and c.package_id = $2 and o.enabled and not o.is_deleted order by o.device_operation_id`,
+    values: [deviceId, packageId],
+  });
+  for (const { id } of rows) await update(ctx, servedDeviceOperations, id, { enabled: false });
 }
 
 function faultsOf(
@@ -52,6 +82,7 @@ function faultsOf(
   deviceId: string,
   offered: readonly Install[],
   untrusted: ReadonlyMap<string, string>,
+  isReturn: boolean,
 ): FieldError[] {
   const byPackage = new Map(offered.map((o) => [o.installPackage.packageId, o]));
   const packageIds = new Set<string>();
@@ -64,7 +95,10 @@ function faultsOf(
     packageIds.add(one.packageId);
     const install = byPackage.get(one.packageId);
     if (!install) return [{ target: target('packageId'), message: 'Package was not found for this device.' }];
-    if (one.packageVersionId === null) return [];
+    if (one.packageVersionId === null) {
+      const need = one.disableOperations || isReturn ? undefined : neededBy(install.installPackage);
+      return need === undefined ? [] : [{ target: target('packageVersionId'), message: need }];
+    }
     const { packageVersionId, installedVersionId } = install.installPackage;
     const reason = untrusted.get(one.packageVersionId);
     // A version that is already requested or installed may stay.
@@ -82,8 +116,11 @@ const list = implement(packageInstalls, async (ctx, { deviceId }) => {
   return { value: await installsOf(ctx, deviceId) };
 });
 
-/** Sets the wanted versions of one device, which the caller must be allowed to edit. */
-export function wishVersions(ctx: Ctx, deviceId: string, items: readonly RequestedVersion[]): Promise<Install[]> {
+/**
+ * Sets the wanted versions of one device, which the caller must be allowed to edit. `isReturn`: restores what was wished before, so it
+ * also removes a package that operations need.
+ */
+export function wishVersions(ctx: Ctx, deviceId: string, items: readonly RequestedVersion[], isReturn = false): Promise<Install[]> {
   return inTransaction(ctx, async (ctx) => {
     // The device is locked, so that two people who save at once are serialised.
     const device = await get(ctx, servedDevices, deviceId, { lock: 'edit' });
@@ -91,10 +128,13 @@ export function wishVersions(ctx: Ctx, deviceId: string, items: readonly Request
       throw forbidden(`You do not have the permission ${permission('Devices', 'edit')} there.`);
     const versions = items.flatMap(({ packageVersionId }) => packageVersionId ?? []);
     const untrusted = await whyUntrusted(ctx, device.tenantId, versions);
-    const errors = faultsOf(items, deviceId, await installsOf(ctx, deviceId), untrusted);
+    const errors = faultsOf(items, deviceId, await installsOf(ctx, deviceId), untrusted, isReturn);
     if (errors.length > 0) throw validationFailed(errors);
     let changes = 0;
-    for (const one of items) if (await wish(ctx, device, one)) changes += 1;
+    for (const one of items) {
+      if (one.packageVersionId === null && one.disableOperations) await disableOperationsOf(ctx, deviceId, one.packageId);
+      if (await wish(ctx, device, one)) changes += 1;
+    }
     if (changes > 0) {
       await announceConfiguration(ctx, deviceId);
       await logDevice(ctx, { tenantId: device.tenantId, deviceId, detail: `Installations were changed: ${changes}.` });

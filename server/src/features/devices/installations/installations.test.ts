@@ -189,6 +189,29 @@ describe('installations', () => {
     );
   });
 
+  it('are not removed while enabled operations need them, unless these are disabled with it', async () => {
+    const id = await device();
+    const packageId = created.packageId;
+    await save(id, [{ packageId, packageVersionId: created.versions['1.0.0'] }]);
+    await report(id, packageId, created.versions['1.0.0']);
+    const operation = { deviceId: id, operationId: created.operationId, frequencyTypeId: 1, enabled: true };
+    for (const label of ['Disk', 'Load'])
+      expect((await world.call(me, 'PUT', '/v1/deviceOperations', { ...operation, label })).status).toBe(201);
+    await world.call(me, 'PUT', '/v1/deviceOperations', { ...operation, label: 'Off', enabled: false });
+    expect(checks(await installs(id))?.installPackage).toMatchObject({ operations: 2, operationLabels: ['Disk', 'Load'] });
+    const refusal =
+      'Enabled operations of this device need Checks: Disk, Load. Disable them, or send disableOperations: true to disable them with it.';
+    expect(wrongOf(await save(id, [{ packageId, packageVersionId: '' }]))).toEqual([`items.0.packageVersionId: ${refusal}`]);
+    expect(checks(await installs(id))?.installPackage).toMatchObject({ operations: 2, installStatus: 'Installed' });
+    const removed = await save(id, [{ packageId, packageVersionId: '', disableOperations: true }]);
+    expect(checks(removed)?.installPackage).toMatchObject({ operations: 0, operationLabels: [], installStatus: 'UninstallPending' });
+    const audits = await world.system.db.query<{ enabled: boolean }>({
+      text: `select (after->>'enabled')::boolean as enabled from audit where entity = 'deviceOperations' and verb = 'update' and after->>'deviceId' = $1`,
+      values: [id],
+    });
+    expect(audits).toEqual([{ enabled: false }, { enabled: false }]);
+  });
+
   it('are refused without the permission and across tenants', async () => {
     const id = await device();
     const items = [{ packageId: created.packageId, packageVersionId: created.versions['1.0.0'] }];

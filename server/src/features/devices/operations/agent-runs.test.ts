@@ -327,7 +327,8 @@ describe('bounds', () => {
     expect(run.status).toBe('Success');
     expect(run.message).toBe('The output is longer than 1 MiB and was truncated.');
     expect(run.output?.length).toBeLessThan(20_001);
-    expect(run.output).toMatch(/characters are left out[^]*\[truncated: 513802\d\d more bytes were written and not kept\]$/);
+    expect(run.output).toMatch(/characters are left out[^]*\[truncated: 513802\d\d more bytes were written and not kept\]\nend$/);
+    expect(run.value).toBe('end');
     const [, kb = ''] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${agent.pid()}/status`, 'utf8')) ?? [];
     expect(Number(kb)).toBeLessThan(250_000);
   });
