@@ -45,6 +45,15 @@ describe('file systems', () => {
     ).toEqual(['/boot']);
   });
 
+  it('below a share depend on its server', () => {
+    const below = `27 1 8:1 / / rw - ext4 /dev/sda1 rw
+40 27 0:51 / /mnt/nas rw - nfs4 nas:/export rw
+41 40 8:2 / /mnt/nas/disk rw - ext4 /dev/sdb1 rw
+42 27 8:3 / /mnt/nas2 rw - ext4 /dev/sdc1 rw
+`;
+    expect(fileSystemsOf(below).map(({ isRemote }) => isRemote)).toEqual([false, true, true, false]);
+  });
+
   it('of ZFS are its datasets, of btrfs one for all subvolumes', () => {
     const box = `30 1 0:26 / / rw - zfs rpool/ROOT/debian rw,xattr
 31 30 0:40 / /tank/data rw - zfs tank/data rw,xattr
@@ -90,6 +99,18 @@ describe('file systems', () => {
       ['xfs', '/data'],
       ['ext4', '/data/new'],
     ]);
+  });
+
+  it('of a system that runs from its memory are seen, too', () => {
+    const memory = `1 1 0:2 / / rw - rootfs rootfs rw
+20 1 8:1 / / rw - ext4 /dev/sda1 rw
+21 20 8:2 / /srv rw - ext4 /dev/sda2 rw
+`;
+    expect(pathsOf(memory)).toEqual([
+      ['ext4', '/'],
+      ['ext4', '/srv'],
+    ]);
+    expect(pathsOf('not a table\n1 2 3\n - \n')).toEqual([]);
   });
 
   it('agree with a slow search of the tree of mounts', () => {

@@ -63,8 +63,9 @@ function entriesOf(mountInfo: string): MountEntry[] {
 /** Returns the mounts that a path leads to: not those below or under a later mount. */
 function visibleOf(entries: readonly MountEntry[]): MountEntry[] {
   const ids = new Set(entries.map(({ id }) => id));
-  const children = new Map(entries.map((entry) => [`${entry.parent} ${entry.path}`, entry]));
-  const root = entries.find(({ parent, path }) => path === '/' && !ids.has(parent));
+  const children = new Map(entries.filter(({ id, parent }) => id !== parent).map((entry) => [`${entry.parent} ${entry.path}`, entry]));
+  // The parent of the root is outside of what this process sees, or the root itself.
+  const root = entries.find(({ id, parent, path }) => path === '/' && (parent === id || !ids.has(parent)));
   const topAt = (path: string): MountEntry | undefined => {
     let top = root;
     const places = path.split('/').map((_part, n, parts) => parts.slice(0, n + 1).join('/') || '/');
@@ -86,7 +87,10 @@ const hasOption = (options: string, name: string): boolean => options.split(',')
 /** Returns each file system that stores files, once. */
 export function fileSystemsOf(mountInfo: string): FileSystem[] {
   const groups = new Map<string, MountEntry[]>();
-  for (const entry of visibleOf(entriesOf(mountInfo)).filter(isStorage)) {
+  const visible = visibleOf(entriesOf(mountInfo));
+  // The way to a disk may lead over another machine.
+  const remotePaths = visible.filter(({ type }) => remoteTypes.test(type)).map(({ path }) => (path === '/' ? '/' : `${path}/`));
+  for (const entry of visible.filter(isStorage)) {
     // All mounts of one file system share its device number; shares may be mounted twice with one each.
     const key = remoteTypes.test(entry.type) && entry.source.includes('/') ? `${entry.type} ${entry.source}` : entry.device;
     groups.set(key, [...(groups.get(key) ?? []), entry]);
@@ -97,7 +101,7 @@ export function fileSystemsOf(mountInfo: string): FileSystem[] {
     return {
       paths: ordered.map(({ path }) => path),
       type: first?.type ?? '',
-      isRemote: remoteTypes.test(first?.type ?? ''),
+      isRemote: remoteTypes.test(first?.type ?? '') || ordered.some(({ path }) => remotePaths.some((remote) => path.startsWith(remote))),
       // A bind mount may be read-only while others are not.
       isReadOnly: group.every(({ options, superOptions }) => hasOption(options, 'ro') || hasOption(superOptions, 'ro')),
     };

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kernelTables, valuesOf } from '../testing/kernel-tables.ts';
 import { networkFigures, readInterfaces, type InterfaceSnapshots } from './network.ts';
@@ -130,5 +131,40 @@ describe('network traffic', () => {
     const now = await snapshots({ eth0: [9_000, 9_000] }, sys('eth0', 8, card));
     expect(Object.keys(valuesOf(networkFigures(before, now, 10)))).toEqual(['InterfaceUp eth0']);
     expect(await readInterfaces(kernelTables({}))).toBeUndefined();
+  });
+
+  it('is what the cards carry, for random stacks of interfaces', async () => {
+    const layer = fc.record({ kind: fc.constantFrom('bond', 'bridge', 'vlan', 'macvlan', 'wireguard'), below: fc.nat(9) });
+    const parcel = fc.record({ at: fc.nat(9), bytes: fc.integer({ min: 1, max: 90 }).map((packets) => packets * 100) });
+    const stack = fc.record({
+      cards: fc.integer({ min: 1, max: 3 }),
+      layers: fc.array(layer, { maxLength: 6 }),
+      parcels: fc.array(parcel),
+    });
+    await fc.assert(
+      fc.asyncProperty(stack, async ({ cards, layers, parcels }) => {
+        const names = [...Array(cards).keys()].map((n) => `port${n}`);
+        const belowOf = new Map<string, string>();
+        let tables = Object.assign({}, ...names.map((name, n) => sys(name, n + 2, card))) as Record<string, string>;
+        for (const [n, { kind, below }] of layers.entries()) {
+          const [name, under] = [`layer${n}`, names[below % names.length] ?? ''];
+          belowOf.set(name, under);
+          names.push(name);
+          // A tunnel does not name the card that its packets leave by.
+          const lower = kind === 'wireguard' ? {} : { [`lower_${under}`]: `-> ../${under}` };
+          const type = kind === 'wireguard' ? '65534\n' : '1\n';
+          tables = { ...tables, ...sys(name, n + 20, { ...kindOf(kind, name), type, ...lower }) };
+          if (kind === 'bond' || kind === 'bridge') tables[`/sys/class/net/${under}/master`] = `-> ../${name}`;
+        }
+        // Each parcel is counted by the interface that it is given to, and by all below.
+        const bytes = new Map(names.map((name) => [name, 0]));
+        for (const one of parcels)
+          for (let name = names[one.at % names.length]; name; name = belowOf.get(name)) bytes.set(name, (bytes.get(name) ?? 0) + one.bytes);
+        const before = await snapshots(Object.fromEntries(names.map((name) => [name, [0, 0]])), tables);
+        const now = await snapshots(Object.fromEntries([...bytes].map(([name, count]) => [name, [0, count]])), tables);
+        const sent = parcels.reduce((sum, one) => sum + one.bytes, 0);
+        expect(valuesOf(networkFigures(before, now, 1))['NetworkOutBytesPerSecond']).toBe(sent);
+      }),
+    );
   });
 });

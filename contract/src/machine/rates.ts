@@ -49,7 +49,10 @@ export function rateFigures(before: CounterSnapshot, now: CounterSnapshot): { fi
   const isMissing: readonly (readonly [what: string, isMissing: boolean])[] = [
     ['use of the processors', !has('Cpu')],
     ['network traffic', !has('NetworkInBytesPerSecond')],
-    ['work of the disks', now.disks === undefined || (Object.keys(now.disks).length > 0 && !has('DiskReadBytesPerSecond'))],
+    [
+      'work of the disks',
+      now.disks === undefined || (Object.values(now.disks).some(({ isPhysical }) => isPhysical) && !has('DiskReadBytesPerSecond')),
+    ],
   ];
   return { figures, missing: isMissing.flatMap(([what, missing]) => (missing ? [what] : [])) };
 }

@@ -136,7 +136,7 @@ describe('Windows', () => {
     const { processors: _, ...rest } = recording.now;
     const names = Object.keys(valuesOf(windowsFigures(JSON.stringify({ ...recording, now: rest }))));
     expect(names.filter((name) => name.startsWith('Cpu'))).toEqual([]);
-    expect(windowsFigures('{}')).toEqual([]);
+    expect(windowsFigures('\uFEFF{}')).toEqual([]);
     expect(windowsFigures(JSON.stringify({ before: null, now: { disks: [{ Name: '0 C:' }], processors: [5] } }))).toEqual([]);
     expect(() => windowsFigures('Get-CimInstance : Invalid class')).toThrow();
   });

@@ -12,6 +12,7 @@ const maxCores = 64;
 export const windowsCounterScript = `
 $ErrorActionPreference = 'Stop'
 $ProgressPreference = 'SilentlyContinue'
+[Console]::OutputEncoding = [Text.Encoding]::UTF8
 function Read-Counters {
   @{
     processors = @(Get-CimInstance Win32_PerfRawData_Counters_ProcessorInformation | Select-Object Name, PercentProcessorTime, PercentUserTime, PercentPrivilegedTime, PercentInterruptTime, PercentDPCTime, Timestamp_Sys100NS)
@@ -31,6 +32,9 @@ Start-Sleep -Milliseconds 1000
   adapters = @(Get-CimInstance -Namespace root/StandardCimv2 MSFT_NetAdapter -ErrorAction SilentlyContinue | Select-Object InterfaceDescription, HardwareInterface, MediaConnectState)
 } | ConvertTo-Json -Compress -Depth 4
 `;
+
+/** PowerShell may begin its output with the mark of UTF-8. */
+const parseJson = (output: string): unknown => JSON.parse(output.replace(/^\uFEFF/, ''));
 
 /** The rows of a table of both readings with the same name. */
 interface RowPair {
@@ -186,7 +190,7 @@ function interfaceFigures(json: unknown): Figure[] {
 
 /** Returns the figures in the output of `windowsCounterScript`. Throws if it is not JSON. */
 export function windowsFigures(output: string): Figure[] {
-  const json: unknown = JSON.parse(output);
+  const json = parseJson(output);
   return [processorFigures, memoryFiguresOf, volumeFigures, diskFiguresOf, interfaceFigures].flatMap((figuresOf) => figuresOf(json));
 }
 
@@ -203,7 +207,7 @@ $ProgressPreference = 'SilentlyContinue'
 
 /** Returns the processes in the output of `windowsProcessScript`. Windows lists no process that has ended. */
 export function windowsProcesses(output: string): MachineProcess[] {
-  const json: unknown = JSON.parse(output);
+  const json = parseJson(output);
   const services = new Map<number, string>();
   for (const service of listAt(json, 'services')) {
     const [id = 0, name = ''] = [numberAt(service, 'ProcessId'), textAt(service, 'Name')];
