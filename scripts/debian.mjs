@@ -30,6 +30,9 @@ const tested = [
   { name: 'snmpd', file: '/usr/sbin/snmpd' },
   { name: 'dnsmasq-base', file: '/usr/sbin/dnsmasq' },
   { name: 'nginx-light', file: '/usr/sbin/nginx' },
+  { name: 'procps', file: '/usr/bin/free' },
+  { name: 'iproute2', file: '/usr/sbin/ip' },
+  { name: 'sysstat', file: '/usr/bin/iostat' },
 ];
 
 /** Installs what tests run beside the product, if that is allowed. */

@@ -22,6 +22,8 @@ export interface HeartbeatOptions {
 
 const idleMs = 3_600_000;
 
+const diagnosticsOf = ({ Diagnostics: diagnostics }: PacketMessage): object => (typeof diagnostics === 'object' ? (diagnostics ?? {}) : {});
+
 /** Measures every `heartbeatInterval` seconds at a fixed rate, whether or not the server can be reached. */
 export async function runHeartbeats(options: HeartbeatOptions, signal: AbortSignal): Promise<void> {
   let lastAt = -Infinity;
@@ -52,7 +54,7 @@ export async function runHeartbeats(options: HeartbeatOptions, signal: AbortSign
         messageId: randomUUID(),
         entityId: configuration.deviceId,
         ...options.clock.stamp(),
-        message: dropped === 0 ? message : { ...message, Diagnostics: { DroppedPackets: dropped } },
+        message: dropped === 0 ? message : { ...message, Diagnostics: { ...diagnosticsOf(message), DroppedPackets: dropped } },
       });
       options.packetAdded.notify();
     } catch (error) {

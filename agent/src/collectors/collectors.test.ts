@@ -11,13 +11,26 @@ describe('collectors', () => {
   it('gives plausible figures', async () => {
     const collect = createSystemCollector(machine);
     await sleep(200);
-    const { Metrics: metrics = {}, Properties: properties } = await collect();
-    expect(Object.keys(metrics)).toEqual(['Cpu', 'Memory', 'Uptime', 'Disk']);
-    for (const name of ['Cpu', 'Memory', 'Disk']) expect(metrics[name]).toBeGreaterThanOrEqual(0);
-    for (const name of ['Cpu', 'Memory', 'Disk']) expect(metrics[name]).toBeLessThanOrEqual(100);
+    const { Metrics: metrics = {}, Properties: properties, Diagnostics: diagnostics } = await collect();
+    const linux = process.platform === 'linux' ? ['CpuIowait', 'CpuSteal'] : [];
+    expect(Object.keys(metrics).toSorted()).toEqual(['Cpu', 'Memory', 'Uptime', 'Disk', ...linux].toSorted());
+    for (const name of ['Cpu', 'Memory', 'Disk', ...linux]) expect(metrics[name]).toBeGreaterThanOrEqual(0);
+    for (const name of ['Cpu', 'Memory', 'Disk', ...linux]) expect(metrics[name]).toBeLessThanOrEqual(100);
     expect(metrics['Memory']).toBeGreaterThan(0);
     expect(metrics['Uptime']).toBeGreaterThan(0);
     expect(properties).toEqual({ Hostname: 'm', OperatingSystem: 'Linux', Architecture: 'x64', AgentVersion: '1.0.0' });
+    expect(diagnostics).toBeUndefined();
+  });
+
+  it('leaves out what cannot be read, and says so', async () => {
+    const collect = createSystemCollector(machine, {
+      cpu: () => Promise.resolve(undefined),
+      memory: () => Promise.resolve(12.345),
+      disk: () => Promise.reject(new Error('EACCES')),
+    });
+    const { Metrics: metrics, Diagnostics: diagnostics } = await collect();
+    expect(metrics).toEqual({ Memory: 12.35, Uptime: expect.any(Number) });
+    expect(diagnostics).toEqual({ Message: 'Not read: Cpu, Disk.' });
   });
 
   it('shows a busy machine as busy', async () => {
@@ -25,22 +38,28 @@ describe('collectors', () => {
     const spin = 'const end = Date.now() + 2000; while (Date.now() < end);';
     const workers = Array.from({ length: availableParallelism() }, () => new Worker(spin, { eval: true }));
     await sleep(300);
-    cpu();
+    await cpu();
     await sleep(700);
-    const busy = cpu();
+    const use = await cpu();
     await Promise.all(workers.map((worker) => worker.terminate()));
-    expect(busy).toBeGreaterThan(70);
+    expect(use?.busy).toBeGreaterThan(70);
   });
 
-  it('measures between two calls and survives counters that stand still or go back', () => {
-    const readings = [
-      { busy: 100, all: 1_000 },
-      { busy: 150, all: 1_100 },
-      { busy: 150, all: 1_100 },
-      { busy: 10, all: 40 },
-      { busy: 40, all: 80 },
-    ];
-    const cpu = createCpuMeter(() => readings.shift() ?? { busy: 0, all: 0 });
-    expect([cpu(), cpu(), cpu(), cpu()]).toEqual([50, 50, 50, 75]);
+  it('measures between two calls, without time that was spent waiting for a disk', async () => {
+    const counts = { uptime: 0, cores: {}, counts: {}, limit: undefined };
+    // User, nice, system, idle, waiting for disks.
+    const snapshots = [
+      [100, 0, 0, 900, 0],
+      [105, 0, 5, 900, 90],
+      [105, 0, 5, 900, 90],
+      [10, 0, 0, 30, 0],
+      [40, 0, 0, 40, 0],
+    ].map((all) => ({ ...counts, all }));
+    const cpu = createCpuMeter(() => Promise.resolve(snapshots.shift()));
+    expect(await cpu()).toMatchObject({ busy: 10, iowait: 90 });
+    // No time has passed, then the counters begin again: there is no figure.
+    expect([await cpu(), await cpu()]).toEqual([undefined, undefined]);
+    expect(await cpu()).toMatchObject({ busy: 75, iowait: 0 });
+    expect(await cpu()).toBeUndefined();
   });
 });

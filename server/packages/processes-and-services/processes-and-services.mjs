@@ -1,77 +1,99 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
-import { report, required, run } from './operation.mjs';
+import { kernelFilesOf } from '@cloudfit/contract/machine/kernel-files.ts';
+import { fitsPattern, hasEnded, isSuspended, readProcesses } from '@cloudfit/contract/machine/processes.ts';
+import { systemdReport, windowsReport } from '@cloudfit/contract/machine/services.ts';
+import { windowsProcesses, windowsProcessScript } from '@cloudfit/contract/machine/windows.ts';
+import { CouldNotLook, report, reportUnknown, required, run, text } from './operation.mjs';
 
 const execute = promisify(execFile);
-const maxBuffer = 16 * 1024 ** 2;
+const maxBuffer = 64 * 1024 ** 2;
 
-/**
- * Lists id, names and memory of each process. The Linux kernel cuts a name to 15 characters, so the command line is read as
- * well.
- */
-async function processes() {
-  if (platform() === 'linux') {
-    const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-    const rows = await Promise.all(
-      ids.map(async (id) => {
-        const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
-        const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
-        const names = [/^Name:\s+(.+)$/m.exec(status)?.[1] ?? '', basename(command.split('\0')[0] ?? '')];
-        return { names, memoryBytes: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1_024 };
-      }),
+async function windowsList() {
+  const encoded = Buffer.from(windowsProcessScript, 'utf16le').toString('base64');
+  const args = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-EncodedCommand', encoded];
+  const { stdout } = await execute('powershell', args, { timeout: 45_000, maxBuffer, windowsHide: true }).catch((error) => {
+    throw new CouldNotLook(
+      `PowerShell does not list the processes: ${
+        String(error.stderr || error.message)
+          .trim()
+          .split('\n')[0]
+      }`,
     );
-    return rows;
-  }
-  if (platform() === 'win32') {
-    const { stdout } = await execute('tasklist', ['/fo', 'csv', '/nh'], { maxBuffer });
-    return [...stdout.matchAll(/^"([^"]+)","\d+","[^"]*","[^"]*","([^"]*)"/gm)].map(([, name, size]) => ({
-      names: [name, name.replace(/\.exe$/i, '')],
-      memoryBytes: Number(size.replaceAll(/\D/g, '')) * 1_024,
-    }));
-  }
-  const { stdout } = await execute('ps', ['-axo', 'rss=,comm='], { maxBuffer });
-  return [...stdout.matchAll(/^\s*(\d+)\s+(.+)$/gm)].map(([, rss, name]) => ({
-    names: [name, basename(name)],
-    memoryBytes: Number(rss) * 1_024,
-  }));
+  });
+  return { processes: windowsProcesses(stdout), isPartial: false };
 }
 
+async function macList() {
+  const { stdout } = await execute('ps', ['-axwwo', 'pid=,rss=,stat=,user=,comm='], { maxBuffer });
+  const processes = [...stdout.matchAll(/^\s*(\d+)\s+(\d+)\s+(\S)\S*\s+(\S+)\s+(.+)$/gm)].map(([, id, rss, state, user, path]) => ({
+    id: Number(id),
+    names: [path, basename(path)],
+    commandLine: path,
+    user,
+    state,
+    memoryBytes: Number(rss) * 1_024,
+  }));
+  return { processes, isPartial: false };
+}
+
+async function linuxList() {
+  const list = await readProcesses(kernelFilesOf({ readFile, readdir, readlink }));
+  if (!list) throw new CouldNotLook('The processes of this machine cannot be read');
+  return list;
+}
+
+const list = { linux: linuxList, win32: windowsList }[platform()] ?? macList;
+
 async function processState() {
-  const name = required('Name').toLowerCase();
-  const all = (await processes()).filter(({ names }) => names.some((one) => one.toLowerCase() === name));
-  const memoryBytes = all.reduce((sum, one) => sum + one.memoryBytes, 0);
+  const pattern = { name: text('Name'), commandLine: text('Command line'), unit: text('Unit'), user: text('User') };
+  if (Object.values(pattern).every((one) => one === '')) throw new Error('Name, Command line, Unit or User is required.');
+  if (platform() === 'win32' && pattern.user !== '') throw new Error('User is read on Linux and macOS only.');
+  const { processes, isPartial } = await list();
+  const all = processes.filter((one) => fitsPattern(one, pattern));
+  const living = all.filter((one) => !hasEnded(one));
+  const suspended = living.filter(isSuspended);
+  if (living.length === 0 && isPartial) throw new CouldNotLook('This machine hides the processes of other users from the agent (hidepid)');
+  const isUp = living.length > suspended.length;
+  const ended = all.length - living.length;
   report({
-    value: all.length,
-    metrics: { Up: all.length > 0 ? 1 : 0, Processes: all.length, MemoryBytes: memoryBytes },
-    states: { Process: all.length > 0 ? 'Running' : 'Stopped' },
+    value: living.length,
+    metrics: {
+      Up: isUp ? 1 : 0,
+      Processes: living.length,
+      Suspended: suspended.length,
+      Zombies: ended,
+      MemoryBytes: living.reduce((sum, one) => sum + one.memoryBytes, 0),
+    },
+    states: { Process: isUp ? 'Running' : living.length > 0 ? 'Suspended' : 'Stopped' },
+    ...(ended > 0 && { message: `${ended} more have ended, but their parent has not taken their exit code (zombies).` }),
   });
 }
 
-const windowsStates = { 1: 'Stopped', 2: 'Starting', 3: 'Stopping', 4: 'Running', 7: 'Paused' };
-
 async function windowsService(name) {
-  const { stdout } = await execute('sc.exe', ['query', name]).catch((error) => ({ stdout: String(error.stdout ?? '') }));
-  // Reads the number of the state, because the label may be translated: `STATE : 4  RUNNING`.
-  const [, code] = /^\s+\S+\s+:\s+(\d)\s+[A-Z_]+\s*\r?$/m.exec(stdout.split(/\r?\n/).slice(3).join('\n')) ?? [];
-  return code === undefined ? 'Missing' : (windowsStates[code] ?? 'Unknown');
+  const { stdout, code } = await execute('sc.exe', ['query', name]).catch((error) => ({
+    stdout: String(error.stdout ?? ''),
+    code: error.code,
+  }));
+  return windowsReport(stdout, Number(code ?? 0));
 }
 
 async function systemdService(name) {
   const { stdout } = await execute('systemctl', ['show', '--property=LoadState,ActiveState,SubState', '--', name]).catch((error) => {
-    throw new Error(error.code === 'ENOENT' ? 'This machine has no systemd.' : (error.stderr || error.message).trim());
+    throw new CouldNotLook(error.code === 'ENOENT' ? 'This machine has no systemd' : (error.stderr || error.message).trim());
   });
-  const field = (key) => new RegExp(`^${key}=(.*)$`, 'm').exec(stdout)?.[1] ?? '';
-  if (field('LoadState') === 'not-found') return 'Missing';
-  return { active: 'Running', failed: 'Failed', activating: 'Starting', deactivating: 'Stopping' }[field('ActiveState')] ?? 'Stopped';
+  return systemdReport(stdout);
 }
 
 async function serviceState() {
   const name = required('Name');
-  const state = platform() === 'win32' ? await windowsService(name) : await systemdService(name);
-  report({ value: state, metrics: { Up: state === 'Running' ? 1 : 0 }, states: { Service: state } });
+  const { state, isUp, states, message } = platform() === 'win32' ? await windowsService(name) : await systemdService(name);
+  if (isUp === undefined) return reportUnknown('Service', message, { states });
+  report({ value: state, metrics: { Up: isUp ? 1 : 0 }, states: { Service: state, ...states } });
 }
 
-await run({ Process: processState, Service: serviceState });
+// The state of each operation has its name.
+await run({ Process: processState, Service: serviceState }, process.env['CLOUDFIT_OPERATION']);

@@ -79,6 +79,12 @@ describe('numbers', () => {
     expect(names.map(unitOf)).toEqual(['percent', 'percent', 'seconds', 'seconds', 'bytes', 'bytesPerSecond', 'milliseconds', 'none']);
   });
 
+  it('has the unit of each figure of a machine', () => {
+    const names = ['Metrics.CpuIowait', 'Cpu 0', 'DiskInodes /', 'DiskUtilization sda', 'PressureIoFull', 'Swap', 'DiskReadAwaitMs sda'];
+    expect(names.map(unitOf)).toEqual(['percent', 'percent', 'percent', 'percent', 'percent', 'percent', 'milliseconds']);
+    expect(['DiskReadOnly /', 'CpuCores', 'InterfaceUp eth0', 'DiskReadsPerSecond sda'].map(unitOf)).toEqual(Array(4).fill('none'));
+  });
+
   it('is short and has its unit', () => {
     expect([numberText(41.26, 'percent'), numberText(64e9, 'bytes'), numberText(1_500, 'bytesPerSecond'), numberText(12_345.6)]).toEqual([
       '41.3 %',

@@ -5,8 +5,12 @@ export type MetricUnit = 'percent' | 'seconds' | 'bytes' | 'bytesPerSecond' | 'm
 const units: readonly (readonly [RegExp, MetricUnit])[] = [
   [/bytespersecond|bytespersec|bps$/i, 'bytesPerSecond'],
   [/bytes/i, 'bytes'],
-  [/^(metrics\.)?(cpu|memory|disk)(\s|$)|percent/i, 'percent'],
-  [/milliseconds$|(^|[a-z])Ms$|_ms$/, 'milliseconds'],
+  [
+    /^(metrics\.)?(cpu(user|nice|system|idle|iowait|irq|softirq|steal|guest)?|(committed)?memory|swap|disk(inodes|utilization)?)(\s|$)/i,
+    'percent',
+  ],
+  [/percent|^(metrics\.)?pressure(cpu|memory|io)(some|full)$/i, 'percent'],
+  [/milliseconds$|(^|[a-z])Ms(\s|$)|_ms$/, 'milliseconds'],
   [/seconds$|^(metrics\.)?uptime$/i, 'seconds'],
 ];
 
