@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => scripts.close());
 
-async function run(name: string, operation: string, parameters: Record<string, string> = {}, path = process.env['PATH']) {
-  const { report, code, errors } = await scripts.run(name, operation, parameters, {}, path);
+async function run(name: string, operation: string, parameters: Record<string, string> = {}, path = process.env['PATH'] ?? '') {
+  const { report, code, errors } = await scripts.run(name, operation, parameters, { PATH: path });
   return { code, errors, metrics: {} as Record<string, number>, states: {}, diagnostics: {}, ...report };
 }
 const metrics = run.bind(undefined, 'system-metrics');
