@@ -42,6 +42,7 @@ function upperOne(char: string): string {
 
 // Accents, vowel points and what nobody sees. The SQL function `folded` has the same list.
 const marks =
+  // oxlint-disable-next-line no-misleading-character-class -- These are the marks themselves.
   /[\u00ad\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u2060\u20d0-\u20ff\ufe20-\ufe2f\ufeff]/g;
 const lettersOf: Readonly<Record<string, string>> = {
   ß: 'ss',
