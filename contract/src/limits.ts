@@ -10,6 +10,8 @@ export const limits = {
   bracketDepth: 30,
   treeDepth: 40,
   treeNodes: 500,
+  /** Maximum words and phrases of a `$search`. */
+  searchTexts: 10,
   inValues: 500,
   orderByKeys: 5,
   joins: 8,

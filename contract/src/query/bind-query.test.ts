@@ -114,6 +114,7 @@ describe('options', () => {
     const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
     const many = bindQuery(workUnits, parseOptions(`$search=${words.join('%20')}`), requireResource).filter;
     expect(many).toMatchObject({ k: 'and', of: words.map(() => ({ k: 'or' })) });
+    expect(refusal(`$search=${'a%20'.repeat(limits.searchTexts + 1)}`).code).toBe('TooComplex');
     for (const bad of ['', 'OR', 'a OR', '"a', 'a)', 'NOT'])
       expect([bad, refusal(`$search=${encodeURIComponent(bad)}`).code]).toEqual([bad, 'InvalidSearch']);
     expect(refusal('$search=a&$apply=groupby((name))').status).toBe(501);

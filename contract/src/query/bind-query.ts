@@ -1,7 +1,7 @@
 /** Binds all options of a request to a resource, in the shape that the server's engine reads. */
 import type { Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
-import type { ExpandNode, ExpandOption, Node, SearchNode, SelectNode } from './ast.ts';
+import type { ExpandNode, ExpandOption, SearchNode, SelectNode } from './ast.ts';
 import { notSearchFilter, searchFilter } from './build.ts';
 import { bindApply, bindCompute } from './bind-apply.ts';
 import { bindCondition } from './bind-filter.ts';
@@ -9,7 +9,7 @@ import { bindOrderBy, bindSize } from './bind-order.ts';
 import { type Binding, fieldsOf, type ResourceLookup, newBinding, relationOf, targetOf, unknownProperty } from './binding.ts';
 import type { QueryOptions } from './options.ts';
 import { complaint, type OptionName, parseText } from './parse.ts';
-import type { Expand, Query } from './tree.ts';
+import type { Expand, Query, Tree } from './tree.ts';
 
 /** Parses and binds every option; throws an `ApiError` that names option and offset. */
 export function bindQuery(resource: Resource, options: QueryOptions, find: ResourceLookup): Query {
@@ -27,8 +27,8 @@ export function bindQuery(resource: Resource, options: QueryOptions, find: Resou
     query.apply = { steps: query.apply?.steps ?? [], grouped: b.grouped, columns };
   }
   const under = (option: OptionName): Binding => ({ ...b, option });
-  const filter = filterOf(under('$search'), options);
-  if (filter !== undefined) query.filter = bindCondition(under('$filter'), filter);
+  const filter = filterOf(b, options);
+  if (filter !== undefined) query.filter = filter;
   if (options.orderby !== undefined) query.orderBy = bindOrderBy(under('$orderby'), parseText('OrderBy', options.orderby, '$orderby'));
   if (options.select !== undefined) setSelect(query, bindSelect(under('$select'), parseText('Select', options.select, '$select')));
   if (options.expand !== undefined) query.expand = bindExpand(under('$expand'), parseText('Expand', options.expand, '$expand'), 1);
@@ -38,34 +38,48 @@ export function bindQuery(resource: Resource, options: QueryOptions, find: Resou
 }
 
 /** The conditions of `$filter` and of `$search`, joined by `and`; undefined without both. */
-function filterOf(b: Binding, { filter, search }: QueryOptions): Node | undefined {
-  const parts: Node[] = [];
-  if (filter !== undefined) parts.push(parseText('Filter', filter, '$filter'));
-  if (search !== undefined) parts.push(searched(b, parseText('Search', search, '$search')));
+function filterOf(b: Binding, { filter, search }: QueryOptions): Tree | undefined {
+  const parts: Tree[] = [];
+  if (filter !== undefined) parts.push(bindCondition({ ...b, option: '$filter' }, parseText('Filter', filter, '$filter')));
+  if (search !== undefined) parts.push(searchOf({ ...b, option: '$search' }, search));
   const [first, ...others] = parts.flatMap((part) => (part.k === 'and' ? part.of : [part]));
-  return first && others.length > 0 ? { k: 'and', of: [first, ...others], pos: 0 } : first;
+  return first && others.length > 0 ? { k: 'and', of: [first, ...others] } : first;
+}
+
+function searchOf(b: Binding, search: string): Tree {
+  const node = parseText('Search', search, '$search');
+  if (textsIn(node) > limits.searchTexts)
+    throw complaint(b.option, 'TooComplex', `A search has at most ${limits.searchTexts} words and phrases.`);
+  return searched(b, node);
+}
+
+function textsIn(node: SearchNode): number {
+  if (node.k === 'text') return 1;
+  return node.k === 'not' ? textsIn(node.of) : node.of.reduce((sum, part) => sum + textsIn(part), 0);
 }
 
 /** The condition of a `$search`, for the same fields that a search box searches. */
-function searched(b: Binding, node: SearchNode, isNegated = false): Node {
+function searched(b: Binding, node: SearchNode, isNegated = false): Tree {
   const { resource } = b;
   if (b.grouped) throw complaint(b.option, 'NotImplemented', '$search cannot look at groups.');
   if (!Object.values(resource.fields).some((field) => field.search))
     throw complaint(b.option, 'NotImplemented', `${resource.plural} have no fields that $search looks at.`);
   switch (node.k) {
-    case 'text':
-      // Each text by itself, because the condition of many texts would be longer than a filter may be.
-      return parseText(
-        'Filter',
-        isNegated ? notSearchFilter(resource, node.text) : (searchFilter(resource, node.text) ?? 'true'),
-        b.option,
-      );
+    case 'text': {
+      // Each text by itself, because the condition of many texts would be longer, and have more parts, than a filter may.
+      const one: Binding = { ...b, budget: { nodes: 0, expands: 0 }, joins: [] };
+      const text = isNegated ? notSearchFilter(resource, node.text) : (searchFilter(resource, node.text) ?? 'true');
+      const condition = bindCondition(one, parseText('Filter', text, b.option));
+      b.joins.push(...one.joins.filter(({ relation }) => !b.joins.some((join) => join.relation === relation)));
+      return condition;
+    }
     case 'not':
       return searched(b, node.of, !isNegated);
     default: {
       // Negates each part instead of the whole, because `not` of a condition on a field without a value is not true.
       const word = isNegated === (node.k === 'and') ? 'or' : 'and';
-      return { k: word, of: node.of.map((part) => searched(b, part, isNegated)), pos: 0 };
+      const parts = node.of.map((part) => searched(b, part, isNegated));
+      return { k: word, of: parts.flatMap((part) => (part.k === word ? part.of : [part])) };
     }
   }
 }

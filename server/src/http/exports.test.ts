@@ -7,6 +7,7 @@ import { createWorld, holder, type TestCaller, type TestWorld } from '../testing
 
 let world: TestWorld;
 let tenantId: string;
+let subscriptionId: string;
 let me: TestCaller;
 
 async function unit(title: string, tenant = tenantId): Promise<void> {
@@ -21,7 +22,7 @@ async function unit(title: string, tenant = tenantId): Promise<void> {
 
 beforeAll(async () => {
   world = await createWorld();
-  ({ tenantId } = await world.tenant('Northwind'));
+  ({ tenantId, subscriptionId } = await world.tenant('Northwind'));
   me = holder([tenantId]);
 });
 afterAll(() => world.close());
@@ -38,6 +39,17 @@ async function file(
     .slice(0, -1)
     .map((line) => [...line.matchAll(/"((?:[^"]|"")*)"/g)].map((cell) => (cell[1] ?? '').replaceAll('""', '"')));
   return { ...answer, rows };
+}
+
+/** A device that has reported `Cpu`. */
+async function reporting(): Promise<string> {
+  const device = await world.call(me, 'PUT', '/v1/devices', { name: 'Reporting', tenantId, subscriptionId });
+  const id = String(device.body['deviceId']);
+  await world.system.db.query({
+    text: `insert into packet (tenant_id, entity_id, timestamp, message) select tenant_id, device_id, now(), '{"Metrics": {"Cpu": 7}}' from device where device_id = $1`,
+    values: [id],
+  });
+  return id;
 }
 
 describe('an export', () => {
@@ -117,7 +129,7 @@ describe('an export', () => {
   });
 
   it('begins with the mark by which Excel reads UTF-8, as every file of rows does', async () => {
-    const series = [{ entityId: '00000000-0000-4000-8000-000000000000', metric: 'Cpu' }];
+    const series = [{ entityId: await reporting(), metric: 'Cpu' }];
     expect((await world.call(me, 'GET', '/v1/locations/Export()')).text.charCodeAt(0)).toBe(0xfeff);
     const file = await world.call(me, 'POST', '/v1/series', { from: '2026-01-01T00:00:00Z', series, format: 'csv' });
     expect([file.headers['content-type'], file.text.charCodeAt(0)]).toEqual(['text/csv; charset=utf-8; header=present', 0xfeff]);
@@ -139,7 +151,7 @@ describe('an export', () => {
     }
     for (const accept of ['application/json', '*/*', 'text/csv;q=0.5, application/json', 'text/html, */*'])
       expect((await get('/v1/workunits?$top=1', accept)).headers['content-type']).toMatch(/^application\/json/);
-    const [range, series] = [{ from: '2026-01-01T00:00:00Z' }, [{ entityId: '00000000-0000-4000-8000-000000000000', metric: 'Cpu' }]];
+    const [range, series] = [{ from: '2026-01-01T00:00:00Z' }, [{ entityId: await reporting(), metric: 'Cpu' }]];
     const read = async (accept: string, format?: string) => {
       const body = { ...range, series, ...(format ? { format } : {}) };
       return (await world.call(me, 'POST', '/v1/series', body, { accept })).headers['content-type'];
