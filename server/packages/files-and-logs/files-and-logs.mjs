@@ -39,8 +39,9 @@ async function file() {
 
 /** A file that cannot be read is neither present nor missing. */
 function failWith(path, error) {
-  report({ value: null, states: { File: 'Unknown' } });
-  throw new Error(`${path} cannot be read (${reasonOf(error)}).`, { cause: error });
+  const message = `${path} cannot be read (${reasonOf(error)}).`;
+  report({ value: null, states: { File: 'Unknown' }, status: 'Unknown', message });
+  throw new Error(message, { cause: error });
 }
 
 await run({ File: file, 'Log pattern': logPattern, 'Journal pattern': journalPattern });

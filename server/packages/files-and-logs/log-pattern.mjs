@@ -40,7 +40,7 @@ function tell(reading, state, reasons, notes) {
     ...reading,
     value: state === 'Read' || reading.value > 0 ? reading.value : null,
     states: { Log: state, ...(reasons.length > 0 ? { Reason: reasons.join(' ').slice(0, 1_000) } : {}), ...reading.states },
-    ...(notes.length > 0 ? { message: notes.join(' ') } : {}),
+    ...(reasons.length + notes.length > 0 ? { message: [...reasons, ...notes].join(' ') } : {}),
     ...(state === 'Unknown' ? { status: state } : {}),
   });
   if (state === 'Read') return;

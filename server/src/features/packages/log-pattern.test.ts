@@ -62,7 +62,12 @@ describe('File', () => {
     expect(await file(path)).toMatchObject({
       code: 1,
       errors: `${path} cannot be read (its links lead in a circle).\n`,
-      report: { value: null, states: { File: 'Unknown' } },
+      report: {
+        value: null,
+        states: { File: 'Unknown' },
+        status: 'Unknown',
+        message: `${path} cannot be read (its links lead in a circle).`,
+      },
     });
   });
 });
@@ -178,7 +183,7 @@ describe('Log pattern', () => {
     expect(await check({ Path: join(logs, 'folder.log') })).toMatchObject({
       code: 1,
       errors: `${join(logs, 'folder.log')} is not a file.\n`,
-      report: { value: null, states: { Log: 'Unknown' }, status: 'Unknown' },
+      report: { value: null, states: { Log: 'Unknown' }, status: 'Unknown', message: `${join(logs, 'folder.log')} is not a file.` },
     });
     expect(await check({ Path: 'app.log' })).toMatchObject({
       code: 1,
