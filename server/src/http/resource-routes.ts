@@ -1,5 +1,5 @@
 /** The routes of a resource: list, count, export, create, bulk update, and one row: read, update, delete. */
-import type { FastifyReply, FastifyRequest, HTTPMethods, RouteHandlerMethod, RouteOptions } from 'fastify';
+import type { HTTPMethods, RouteHandlerMethod, RouteOptions } from 'fastify';
 import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
 import { isSystemOption } from '@cloudfit/contract/query/options.ts';
 import type { Ctx } from '../context/ctx.ts';
@@ -41,7 +41,7 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
   const count: RouteHandlerMethod = async ({ ctx, url }, reply) =>
     sendCount(reply, await api.listSlot(ctx, () => countRows(ctx, served, queryOf(url))));
   const exported: RouteHandlerMethod = async (request, reply) => {
-    const { ctx, url } = request;
+    const { ctx, url, originalUrl } = request;
     const form = negotiateExport(request.headers, queryOf(url));
     if (request.method === 'HEAD') {
       // Reads no row, because what is exported is audited; the query and the permission are checked as for GET.
@@ -50,14 +50,10 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
     }
     if (form === 'json') {
       const call = readRequest(request, api.origin);
-      const page = await api.listSlot(request.ctx, () => exportedRows(request.ctx, served, call.rawQuery));
+      const page = await api.listSlot(ctx, () => exportedRows(ctx, served, call.rawQuery));
       const json = rowsJson(page, contextUrl(call, page.context), page.next && nextLink(call, page.next));
       return sendAnswer(reply, call.form, { status: 200, json, headers: { 'cache-control': 'no-store' } });
     }
-    return sendFile(request, reply);
-  };
-  const sendFile = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { ctx, url, originalUrl } = request;
     const read = { writtenPath: writtenPath(originalUrl), rawQuery: queryOf(url), origin: api.origin };
     const file = await api.listSlot(ctx, () => exportRows(ctx, served, read.rawQuery));
     // A CSV file cannot contain a next link, so a header does; without it, a program would take the first rows for all rows.
@@ -67,7 +63,7 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
   const rows = inTurn(answerList);
   /** A list is a file, as an export is, for a client that prefers that. */
   const listed: RouteHandlerMethod = (request, reply) =>
-    prefersCsv(request.headers, queryOf(request.url)) ? sendFile(request, reply) : rows.call(request.server, request, reply);
+    (prefersCsv(request.headers, queryOf(request.url)) ? exported : rows).call(request.server, request, reply);
   function route(method: HTTPMethods[], url: string, verb: Verb, handler: RouteHandlerMethod): RouteOptions[] {
     if (!resource.verbs.includes(verb)) return [];
     const reads = verb === 'list' ? (url === set ? takenByLists : isSystemOption) : takenByWrites;
