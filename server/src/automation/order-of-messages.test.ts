@@ -34,7 +34,7 @@ let ingests: Ingest[];
 let mail: Mail;
 let smtp: SMTPServer;
 let receiver: http.Server;
-let workers: Worker[] = [];
+const workers: Worker[] = [];
 let sweeps: Promise<void>;
 let isOver = false;
 const outbound = openOutboundHttp({ allow: ['127.0.0.1'] });
