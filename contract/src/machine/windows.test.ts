@@ -138,7 +138,7 @@ describe('Windows', () => {
     expect(names.filter((name) => name.startsWith('Cpu'))).toEqual([]);
     expect(windowsFigures('\uFEFF{}')).toEqual([]);
     expect(windowsFigures(JSON.stringify({ before: null, now: { disks: [{ Name: '0 C:' }], processors: [5] } }))).toEqual([]);
-    expect(() => windowsFigures('Get-CimInstance : Invalid class')).toThrow(/JSON/);
+    expect(() => windowsFigures('Get-CimInstance : Invalid class')).toThrow('is not valid JSON');
   });
 
   it('tells processes with their services', () => {
