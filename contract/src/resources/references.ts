@@ -52,6 +52,7 @@ export const references: readonly ReferencedResource[] = [
   to('operations', 'Packages', 'operationId', 'name', orGlobal),
   to('packageVersions', 'Packages', 'packageVersionId', 'version', orGlobal),
   to('packages', 'Packages', 'packageId', 'name', orGlobal),
+  to('packetInfos', 'Packets', 'entityId', 'entityId', required),
   to('packets', 'Packets', 'entityId', 'entityId', required),
   to('people', 'People', 'personId', 'name'),
   to('permissionSets', 'People', 'permissionSetId', 'name', orGlobal),
