@@ -48,7 +48,8 @@ export const orderColumns = `coalesce(o.hold_ms, 0)::float8 as hold_ms, o.held_b
  * of the other waits, or while the other waits for its receiver before its first try. While the circuit of the receiver is open,
  * no try is due, and a try ends by its timeout, so a receiver that hangs does not hold the next action for ever. Only the end of a
  * match waits without a limit for what opens it at the same receiver, because it tells nobody who was not told of the opening; and
- * so does a message about a work unit for those of earlier events at the same receiver, for which it waits alone.
+ * so does a message about a work unit for those of earlier events at the same receiver, for which it waits alone: those that are due,
+ * are tried again, or wait for others themselves, but not those of a later time.
  */
 export const orderJoins = `left join lateral (
   select array(select lead_match_id::text from match_group b where b.tenant_id = mg.tenant_id and b.unit_scope = mg.unit_scope and b.unit_key = mg.unit_key
@@ -92,7 +93,7 @@ left join lateral (
     left join job j on j.once_key = p.message_id::text and j.dead_at is null
     where p.result_status_id = ${resultStatus.enqueueSuccess} and p.kept_since is null
       and not exists (select from waiting_mail s where s.message_id = p.message_id)
-      and (h.work_unit_id is null or p.message_id = h.follows or (j.attempts > 0 or j.run_at <= now()) and ${reachesSame('p', 'pd', 'h', 'd')})
+      and (h.work_unit_id is null or p.message_id = h.follows or (j.attempts > 0 or j.run_at <= now() or p.follows is not null) and ${reachesSame('p', 'pd', 'h', 'd')})
   ) w
 ) o on true`;
 

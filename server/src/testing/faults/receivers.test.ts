@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { starterRule } from '@cloudfit/contract/rules/starter.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { createFlow, cpu, cpuOver90, send, silent, until } from '../../rules/testing/flow.ts';
 import { destinationBreaker } from '../../automation/destinations.ts';
@@ -107,9 +108,10 @@ it('a receiver that answers after our death is called again by the same key, and
   try {
     const site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 1, cool: 0 });
     const { id } = await theOnly<{ id: string }>(client, addHook, [site.tenantId, `${base}/late`]);
-    await client.query('update rule set match_actions = $1, conditions = $2', [
+    await client.query('update rule set match_actions = $1, conditions = $2 where name = $3', [
       JSON.stringify([{ ActionDefinitionId: id, Parameters: {} }]),
       JSON.stringify([cpuOver90]),
+      starterRule.name,
     ]);
     await client.query("select pg_notify('rules', '')");
     // Sends until the server has read the changed rule. The first matching packet opens the match; others repeat it.

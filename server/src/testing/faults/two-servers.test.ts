@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { checkRules } from '@cloudfit/contract/rules/starter.ts';
 import { testDatabase, type TestDatabase } from '../database.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { startLoad } from './load.ts';
@@ -55,7 +56,7 @@ async function countOf(text: string, ...values: unknown[]): Promise<number> {
 
 it('make an empty database ready once', async () => {
   expect(await countOf('select count(*)::int from tenant')).toBe(1);
-  expect(await countOf('select count(*)::int from rule')).toBe(1);
+  expect(await countOf('select count(*)::int from rule')).toBe(1 + checkRules.length);
   expect(await countOf("select count(*)::int from person where user_name = 'admin@localhost'")).toBe(1);
 });
 
