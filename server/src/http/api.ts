@@ -36,6 +36,8 @@ export interface ApiOptions extends CallerParts {
   actions: readonly ImplementedAction[];
   rawRoutes: readonly RawRoute[];
   publicUrl: string;
+  /** The version of the product, which each answer names; none without it. */
+  version?: string;
   /** Origins of other pages that may call; `*` is every origin. Default: none. */
   corsOrigins?: readonly string[];
   /** Defaults to the usual limits. */
@@ -137,8 +139,12 @@ function notOffered(message: string): ApiError {
 export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   const takeFromBucket = createBuckets(options.rates ?? usualRates);
   const limit = step((request) => takeFromBucket(request.ctx, request.routeOptions.url === agentToken.path));
-  const { corsOrigins = [] } = options;
-  const start = corsOrigins.length > 0 ? [startAnswer, allowOrigins(corsOrigins)] : [startAnswer];
+  const { corsOrigins = [], version } = options;
+  const start = [
+    startAnswer,
+    ...(version === undefined ? [] : [step((_request, reply) => void reply.header('cloudfit-version', version))]),
+    ...(corsOrigins.length > 0 ? [allowOrigins(corsOrigins)] : []),
+  ];
   const api: ApiParts = {
     signedIn: [...start, authenticate(options), limit, seeAs(options.database), readsChangeNothing],
     anonymous: [...start, admitAnonymous(options.database), limit, readsChangeNothing],

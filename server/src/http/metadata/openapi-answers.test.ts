@@ -99,7 +99,7 @@ describe('the description', () => {
       return check(components.examples[name]?.value) ? [] : [[name, ajv.errorsText(check.errors)]];
     });
     expect(wrong).toEqual([]);
-  });
+  }, 60_000);
 });
 
 describe('answers of the server', () => {
@@ -153,6 +153,17 @@ describe('answers of the server', () => {
       expect([path, method, status, described]).toEqual([path, method, status, expect.anything()]);
       const silent = Object.keys(answer.headers).filter((name) => !general.test(name) && described?.includes(name) !== true);
       expect([path, method, status, silent]).toEqual([path, method, status, []]);
+    }
+  });
+
+  it('name the version of the server, also when they refuse, as the description does', async () => {
+    const { info } = (await world.call(me, 'GET', '/v1/openapi.json')).body as { info?: { version?: string } };
+    for (const [caller, status] of [
+      [me, 200],
+      [null, 401],
+    ] as const) {
+      const answer = await world.call(caller, 'GET', '/v1/workUnits?$top=1');
+      expect([answer.status, answer.headers['cloudfit-version']]).toEqual([status, info?.version]);
     }
   });
 

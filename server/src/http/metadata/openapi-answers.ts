@@ -8,6 +8,7 @@ const text: Schema = { type: 'string' };
 /** Headers of answers, by their name among the components. */
 const headers: Record<string, { name: string; schema: Schema; description: string }> = {
   requestId: { name: 'X-Request-Id', schema: { type: 'string', format: 'uuid' }, description: 'The id of the request in the log.' },
+  version: { name: 'CloudFit-Version', schema: text, description: 'The version of the server, as in `info.version`.' },
   odataVersion: { name: 'OData-Version', schema: text, description: 'The version of OData of the answer.' },
   etag: { name: 'ETag', schema: text, description: 'Version of the answer: for If-None-Match, and that of a row for If-Match too.' },
   location: { name: 'Location', schema: text, description: 'The address of the new row.' },
@@ -25,7 +26,10 @@ const headers: Record<string, { name: string; schema: Schema; description: strin
 export function answerHeaders(...names: string[]): { headers: Record<string, object> } {
   return {
     headers: Object.fromEntries(
-      ['requestId', 'odataVersion', ...names].map((name) => [headers[name]?.name ?? name, { $ref: `#/components/headers/${name}` }]),
+      ['requestId', 'version', 'odataVersion', ...names].map((name) => [
+        headers[name]?.name ?? name,
+        { $ref: `#/components/headers/${name}` },
+      ]),
     ),
   };
 }
