@@ -60,8 +60,8 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
       responses: {
         '200': {
           description: `A page of ${plural.toLowerCase()}.`,
-          ...answerHeaders('etag', 'preferenceApplied'),
-          ...exampled(schemas.ref(`${type}Page`)),
+          ...answerHeaders('etag', 'preferenceApplied', 'link'),
+          content: { ...exampled(schemas.ref(`${type}Page`)).content, 'text/csv': { schema: { type: 'string' } } },
         },
       },
     },
