@@ -72,5 +72,5 @@ it.skipIf(missing.length > 0).each(commands.map((command) => [command.split('\n'
     if (command.includes('Idempotency-Key')) expect(answers).toMatchObject({ title: 'The build fails' });
     if (command.includes('/v1/packets')) expect((answers.value ?? []).map(({ status }) => status)).toContain('stored');
   },
-  60_000,
+  120_000,
 );

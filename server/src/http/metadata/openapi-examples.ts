@@ -56,7 +56,7 @@ function exampleOf(schema: Schema, named: Record<string, Schema>): unknown {
     case 'number':
       return Math.max(schema.minimum ?? 1, Math.min(1, schema.maximum ?? 1));
     case 'array':
-      return Array.from({ length: Number(schema['minItems'] ?? 0) }, () => exampleOf(schema.items ?? {}, named));
+      return Array.from({ length: Number(schema['minItems'] ?? 0) }, () => exampleOf((schema.items ?? {}) as Schema, named));
     case 'object':
       return exampleObject(schema, named, schema.required ?? []);
     default:
