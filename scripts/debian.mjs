@@ -25,6 +25,7 @@ const tested = [
   { name: 'monitoring-plugins-basic', file: '/usr/lib/nagios/plugins/check_load' },
   { name: 'monitoring-plugins-standard', file: '/usr/lib/nagios/plugins/check_dns' },
   { name: 'logrotate', file: '/usr/sbin/logrotate' },
+  { name: 'curl', file: '/usr/bin/curl' },
   { name: 'pgbouncer', file: '/usr/sbin/pgbouncer' },
   { name: 'iputils-ping', file: '/usr/bin/ping' },
   { name: 'snmpd', file: '/usr/sbin/snmpd' },

@@ -23,8 +23,10 @@ export interface Action<I = unknown, O = unknown> {
   about?: string;
   /** Parameters of path and query, and the body's properties, as one object. */
   input: z.ZodType<I>;
-  /** The shape of the answer; absent when the action writes the answer itself (streams, images). */
+  /** The shape of the answer as JSON; absent when it is no JSON, or has no body (204). */
   output?: z.ZodType<O>;
+  /** The content type of an answer that is no JSON, beside `output` or instead of it: a file, a picture, a stream. */
+  content?: string;
   /**
    * A POST that changes nothing, used if the parameters need a body. Also allowed while an administrator sees the portal as
    * another person.

@@ -49,6 +49,13 @@ export interface ErrorBody {
   error: ErrorDetail & { details?: ErrorDetail[]; innererror?: { requestId: string } };
 }
 
+/** A limit of calls that a caller has used up: so many `calls` within so many `seconds`. */
+export interface CallLimit {
+  name: string;
+  calls: number;
+  seconds: number;
+}
+
 /** An error that any code may throw; only `server/src/http` converts it to an answer. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -56,11 +63,18 @@ export class ApiError extends Error {
   readonly details: readonly ErrorDetail[];
   /** When known, the seconds after which the caller of a 429 may try again. */
   readonly retryAfterSeconds: number | undefined;
+  /** The limit that a 429 is about, if it is one of calls in a time. */
+  readonly limit: CallLimit | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { target?: string | undefined; details?: readonly ErrorDetail[]; retryAfterSeconds?: number } = {},
+    options: {
+      target?: string | undefined;
+      details?: readonly ErrorDetail[];
+      retryAfterSeconds?: number;
+      limit?: CallLimit | undefined;
+    } = {},
   ) {
     super(message);
     this.name = 'ApiError';
@@ -68,6 +82,7 @@ export class ApiError extends Error {
     this.target = options.target;
     this.details = options.details ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.limit = options.limit;
   }
 
   get status(): number {
@@ -87,8 +102,8 @@ export function forbidden(message = 'You do not have access to this.'): ApiError
   return new ApiError('Forbidden', message);
 }
 
-export function tooManyRequests(message: string, retryAfterSeconds: number): ApiError {
-  return new ApiError('TooManyRequests', message, { retryAfterSeconds });
+export function tooManyRequests(message: string, retryAfterSeconds: number, limit?: CallLimit): ApiError {
+  return new ApiError('TooManyRequests', message, { retryAfterSeconds, limit });
 }
 
 /** Returns the message of any thrown value. Some network errors of Node have a code and no message. */

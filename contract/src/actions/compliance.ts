@@ -17,6 +17,7 @@ export const exportControlSets = defineAction({
     startDate: z.iso.date({ error: 'startDate is required.' }).or(timestampSchema),
     tenantId: z.string({ error: 'tenantId is required.' }).pipe(guidSchema),
   }),
+  content: 'text/csv',
 });
 
 const statusId = z.string().pipe(guidSchema);
@@ -61,6 +62,7 @@ export const evidenceFile = defineAction({
   access: { area: 'Compliance', verb: 'view' },
   about: 'The file of a piece of evidence, as a download.',
   input: z.object({ id: statusId }),
+  content: 'application/octet-stream',
 });
 
 const ofWeek = { tenantId: z.string().pipe(guidSchema), week: z.iso.date().or(timestampSchema) };

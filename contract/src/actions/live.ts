@@ -22,4 +22,5 @@ export const changes = defineAction({
     'What changed, as an endless `text/event-stream` of entities and ids; resumes after the `Last-Event-ID` header. Without one it ' +
     'begins with what changed in the last `seconds`, or now.',
   input: z.object({ seconds: z.coerce.number().int().min(1).optional() }),
+  content: 'text/event-stream',
 });

@@ -22,6 +22,7 @@ export const metadata = defineAction({
   access: 'signed-in',
   about: 'The data model as XML, or as JSON on request.',
   input: z.object({}),
+  content: 'application/xml',
 });
 
 export const openApiDescription = defineAction({
@@ -31,4 +32,5 @@ export const openApiDescription = defineAction({
   access: 'signed-in',
   about: 'Describes every call as OpenAPI 3.1.',
   input: z.object({}),
+  content: 'application/json',
 });

@@ -32,6 +32,7 @@ export const downloadPackageVersion = defineAction({
   access: 'signed-in',
   about: 'Answers the zip with its SHA-256 as a header, for people who may view packages and for agents.',
   input: version,
+  content: 'application/zip',
 });
 
 export const downloadSamplePackage = defineAction({
@@ -41,6 +42,7 @@ export const downloadSamplePackage = defineAction({
   access: { area: 'Packages', verb: 'view' },
   about: 'Answers the zip of a small package to begin with, which can be uploaded as it is.',
   input: z.object({}),
+  content: 'application/zip',
 });
 
 export const availableOperations = defineList({

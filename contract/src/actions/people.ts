@@ -33,6 +33,7 @@ export const photoOfPerson = defineAction({
   about:
     'The photo of a person with whom the caller shares a tenant; 404 without one. `v`, the SHA-256 of the photo, lets browsers keep the answer.',
   input: z.object({ id: guidSchema, v: z.optional(z.string().max(64)) }),
+  content: 'image/*',
 });
 
 export const removePhotoOfPerson = defineAction({

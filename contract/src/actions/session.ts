@@ -62,6 +62,7 @@ export const currentUserPhoto = defineAction({
   access: 'signed-in',
   about: 'The photo of the caller; 204 without one.',
   input: z.object({}),
+  content: 'image/*',
 });
 
 export const changeOwnPhoto = defineAction({

@@ -80,4 +80,5 @@ export const onCallCalendar = defineAction({
   about: 'The final line of the coming 92 days as an iCalendar file, for whoever has the link.',
   noStore: true,
   input: z.object({ token: z.string().max(500) }),
+  content: 'text/calendar',
 });

@@ -205,6 +205,7 @@ async function startApi(
       database,
       ...withDescription(all, raw, { publicUrl: config.publicUrl, version }),
       publicUrl: config.publicUrl,
+      corsOrigins: config.corsOrigins,
     },
   });
   onStop(() => app.close());

@@ -10,6 +10,7 @@ import { actionRoutes, rawRoute } from './action-routes.ts';
 import { nothingHere, plainPath, queryOf, unquoted } from './address.ts';
 import { readRequest, sendAnswer } from './answer.ts';
 import { batchRoute } from './batch/batch.ts';
+import { allowOrigins } from './form/cors.ts';
 import { ofLists, requireOptions, takenByLists, takenByWrites } from './form/query-options.ts';
 import { answerBelowRow } from './below-row/navigation.ts';
 import { measuredAs } from './observe.ts';
@@ -35,6 +36,10 @@ export interface ApiOptions extends CallerParts {
   actions: readonly ImplementedAction[];
   rawRoutes: readonly RawRoute[];
   publicUrl: string;
+  /** The version of the product, which each answer names; none without it. */
+  version?: string;
+  /** Origins of other pages that may call; `*` is every origin. Default: none. */
+  corsOrigins?: readonly string[];
   /** Defaults to the usual limits. */
   rates?: Rates;
 }
@@ -134,9 +139,15 @@ function notOffered(message: string): ApiError {
 export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   const takeFromBucket = createBuckets(options.rates ?? usualRates);
   const limit = step((request) => takeFromBucket(request.ctx, request.routeOptions.url === agentToken.path));
+  const { corsOrigins = [], version } = options;
+  const start = [
+    startAnswer,
+    ...(version === undefined ? [] : [step((_request, reply) => void reply.header('cloudfit-version', version))]),
+    ...(corsOrigins.length > 0 ? [allowOrigins(corsOrigins)] : []),
+  ];
   const api: ApiParts = {
-    signedIn: [startAnswer, authenticate(options), limit, seeAs(options.database), readsChangeNothing],
-    anonymous: [startAnswer, admitAnonymous(options.database), limit, readsChangeNothing],
+    signedIn: [...start, authenticate(options), limit, seeAs(options.database), readsChangeNothing],
+    anonymous: [...start, admitAnonymous(options.database), limit, readsChangeNothing],
     origin: options.publicUrl,
     listSlot: createListSlots(),
   };

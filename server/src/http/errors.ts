@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, type ErrorBody } from '@cloudfit/contract/errors.ts';
+import { ApiError, type CallLimit, type ErrorBody } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
 import { toApiError } from '../db/errors.ts';
 import { isPrivate } from './request-steps.ts';
 
@@ -15,8 +16,9 @@ function isHttpError(error: unknown): error is HttpError {
   return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
 }
 
-function fromFastify(error: HttpError): ApiError {
-  if (error.statusCode === 413) return new ApiError('PayloadTooLarge', 'The body is too large.');
+function fromFastify(error: HttpError, bodyLimit: number): ApiError {
+  if (error.statusCode === 413)
+    return new ApiError('PayloadTooLarge', `The body is too large: it may have ${bodyLimit / 1_048_576} MiB here.`);
   if (error.statusCode === 415) return new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.');
   if (error.statusCode === 414) return new ApiError('UriTooLong', 'The address is too long.');
   if (error.code === 'FST_ERR_BAD_URL')
@@ -28,10 +30,11 @@ function fromFastify(error: HttpError): ApiError {
   return new ApiError('InternalError', 'Something went wrong on the server.');
 }
 
-export function asApiError(error: unknown): ApiError {
+/** Returns the error to answer; `bodyLimit` is the bytes that the route takes. */
+export function asApiError(error: unknown, bodyLimit: number = limits.bodyBytes): ApiError {
   const apiError = toApiError(error);
   if (apiError instanceof ApiError) return apiError;
-  if (isHttpError(apiError)) return fromFastify(apiError);
+  if (isHttpError(apiError)) return fromFastify(apiError, bodyLimit);
   return new ApiError('InternalError', 'Something went wrong on the server.');
 }
 
@@ -60,8 +63,13 @@ function signInsOf(request: FastifyRequest): string[] {
 /** Headers of a file whose reading failed before its first byte; with them, the client would wait for bytes that never come. */
 const fileHeaders = ['content-length', 'content-disposition', 'accept-ranges', 'etag', 'repr-digest', 'x-content-sha256'];
 
+/** Returns the headers of a limit that is used up, in the form of the IETF's draft on rate limit headers. */
+function rateLimitHeaders({ name, calls, seconds }: CallLimit, afterSeconds: number): Record<string, string> {
+  return { 'ratelimit-policy': `"${name}";q=${calls};w=${seconds}`, ratelimit: `"${name}";r=0;t=${afterSeconds}` };
+}
+
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = asApiError(error);
+  const answer = asApiError(error, request.routeOptions.bodyLimit);
   // An outage is logged once where it is detected, not for each refused caller. A 501 is caused by the request.
   if (answer.status >= 500 && answer.status !== 501 && answer.status !== 503)
     request.log.error({ err: error, cause: error instanceof Error ? error.cause : undefined }, answer.message);
@@ -69,6 +77,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   // A random delay, so that callers who were refused together do not all retry together.
   if (answer.status === 503 || answer.status === 429)
     void reply.header('retry-after', String(answer.retryAfterSeconds ?? 1 + Math.floor(Math.random() * 5)));
+  if (answer.limit) void reply.headers(rateLimitHeaders(answer.limit, answer.retryAfterSeconds ?? 1));
   for (const name of fileHeaders) void reply.removeHeader(name);
   return reply
     .code(answer.status)

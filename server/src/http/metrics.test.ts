@@ -73,3 +73,9 @@ it('answers nothing else, and goes on without the database', async () => {
   const { status, text } = await read();
   expect([status, value(text, 'cloudfit_database_up')]).toEqual([200, 0]);
 });
+
+it('names no gauge like a counter', async () => {
+  const { text } = await read();
+  expect([...text.matchAll(/^# TYPE (\S+_total) (?!counter$)/gm)].map(([, name]) => name)).toEqual([]);
+  expect(text).toMatch(/^# TYPE nodejs_active_handles gauge$/m);
+});

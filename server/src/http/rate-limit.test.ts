@@ -95,7 +95,12 @@ describe('over HTTP', () => {
     const answers = await Promise.all(Array.from({ length: 260 }, () => world.call(me, 'GET', '/v1/permissions')));
     const refused = answers.filter((answer) => answer.status === 429);
     expect(refused.length).toBeGreaterThan(0);
-    expect(refused[0]?.headers['retry-after']).toBe('1');
+    expect(refused[0]?.headers).toMatchObject({
+      'retry-after': '1',
+      'ratelimit-policy': '"person";q=200;w=4',
+      ratelimit: '"person";r=0;t=1',
+    });
+    expect(refused[0]?.body['error']).toMatchObject({ message: expect.stringContaining('200, and then 50 a second') });
     expect(refused[0]?.body['error']).toMatchObject({ code: 'TooManyRequests', innererror: { requestId: expect.any(String) } });
   });
 
@@ -103,6 +108,8 @@ describe('over HTTP', () => {
     const statuses: number[] = [];
     for (let i = 0; i < 7; i++) statuses.push((await world.call(null, 'POST', '/v1/ask', {})).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    const { headers } = await world.call(null, 'POST', '/v1/ask', {});
+    expect(headers).toMatchObject({ 'ratelimit-policy': '"access-request";q=5;w=3600', ratelimit: '"access-request";r=0;t=600' });
     expect(ran).toBe(5);
   });
 

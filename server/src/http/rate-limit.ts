@@ -43,8 +43,12 @@ function callerOf(ctx: Pick<Ctx, 'actor' | 'address'>, isAgentSignIn: boolean): 
   return kind === 'system' ? { kind: isAgentSignIn ? 'agentSignIn' : 'anonymous', key: networkOf(ctx.address) } : { kind, key: id };
 }
 
-function tooManyAtOnce(seconds: number): ApiError {
-  return tooManyRequests('Too many requests at once. Please wait a moment and try again.', Math.max(1, Math.ceil(seconds)));
+function tooManyAtOnce(kind: keyof Rates, { perSecond, burst }: Rate, seconds: number): ApiError {
+  return tooManyRequests(
+    `Too many requests at once: ${burst}, and then ${perSecond} a second, are possible here. Please wait a moment and try again.`,
+    Math.max(1, Math.ceil(seconds)),
+    { name: kind, calls: burst, seconds: Math.ceil(burst / perSecond) },
+  );
 }
 
 interface TokenBucket {
@@ -77,7 +81,7 @@ export function createBuckets(
     const { rate } = bucket;
     bucket.left = Math.min(rate.burst, bucket.left + ((now - bucket.at) / 1_000) * rate.perSecond);
     bucket.at = now;
-    if (bucket.left < 1) throw tooManyAtOnce((1 - bucket.left) / rate.perSecond);
+    if (bucket.left < 1) throw tooManyAtOnce(kind, rate, (1 - bucket.left) / rate.perSecond);
     bucket.left -= 1;
   };
 }
@@ -110,7 +114,8 @@ export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Prom
     if (!slots) byCaller.set(id, (slots = { running: 0, waiting: [] }));
     if (slots.running >= listsAtOnce) {
       const { waiting } = slots;
-      if (waiting.length >= listsWaiting[kind]) throw tooManyAtOnce(1);
+      if (waiting.length >= listsWaiting[kind])
+        throw tooManyRequests(`Too many requests at once: ${listsAtOnce} lists run and ${listsWaiting[kind]} wait. Please try again.`, 1);
       // A list that ends passes its slot to the next one.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else slots.running += 1;
@@ -161,6 +166,10 @@ export async function countCall(ctx: Ctx, limit: LimitName): Promise<void> {
   ];
   for (const [key, max] of counts) {
     if (!(await countUp(ctx.db, key, max, within)))
-      throw tooManyRequests('Too many requests. Please try again later.', within === '1 hour' ? 600 : 20);
+      throw tooManyRequests(
+        `Too many requests: ${max} within ${within} are possible. Please try again later.`,
+        within === '1 hour' ? 600 : 20,
+        { name: limit, calls: max, seconds: within === '1 hour' ? 3_600 : 60 },
+      );
   }
 }

@@ -35,7 +35,8 @@ export const startAnswer = step((request, reply) => {
   void reply.header('cache-control', 'private, no-cache').header('vary', 'authorization, accept').header('odata-version', odataVersion);
   // The id of audit and log, so that a caller can name a call that succeeded too.
   void reply.header('x-request-id', request.id);
-  if (request.originalUrl.length > limits.urlLength) throw new ApiError('UriTooLong', 'The address is too long.');
+  if (request.originalUrl.length > limits.urlLength)
+    throw new ApiError('UriTooLong', `The address is longer than ${limits.urlLength} characters.`);
   requireVersion(request.headers);
 });
 
@@ -104,7 +105,7 @@ const fromElsewhere = 'This call changes something, so a page of another site ca
 
 /**
  * Makes the database read-only for HEAD, whatever the GET does, and for a GET that a page of another site makes: a browser sends
- * stored credentials with an image too. Other methods of such pages need a permission that is never given. Runs for every
+ * stored credentials with an image too. Other methods of such pages need a permission, which only origins in CORS_ORIGINS get. Runs for every
  * route, after authentication.
  */
 export const readsChangeNothing = step((request) => {

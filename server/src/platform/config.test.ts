@@ -32,6 +32,7 @@ describe('settings', () => {
       AGENT: 'off',
       TRUST_PROXY: '10.0.0.0/8, ::1',
       OUTBOUND_ALLOW: '10.1.0.0/16, hooks.internal',
+      CORS_ORIGINS: 'https://board.example.com, http://localhost:5173',
     });
     expect(config).toMatchObject({
       port: 9300,
@@ -40,6 +41,7 @@ describe('settings', () => {
       agent: false,
       trustProxy: ['10.0.0.0/8', '::1'],
       outboundAllow: ['10.1.0.0/16', 'hooks.internal'],
+      corsOrigins: ['https://board.example.com', 'http://localhost:5173'],
     });
   });
 
@@ -48,6 +50,11 @@ describe('settings', () => {
     ['PORT', '70000', 'PORT must be a whole number from 1 to 65535, not "70000".'],
     ['ROLES', 'api,boss', 'ROLES must be api, worker, or both separated by a comma, not "api,boss".'],
     ['TRUST_PROXY', 'yes', 'TRUST_PROXY must be on, off, or addresses and networks such as 10.0.0.0/8, not "yes".'],
+    [
+      'CORS_ORIGINS',
+      'https://board.example.com/',
+      'CORS_ORIGINS must be * or origins such as https://board.example.com, without a path, not "https://board.example.com/".',
+    ],
     ['DATABASE_URL', 'mysql://u:secret@h/d', 'DATABASE_URL must be an address that starts with postgres:// or postgresql://.'],
     ['MASTER_KEY', 'c2hvcnQ=', 'MASTER_KEY must be 32 bytes in base64.'],
     ['ENVIRONMENT_COLOR', 'red', 'ENVIRONMENT_COLOR must be a colour such as #1f6feb, not "red".'],

@@ -48,6 +48,12 @@ const masterKey = z
   .string()
   .refine((value) => value.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32), 'must be 32 bytes in base64');
 
+/** Addresses of pages as browsers send them in `Origin`, or `*`. */
+const origins = list.refine(
+  (items) => items.every((item) => item === '*' || (/^https?:/.test(item) && URL.parse(item)?.origin === item)),
+  'must be * or origins such as https://board.example.com, without a path',
+);
+
 /** Whether every proxy is trusted (on) or none (off), or the addresses and networks of trusted proxies. */
 const proxies = list
   .transform((items): boolean | string[] => (items.length === 1 && (items[0] === 'on' || items[0] === 'off') ? items[0] === 'on' : items))
@@ -194,6 +200,12 @@ export const settings = {
     list,
     '',
     'Private networks and host names that actions may call, separated by commas, such as 10.1.0.0/16,hooks.internal.',
+  ),
+  corsOrigins: setting(
+    'CORS_ORIGINS',
+    origins,
+    '',
+    'Origins of other web pages that may call the API with a token, separated by commas, such as https://board.example.com; * is every origin. Empty: none.',
   ),
   tokenMaxYears: setting(
     'TOKEN_MAX_YEARS',

@@ -102,6 +102,8 @@ interface WorldExtras {
   installationWork?: InstallationRuns;
   /** Default: none. */
   packageKeys?: readonly string[];
+  /** Default: none. */
+  corsOrigins?: readonly string[];
 }
 
 /** Backups and trial restores that never begin. */
@@ -181,6 +183,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
         },
       ),
       authenticator,
+      corsOrigins: extra.corsOrigins ?? [],
     },
   });
 

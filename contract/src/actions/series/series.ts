@@ -131,6 +131,7 @@ export const readSeries = defineAction({
     /** The series in the order of the request; the series of a filter in the order of its rows. */
     series: z.array(oneSeries),
   }),
+  content: 'text/csv',
 });
 
 export const listMetrics = defineAction({

@@ -28,9 +28,9 @@ export function withDescription(
   actions: readonly ImplementedAction[],
   rawRoutes: readonly RawRoute[],
   options: { publicUrl: string; version: string },
-): Pick<ApiOptions, 'actions' | 'rawRoutes'> {
+): Pick<ApiOptions, 'actions' | 'rawRoutes' | 'version'> {
   const all = [...[...actions, ...rawRoutes].map(({ action }) => action), ...descriptionActions];
-  return { actions, rawRoutes: [...rawRoutes, ...descriptionRoutes(all, options)] };
+  return { actions, rawRoutes: [...rawRoutes, ...descriptionRoutes(all, options)], version: options.version };
 }
 
 function descriptionRoutes(all: readonly Action[], options: { publicUrl: string; version: string }): readonly RawRoute[] {

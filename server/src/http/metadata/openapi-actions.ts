@@ -2,7 +2,10 @@
 import { isList, type Access, type Action } from '@cloudfit/contract/action.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { typeName } from './names.ts';
-import { access, json, queryRefs, responses, type ApiOperation } from './openapi-parts.ts';
+import { acceptPackets } from '@cloudfit/contract/actions/ingest.ts';
+import { answerHeaders } from './openapi-answers.ts';
+import { packetExamples } from './openapi-examples.ts';
+import { access, exampled, json, pageOptions, parameterRefs, type ApiOperation } from './openapi-parts.ts';
 import type { Schema, Schemas } from './openapi-schemas.ts';
 
 /** Converts a name such as `GetWorkUnitHistoryRecords` or `toggleRule` to words: `Toggle rule`. */
@@ -21,10 +24,28 @@ function tagOf(action: Action): string {
 }
 
 function answerOf(action: Action, schemas: Schemas): Record<string, object> {
-  if (isList(action))
-    return { '200': { description: 'A page of rows.', ...json(schemas.ref(`${typeName(requireResource(action.of))}Page`)) } };
-  if (action.output) return { '200': { description: 'Done.', ...json(schemas.of(action.output, 'output')) } };
-  return { '2XX': { description: 'Done.' } };
+  if (isList(action)) {
+    const page = exampled(schemas.ref(`${typeName(requireResource(action.of))}Page`));
+    return { '200': { description: 'A page of rows.', ...answerHeaders('etag', 'preferenceApplied'), ...page } };
+  }
+  const { output, content } = action;
+  if (!output && content === undefined) return { '204': { description: 'Done.' } };
+  const written = content === undefined ? {} : { [content]: { schema: { type: 'string' } } };
+  const headers = action.method === 'GET' && !output ? answerHeaders('etag') : {};
+  return {
+    '200': { description: 'Done.', ...headers, content: { ...(output ? json(schemas.of(output, 'output')).content : {}), ...written } },
+  };
+}
+
+/** Returns the content of the body of an action, with the forms and examples of packets. */
+function contentOf(action: Action, schema: Schema): { content: Record<string, object> } {
+  if (action.name !== acceptPackets.name) return json(schema);
+  return {
+    content: {
+      'application/json': { schema, examples: packetExamples['application/json'] },
+      'application/x-ndjson': { schema: { type: 'string' }, examples: packetExamples['application/x-ndjson'] },
+    },
+  };
 }
 
 /** Returns the description of an action: who may call it, then what it does. */
@@ -57,7 +78,8 @@ export function actionOperation(action: Action, path: string, schemas: Schemas):
       schema: input.properties?.[name] ?? { type: 'string' },
     })),
     ...(inBody ? [] : rest.map(([name, schema]) => ({ name, in: 'query', required: required.has(name), schema }))),
-    ...(isList(action) ? queryRefs('filter', 'orderby', 'select', 'expand', 'apply', 'top', 'skip', 'count') : []),
+    ...(isList(action) ? parameterRefs(...pageOptions, 'preferPage', 'ifNoneMatch') : []),
+    ...(action.repeatable ? parameterRefs('idempotencyKey') : []),
   ];
   const requiredNames = rest.map(([name]) => name).filter((name) => required.has(name));
   const bodySchema: Schema =
@@ -71,7 +93,9 @@ export function actionOperation(action: Action, path: string, schemas: Schemas):
     tags: [tagOf(action)],
     ...whoAndWhat(action),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(hasBody ? { requestBody: { required: requiredNames.length > 0 || input.type !== 'object', ...json(bodySchema) } } : {}),
-    responses: responses(answerOf(action, schemas)),
+    ...(hasBody
+      ? { requestBody: { required: requiredNames.length > 0 || input.type !== 'object', ...contentOf(action, bodySchema) } }
+      : {}),
+    responses: answerOf(action, schemas),
   };
 }

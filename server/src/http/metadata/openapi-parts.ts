@@ -28,6 +28,7 @@ export const queryParameters: Record<string, object> = Object.fromEntries(
       ['select', text, 'Properties to answer: `name,created`.'],
       ['expand', text, 'Relations to answer with each row: `tenant($select=name)`.'],
       ['apply', text, 'Groups and sums: `groupby((tenantId),aggregate($count as count))`.'],
+      ['compute', text, 'Properties computed from others: `effort mul 2 as double`.'],
       [
         'top',
         { type: 'integer', minimum: 0 },
@@ -35,15 +36,55 @@ export const queryParameters: Record<string, object> = Object.fromEntries(
       ],
       ['skip', { type: 'integer', minimum: 0, maximum: limits.skipMax }, 'Rows to leave out first.'],
       ['count', { type: 'boolean' }, 'Whether to answer how many rows match.'],
+      ['skiptoken', text, 'Where the page before ended. Follow `@odata.nextLink` as it is, which has it.'],
+      ['format', { type: 'string', enum: ['json', 'application/json'] }, 'The form of the answer, instead of the header Accept.'],
     ] as const
   ).map(([name, schema, description]) => [name, { name: `$${name}`, in: 'query', schema, description }]),
 );
 
-export function queryRefs(...names: string[]): object[] {
+/** The options of a page of rows, by their name among the components. */
+export const pageOptions = [
+  ...['filter', 'search', 'orderby', 'select', 'expand', 'apply', 'compute'],
+  ...['top', 'skip', 'count', 'countUpTo', 'skiptoken', 'format'],
+];
+
+/** Returns references to parameters of query and header, by their names among the components. */
+export function parameterRefs(...names: string[]): object[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-export const conditional: Record<string, object> = {
+/** Other parameters of several calls, by their name among the components. */
+export const otherParameters: Record<string, object> = {
+  countUpTo: {
+    name: 'countUpTo',
+    in: 'query',
+    schema: { type: 'integer', minimum: 0 },
+    description: 'With $count=true: a longer list is not counted to its end, and the answer is then one more than this.',
+  },
+  idempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    description: 'A key such as a GUID: repeated with it within a day, the call runs once and gets the same answer.',
+  },
+  preferPage: {
+    name: 'Prefer',
+    in: 'header',
+    schema: text,
+    description: `\`maxpagesize=50\`: rows of each page, ${limits.pageMax} at most.`,
+  },
+  preferReturn: {
+    name: 'Prefer',
+    in: 'header',
+    schema: text,
+    description: '`return=minimal`: 204 without a body. `return=representation`, the default: the row.',
+  },
+  preferGoOn: {
+    name: 'Prefer',
+    in: 'header',
+    schema: text,
+    description: '`continue-on-error`: calls after one that failed run too.',
+  },
   ifMatch: { name: 'If-Match', in: 'header', schema: text, description: 'ETag that the row must still have; 412 otherwise.' },
   ifNoneMatch: {
     name: 'If-None-Match',
@@ -84,13 +125,14 @@ export const errorSchema: Schema = {
   },
 };
 
-export function json(schema: Schema): { content: object } {
+export function json(schema: Schema): { content: Record<string, object> } {
   return { content: { 'application/json': { schema } } };
 }
 
-/** Returns the success answers, and the one error form for all other answers. */
-export function responses(success: Record<string, object>): Record<string, object> {
-  return { ...success, default: { $ref: '#/components/responses/Error' } };
+/** Returns the content of a schema that has a name and an example of that name. */
+export function exampled({ $ref = '' }: Schema): { content: Record<string, object> } {
+  const examples = { example: { $ref: $ref.replace('/schemas/', '/examples/') } };
+  return { content: { 'application/json': { schema: { $ref }, examples } } };
 }
 
 /** Returns who may call, as text and as security schemes. */

@@ -28,12 +28,14 @@ export class Schemas {
       if (Array.isArray(value)) return value.map(readdress);
       if (typeof value !== 'object' || value === null) return value;
       if ('rowOf' in value && typeof value.rowOf === 'string') return this.ref(typeName(requireResource(value.rowOf)));
-      return Object.fromEntries(
-        Object.entries(value).map(([key, inner]) => {
+      // Linters want `items` in every list, also beside `prefixItems`.
+      return Object.fromEntries([
+        ...Object.entries(value).map(([key, inner]) => {
           const name = key === '$ref' && typeof inner === 'string' ? names.get(inner) : undefined;
           return [key, name === undefined ? readdress(inner) : `#/components/schemas/${name}`];
         }),
-      );
+        ...('prefixItems' in value && !('items' in value) ? [['items', {}] as const] : []),
+      ]);
     };
     for (const [key, definition] of Object.entries($defs)) this.named[names.get(`#/$defs/${key}`) ?? key] = readdress(definition) as Schema;
     return readdress(rest) as Schema;

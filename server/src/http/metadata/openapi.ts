@@ -3,7 +3,18 @@ import type { Action } from '@cloudfit/contract/action.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { actionOperation } from './openapi-actions.ts';
-import { access, conditional, errorSchema, json, queryParameters, responses, securitySchemes } from './openapi-parts.ts';
+import { headerComponents, refusalComponents, withRefusals } from './openapi-answers.ts';
+import { exampleComponents } from './openapi-examples.ts';
+import {
+  access,
+  errorSchema,
+  json,
+  otherParameters,
+  parameterRefs,
+  queryParameters,
+  securitySchemes,
+  type ApiOperation,
+} from './openapi-parts.ts';
 import { resourcePaths } from './openapi-resources.ts';
 import { addResource, Schemas, type Schema } from './openapi-schemas.ts';
 
@@ -67,8 +78,9 @@ const batchOperation = {
   tags: ['General'],
   description: `For everyone who is signed in. At most ${limits.batchParts} calls of entity sets, each with its own permission; multipart/mixed too.`,
   security: access('signed-in').security,
+  parameters: parameterRefs('preferGoOn'),
   requestBody: { required: true, content: { ...json(batchCalls).content, 'multipart/mixed': { schema: { type: 'string' } } } },
-  responses: responses({ '200': { description: 'The answers, in the form of the request.', ...json(batchAnswers) } }),
+  responses: { '200': { description: 'The answers, in the form of the request.', ...json(batchAnswers) } },
 };
 
 function tagOf(name: string, resources: readonly Resource[]): OpenApi['tags'][number] {
@@ -77,11 +89,14 @@ function tagOf(name: string, resources: readonly Resource[]): OpenApi['tags'][nu
 }
 
 /**
- * Returns the path without the names of its parameters: OpenAPI treats `{id}` and `{deviceId}` at one place of a path
+ * Returns the path without the names of its parameters and without a slash at its end: OpenAPI treats `{id}` and `{deviceId}` at one place of a path
  * as one parameter.
  */
 function shape(path: string): string {
-  return path.toLowerCase().replaceAll(/\{\w+\}/g, '{}');
+  return path
+    .toLowerCase()
+    .replace(/(?<=.)\/$/, '')
+    .replaceAll(/\{\w+\}/g, '{}');
 }
 
 export interface OpenApi {
@@ -111,6 +126,17 @@ export function openApi(
     paths[same] = { ...paths[same], [action.method.toLowerCase()]: actionOperation(action, same, schemas) };
   }
   paths['/v1/$batch'] = { post: batchOperation };
+  const actionsByName = new Map(actions.map((action) => [action.name, action]));
+  for (const [path, item] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(item) as [string, ApiOperation][]) {
+      if (method === 'parameters') continue;
+      const { operationId } = operation;
+      const action = actionsByName.get(operationId);
+      // The name of an action is fixed; the call of a resource with the same name gets another one.
+      const isOther = action && (shape(action.path) !== shape(path) || action.method.toLowerCase() !== method);
+      const named = isOther ? { ...operation, operationId: `${operationId}Rows` } : operation;
+      paths[path] = { ...paths[path], [method]: withRefusals(path, method, named) };
+    }
   Object.assign(schemas.named, { Error: errorSchema, JsonPatch: jsonPatch });
   const used = new Set(
     Object.values(paths).flatMap((path) => Object.values(path).flatMap((one) => (one as { tags?: string[] }).tags ?? [])),
@@ -123,8 +149,10 @@ export function openApi(
     paths,
     components: {
       schemas: schemas.named,
-      parameters: { ...queryParameters, ...conditional },
-      responses: { Error: { description: 'What is wrong, in one form for all calls.', ...json(schemas.ref('Error')) } },
+      parameters: { ...queryParameters, ...otherParameters },
+      headers: headerComponents,
+      examples: exampleComponents(resources, schemas.named),
+      responses: refusalComponents(schemas.ref('Error')),
       securitySchemes,
     },
   };

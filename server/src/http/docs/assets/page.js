@@ -1,6 +1,9 @@
-// Shows the API description to people who are signed in to the portal on this address.
+// Shows the API description to people who are signed in to the portal on this address, or who have a token.
 (function () {
   const notice = document.getElementById('notice');
+  const form = document.getElementById('sign-in');
+  /** The token that was entered; kept only while the page is open. */
+  let entered;
 
   /** The present token of the portal's sign-in, which the portal renews. */
   function token() {
@@ -27,7 +30,7 @@
   }
 
   function authorized(request) {
-    const own = token();
+    const own = entered ?? token();
     const given = request.headers.Authorization ?? request.headers.authorization;
     if (own && !given) request.headers.Authorization = `Bearer ${own}`;
     return request;
@@ -45,7 +48,10 @@
   async function show() {
     // oxlint-disable-next-line no-restricted-globals -- a page of its own, without the portal's client.
     const answer = await fetch('/v1/openapi.json', authorized({ headers: {} }));
-    if (answer.status === 401) return say('Sign in to the portal first, then open this page again.', { href: '/', text: 'Sign in' });
+    form.hidden = answer.status !== 401;
+    if (answer.status === 401 && entered) return say('This token is not accepted. Check that it is whole and has not ended.');
+    if (answer.status === 401)
+      return say('Enter a token, or sign in to the portal and open this page again.', { href: '/', text: 'Sign in' });
     if (!answer.ok) return say(`The description could not be loaded (${answer.status}).`);
     notice.hidden = true;
     window.SwaggerUIBundle({
@@ -64,5 +70,11 @@
 
   paint();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint);
-  show().catch(() => say('The server cannot be reached. Try again in a moment.'));
+  const load = () => show().catch(() => say('The server cannot be reached. Try again in a moment.'));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    entered = document.getElementById('token').value.trim() || undefined;
+    load();
+  });
+  load();
 })();

@@ -1,0 +1,179 @@
+/** What the API description says of answers, against answers of a real server: headers, statuses and examples. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resources } from '@cloudfit/contract/resources/registry.ts';
+import { allActions } from '../../testing/all-actions.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+import { typeName } from './names.ts';
+import type { ApiOperation } from './openapi-parts.ts';
+import { openApi } from './openapi.ts';
+
+interface Components {
+  schemas: Record<string, object>;
+  examples: Record<string, { value: unknown }>;
+  parameters: Record<string, { name: string }>;
+  responses: Record<string, { headers?: object }>;
+}
+
+const description = openApi(resources, allActions(), { version: '1.0.0', publicUrl: 'http://localhost' });
+const components = description.components as Components;
+const operations = Object.entries(description.paths).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([method]) => method !== 'parameters')
+    .map(([method, operation]) => ({ path, method, operation: operation as ApiOperation })),
+);
+const last = (ref: string): string => ref.split('/').at(-1) ?? '';
+
+function parameterNames(path: string, method: string): string[] {
+  const { parameters = [] } = description.paths[path]?.[method] as ApiOperation;
+  return parameters.map(
+    (one) => ('$ref' in one ? components.parameters[last(String(one.$ref))]?.name : (one as { name: string }).name) ?? '',
+  );
+}
+
+/** Returns the names of the headers that the description has for an answer; undefined for a status that it does not name. */
+function headersOf(path: string, method: string, status: number): string[] | undefined {
+  const answer = (description.paths[path]?.[method] as ApiOperation).responses[status] as { $ref?: string; headers?: object } | undefined;
+  if (!answer) return undefined;
+  const { headers = {} } = answer.$ref === undefined ? answer : (components.responses[last(answer.$ref)] ?? {});
+  return Object.keys(headers).map((name) => name.toLowerCase());
+}
+
+describe('the description', () => {
+  it('names each status by itself, and the refusals of each call', () => {
+    for (const { path, method, operation } of operations) {
+      const statuses = Object.keys(operation.responses);
+      expect([path, method, statuses.filter((status) => !/^(?:\d{3}|default)$/.test(status))]).toEqual([path, method, []]);
+      expect(statuses).toEqual(expect.arrayContaining(['400', '429', '503', 'default']));
+      if ((operation.security ?? []).length > 0) expect(statuses).toEqual(expect.arrayContaining(['401', '403']));
+      if (operation.requestBody) expect(statuses).toEqual(expect.arrayContaining(['409', '413', '415']));
+    }
+    expect(Object.keys((description.paths['/v1/signOut']?.['post'] as ApiOperation).responses)).toContain('204');
+  });
+
+  it('has the headers and options that a client may send', () => {
+    expect(parameterNames('/v1/workUnits', 'get')).toEqual(
+      expect.arrayContaining(['$compute', '$apply', '$skiptoken', '$format', 'countUpTo', 'Prefer', 'If-None-Match']),
+    );
+    expect(parameterNames('/v1/workUnits/{workUnitId}/notes', 'get')).toEqual(
+      expect.arrayContaining(['$search', '$skiptoken', 'countUpTo']),
+    );
+    for (const method of ['put', 'post'])
+      expect(parameterNames('/v1/workUnits', method)).toEqual(expect.arrayContaining(['Idempotency-Key', 'Prefer']));
+    for (const method of ['post', 'patch'])
+      expect(parameterNames('/v1/workUnits/{workUnitId}', method)).toEqual(expect.arrayContaining(['If-Match', 'Prefer']));
+    expect(parameterNames('/v1/$batch', 'post')).toContain('Prefer');
+    expect(JSON.stringify(description.paths['/v1/packets'])).toContain('"application/x-ndjson":{"schema"');
+  });
+
+  it('names operations after their entity', () => {
+    const names = operations.map(({ operation }) => operation.operationId);
+    expect(names).toEqual(
+      expect.arrayContaining(['listUnitMatches', 'getUnitMatch', 'countWorkUnitNotes', 'createWorkUnitNote', 'listAudit', 'getAuditEntry']),
+    );
+    expect(names).toEqual(expect.arrayContaining(['listPeople', 'getPerson', 'getControlStatus', 'listActionTries', 'getActionTry']));
+    expect(names.filter((name) => /OfA(?=[A-Z])/.test(name))).toEqual([]);
+  });
+
+  it('has lists whose items are described', () => {
+    const faults: string[] = [];
+    const look = (value: unknown, at: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      if ('type' in value && value.type === 'array' && !('items' in value)) faults.push(at);
+      for (const [key, inner] of Object.entries(value)) if (key !== 'examples') look(inner, `${at}/${key}`);
+    };
+    look({ paths: description.paths, schemas: components.schemas }, '');
+    expect(faults).toEqual([]);
+  });
+
+  it('has an example of each row and of each body that creates or changes one, which its schema allows', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'api', components: { schemas: components.schemas } });
+    const names = resources.flatMap((resource) => {
+      const type = typeName(resource);
+      return [type, `${type}Page`, `${type}Create`, `${type}Update`].filter((name) => name in components.schemas);
+    });
+    expect(Object.keys(components.examples).toSorted()).toEqual([...new Set(names)].toSorted());
+    const wrong = names.flatMap((name) => {
+      const check = ajv.compile({ $ref: `api#/components/schemas/${name}` });
+      return check(components.examples[name]?.value) ? [] : [[name, ajv.errorsText(check.errors)]];
+    });
+    expect(wrong).toEqual([]);
+  }, 60_000);
+});
+
+describe('answers of the server', () => {
+  let world: TestWorld;
+  let tenantId: string;
+  let me: TestCaller;
+  beforeAll(async () => {
+    world = await createWorld();
+    ({ tenantId } = await world.tenant());
+    me = { ...holder([tenantId]), actor: { kind: 'token', id: crypto.randomUUID(), name: 'program', scopes: [] } };
+  });
+  afterAll(() => world.close());
+
+  /** Headers of HTTP itself and of browsers, which no client of the API reads. */
+  const general =
+    /^(?:date|connection|keep-alive|content-|transfer-encoding|cache-control|vary|cross-origin|origin-agent|referrer|strict-|x-(?!request)|permissions-)/;
+
+  it('have the headers that it names, and no other', async () => {
+    const example = components.examples['WorkUnitCreate']?.value as object;
+    const created = await world.call(
+      me,
+      'POST',
+      '/v1/workUnits',
+      { ...example, tenantId },
+      { 'idempotency-key': 'a', prefer: 'return=representation' },
+    );
+    const row = `/v1/workUnits/${String(created.body['workUnitId'])}`;
+    const one = '/v1/workUnits/{workUnitId}';
+    const etag = String((await world.call(me, 'GET', row)).headers['etag']);
+    const calls: [string, string, string, unknown, Record<string, string>, number][] = [
+      ['/v1/workUnits', 'GET', '/v1/workUnits?$top=1&$count=true&countUpTo=5', undefined, { prefer: 'maxpagesize=1' }, 200],
+      [one, 'GET', row, undefined, {}, 200],
+      [one, 'GET', row, undefined, { 'if-none-match': etag }, 304],
+      [one, 'GET', '/v1/workUnits/999999999', undefined, {}, 404],
+      [one, 'PATCH', row, { title: 'The till prints blanks' }, { 'if-match': etag }, 200],
+      [one, 'PATCH', row, { title: 'The till prints' }, { 'if-match': etag }, 412],
+      [one, 'PATCH', row, { title: 'The till prints' }, { prefer: 'return=minimal' }, 204],
+      [one, 'PATCH', row, components.examples['WorkUnitUpdate']?.value, {}, 200],
+      ['/v1/workUnits', 'POST', '/v1/workUnits', {}, {}, 400],
+      ['/v1/workUnits/Export', 'GET', '/v1/workUnits/Export?$top=1', undefined, {}, 200],
+      ['/v1/workUnits/$count', 'GET', '/v1/workUnits/$count', undefined, {}, 200],
+      ['/v1/$batch', 'POST', '/v1/$batch', { requests: [] }, {}, 200],
+      ['/v1/openapi.json', 'GET', '/v1/openapi.json', undefined, {}, 200],
+    ];
+    expect([created.status, created.headers['x-request-id']]).toEqual([201, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    expect(headersOf('/v1/workUnits', 'post', 201)).toEqual(expect.arrayContaining(['location', 'odata-entityid', 'etag', 'x-request-id']));
+    for (const [path, method, url, body, headers, status] of calls) {
+      const answer = await world.call(me, method, url, body, headers);
+      expect([url, answer.status]).toEqual([url, status]);
+      const described = headersOf(path, method.toLowerCase(), status);
+      expect([path, method, status, described]).toEqual([path, method, status, expect.anything()]);
+      const silent = Object.keys(answer.headers).filter((name) => !general.test(name) && described?.includes(name) !== true);
+      expect([path, method, status, silent]).toEqual([path, method, status, []]);
+    }
+  });
+
+  it('name the version of the server, also when they refuse, as the description does', async () => {
+    const { info } = (await world.call(me, 'GET', '/v1/openapi.json')).body as { info?: { version?: string } };
+    for (const [caller, status] of [
+      [me, 200],
+      [null, 401],
+    ] as const) {
+      const answer = await world.call(caller, 'GET', '/v1/workUnits?$top=1');
+      expect([answer.status, answer.headers['cloudfit-version']]).toEqual([status, info?.version]);
+    }
+  });
+
+  it('let any token read the descriptions', async () => {
+    const scopes: TestCaller[] = (['agent', 'ingest'] as const).map((scope) => ({
+      tenants: [tenantId],
+      permissions: new Map(),
+      actor: { kind: 'token', id: crypto.randomUUID(), name: scope, scopes: [scope] },
+    }));
+    for (const caller of scopes)
+      for (const url of ['/v1/openapi.json', '/v1/$metadata', '/v1/']) expect((await world.call(caller, 'GET', url)).status).toBe(200);
+  });
+});
