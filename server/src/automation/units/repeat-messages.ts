@@ -56,7 +56,8 @@ left join work_unit w on w.tenant_id = m.tenant_id and w.work_unit_id = coalesce
 where r.repeat_every is not null and r.enabled and m.hops < ${maxHops} and (w.work_unit_id is null or w.state_id = 'New')
   and (m.held_since is null or m.held_until is not null)${only}`;
 
-const due = (only: string): string => `select * from (${quiet(only)}) q where q.at <= now() order by q.at limit ${atOnce}`;
+const due = (only: string): string =>
+  `select q."ruleMatchId", q."tenantId", q."workUnitId", q."ruleName", q.hops, q.calls from (${quiet(only)}) q where q.at <= now() order by q.at limit ${atOnce}`;
 
 /** Returns when the messages and calls of these matches run again, if nobody works on their units. */
 export async function nextRepeats(db: Db, ruleMatchIds: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -24,8 +24,14 @@ const operations = Object.entries(description.paths).flatMap(([path, item]) =>
 );
 const last = (ref: string): string => ref.split('/').at(-1) ?? '';
 
+function operationOf(path: string, method: string): ApiOperation {
+  const operation = operations.find((one) => one.path === path && one.method === method)?.operation;
+  if (!operation) throw new Error(`${method} ${path} is not described.`);
+  return operation;
+}
+
 function parameterNames(path: string, method: string): string[] {
-  const { parameters = [] } = description.paths[path]?.[method] as ApiOperation;
+  const { parameters = [] } = operationOf(path, method);
   return parameters.map(
     (one) => ('$ref' in one ? components.parameters[last(String(one.$ref))]?.name : (one as { name: string }).name) ?? '',
   );
@@ -33,7 +39,7 @@ function parameterNames(path: string, method: string): string[] {
 
 /** Returns the names of the headers that the description has for an answer; undefined for a status that it does not name. */
 function headersOf(path: string, method: string, status: number): string[] | undefined {
-  const answer = (description.paths[path]?.[method] as ApiOperation).responses[status] as { $ref?: string; headers?: object } | undefined;
+  const answer = operationOf(path, method).responses[status] as { $ref?: string; headers?: object } | undefined;
   if (!answer) return undefined;
   const { headers = {} } = answer.$ref === undefined ? answer : (components.responses[last(answer.$ref)] ?? {});
   return Object.keys(headers).map((name) => name.toLowerCase());
@@ -48,7 +54,7 @@ describe('the description', () => {
       if ((operation.security ?? []).length > 0) expect(statuses).toEqual(expect.arrayContaining(['401', '403']));
       if (operation.requestBody) expect(statuses).toEqual(expect.arrayContaining(['409', '413', '415']));
     }
-    expect(Object.keys((description.paths['/v1/signOut']?.['post'] as ApiOperation).responses)).toContain('204');
+    expect(Object.keys(operationOf('/v1/signOut', 'post').responses)).toContain('204');
   });
 
   it('has the headers and options that a client may send', () => {

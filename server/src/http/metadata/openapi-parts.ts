@@ -44,8 +44,19 @@ export const queryParameters: Record<string, object> = Object.fromEntries(
 
 /** The options of a page of rows, by their name among the components. */
 export const pageOptions = [
-  ...['filter', 'search', 'orderby', 'select', 'expand', 'apply', 'compute'],
-  ...['top', 'skip', 'count', 'countUpTo', 'skiptoken', 'format'],
+  'filter',
+  'search',
+  'orderby',
+  'select',
+  'expand',
+  'apply',
+  'compute',
+  'top',
+  'skip',
+  'count',
+  'countUpTo',
+  'skiptoken',
+  'format',
 ];
 
 /** Returns references to parameters of query and header, by their names among the components. */

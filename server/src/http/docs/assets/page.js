@@ -74,7 +74,7 @@
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     entered = document.getElementById('token').value.trim() || undefined;
-    load();
+    void load();
   });
-  load();
+  void load();
 })();
