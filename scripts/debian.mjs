@@ -7,7 +7,9 @@ export function mayInstall() {
   return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
-/** Installs packages. Returns the error of apt-get; undefined after a success. */
+let isUpdated = false;
+
+/** Installs packages; the first call of a process reads the lists of Debian anew. Returns the error of apt-get; undefined after a success. */
 export function installPackages(...packages) {
   const apt = (...args) =>
     spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], {
@@ -15,7 +17,7 @@ export function installPackages(...packages) {
       // In run level 1, the services of the packages are not started.
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
     });
-  apt('update', '-qq');
+  if (!isUpdated) isUpdated = apt('update', '-qq').status === 0;
   const { status, stderr } = apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
   return status === 0 ? undefined : stderr?.trim() || 'apt-get failed';
 }
