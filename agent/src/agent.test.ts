@@ -45,11 +45,20 @@ function start(env: Record<string, string> = {}, args: string[] = []) {
 
 const stored = () => [...server.stored.values()];
 
+/** The content of a file; empty when its packets have been sent and it is gone. */
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 function messageIdsOnDisk(): string[] {
   const outbox = join(folder, 'state', 'outbox');
   const text = readdirSync(outbox)
     .filter((name) => name.endsWith('.ndjson'))
-    .map((name) => readFileSync(join(outbox, name), 'utf8'))
+    .map((name) => contentOf(join(outbox, name)))
     .join('');
   return [...text.matchAll(/"messageId":"([^"]+)"/g)].flatMap((match) => match[1] ?? []);
 }

@@ -49,13 +49,6 @@ export const equivalentsOfRules: readonly Equivalent[] = [
   ...of('backtest/outcomes.ts', 'if (hits.length === 0) return;', 'Without hits nothing is decided.', 'hits.length === 0 → false'),
   ...of(
     'backtest/read-history.ts',
-    'if (stale.size > 0 || !isInOrder)',
-    'Filtering by none keeps all.',
-    'stale.size > 0 || !isInOrder → true',
-    'stale.size > 0 → stale.size >= 0',
-  ),
-  ...of(
-    'backtest/read-history.ts',
     'for (let start = from; start < to; start += stepMs) {',
     'A step without time reads nothing.',
     'start < to → start <= to',

@@ -73,6 +73,7 @@ async function send(
     httpMethod: 'POST',
     headers: null,
     body: null,
+    expected: {},
     ...definition,
   } as QueuedAction;
   const execution = {

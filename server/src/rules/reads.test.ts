@@ -397,6 +397,7 @@ describe('the entities of a backtest', () => {
           if (all.length > 0) hitNames.add(names.get(entity.id) ?? entity.id);
         },
         dueAfter: () => Infinity,
+        openMatches: () => [],
       } as unknown as Outcomes;
       const tried = backtest(ownTenant.tenantId, { conditions: [silentFor60], ...rule }, start, ids);
       expect(await runOnPackets(flow.db, tried, outcomes, start)).toHaveLength(1);

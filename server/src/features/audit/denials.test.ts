@@ -35,7 +35,7 @@ const entries = async (token: string, filter: string) =>
 it('tells of refusals, to the tenant of the person', async () => {
   const vera = await signIn('vera@example.org');
   for (let i = 0; i < denialsPerMinute + 7; i++)
-    expect((await installation.call(vera, 'PUT', '/v1/locations?secret=1', { name: 'Attic', tenantId })).status).toBe(403);
+    expect((await installation.call(vera, 'PUT', '/v1/locations?$format=json', { name: 'Attic', tenantId })).status).toBe(403);
   const denied = () => entries(ada, "verb eq 'denied' and actorName eq 'vera@example.org'");
   await expect.poll(async () => (await denied()).length).toBe(denialsPerMinute);
   expect((await denied())[0]).toMatchObject({

@@ -36,7 +36,8 @@ it('for every action', async () => {
   for (const action of allActions()) {
     const path = action.path.replaceAll(/\{(\w+)\}/g, id);
     await refuses(action.method, path, '$foo=1');
-    if (!isList(action)) await refuses(action.method, path, '$filter=1 eq 2');
+    // The file of a week is of the control sets that a filter chooses.
+    if (!isList(action) && action.name !== 'exportControlSets') await refuses(action.method, path, '$filter=1 eq 2');
     const isOfAgent = typeof action.access === 'object' && 'scope' in action.access && action.access.scope === 'agent';
     if (!isOfAgent) await refuses(action.method, path, 'fromm=2026-01-01T00:00:00Z');
     if (!isOfAgent && !isList(action)) await refuses(action.method, path, '@a=1');

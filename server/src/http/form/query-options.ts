@@ -23,6 +23,9 @@ export function requireOptions(rawQuery: string, reads: (name: string) => boolea
   }
 }
 
+/** The options by which a call with an open input chooses the rows of a list; it ignores what only forms their answer. */
+const ofOpenInputs = new Set(['$filter', '$orderby', '$top', '$skip', '$select', '$expand']);
+
 /** Whether a list takes this option; `parseOptions` refuses those of OData that it does not read. */
 export const takenByLists = (name: string): boolean => isSystemOption(name) || ofLists.includes(name);
 
@@ -42,11 +45,13 @@ export function optionsOf(action: Action): (rawQuery: string) => void {
   const { access } = action;
   const names = namesOf(action);
   const lower = new Set(names.map((name) => name.toLowerCase()));
+  const isOpen = action.input instanceof z.ZodObject && action.input.def.catchall instanceof z.ZodUnknown;
   const isOfAgent = typeof access === 'object' && 'scope' in access && access.scope === 'agent';
   const answersJson = action.output !== undefined && !lower.has('format');
   const reads = (name: string): boolean =>
     lower.has(name.toLowerCase()) ||
     (isList(action) && takenByLists(name)) ||
+    (isOpen && ofOpenInputs.has(name)) ||
     (isOfAgent && !name.startsWith('$')) ||
     ((answersJson || action.path === metadata.path) && isFormat(name));
   return (rawQuery) => {

@@ -128,14 +128,17 @@ describe('promotion', () => {
     expect(await register(ctx, machine)).toEqual({ status: 'promoted', pendingDeviceId, deviceId });
     const rows = await query('select tenant_id, subscription_id, name, operating_system_id from device where device_id = $1', deviceId);
     expect(rows).toEqual([{ tenant_id: home.tenantId, subscription_id: home.subscriptionId, name: 'db-1', operating_system_id: 4 }]);
-    for (const table of ['audit', 'change']) {
+    const verbs = async (table: string) => {
       const record = await query<{ verb: string }>(
         `select verb from ${table} where entity_id in ($1, $2) order by verb`,
         pendingDeviceId,
         deviceId,
       );
-      expect(record.map((r) => r.verb)).toEqual(['create', 'create', 'update']);
-    }
+      return record.map((r) => r.verb);
+    };
+    expect(await verbs('audit')).toEqual(['create', 'create', 'update']);
+    // Two more tell lists that the host name and the address by which the device is found have come and changed.
+    expect(await verbs('change')).toEqual(['create', 'create', 'update', 'update', 'update']);
   });
 
   it('makes one device when two people promote at once', async () => {
