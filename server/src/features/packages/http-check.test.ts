@@ -38,7 +38,7 @@ it('tells status, phases and whether the text is there', async () => {
   expect(await down({ Address: `${url}/bad` })).toBe('Status 503');
   expect((await check({ Address: `${url}/bad`, Status: '503' })).report).toMatchObject({ states: { Reachable: 'Up' } });
   expect(await down({ Address: `${url}/slow`, 'Time limit': '0.2' })).toBe('No answer within the time limit');
-  expect(await down({ Address: `${url}/half`, 'Time limit': '0.4' })).toBe('The answer did not end within the time limit');
+  expect(await down({ Address: `${url}/half`, 'Time limit': '2' })).toBe('The answer did not end within the time limit');
   expect(await down({ Address: `http://127.0.0.1:${await scripts.closedPort()}/` })).toBe('The connection was refused');
   const mail = await scripts.listening(createTcpServer((socket) => socket.on('error', () => undefined).end('220 mail ready\r\n\r\n')));
   expect(await down({ Address: `http://127.0.0.1:${mail}/` })).toBe('The answer is not HTTP');

@@ -29,7 +29,7 @@ it('TCP check tells the time of the connection and the answer', async () => {
   expect((await check({ Send: 'EHLO x', Expect: '250 EHLO' })).report).toMatchObject({
     states: { Reachable: 'Up', Answer: '220 mail ready' },
   });
-  expect((await check({ Expect: 'imap', 'Time limit': '0.3' })).report).toMatchObject({
+  expect((await check({ Expect: 'imap', 'Time limit': '3' })).report).toMatchObject({
     metrics: { Up: 0 },
     states: { Reachable: 'Down', Reason: 'No such answer within the time limit' },
   });

@@ -115,7 +115,7 @@ describe('get', () => {
       User: 'eva',
       Authentication: 'sha256',
       Privacy: 'aes',
-      'Time limit': '1',
+      'Time limit': '5',
     };
     const keys = { CLOUDFIT_SECRET_AUTH_KEY: user.authKey, CLOUDFIT_SECRET_PRIVACY_KEY: user.privKey };
     expect((await runScript('SNMP get', parameters, keys)).report).toMatchObject({
@@ -139,7 +139,7 @@ describe('get', () => {
 
   it('asks again when a datagram was lost, and says Down after four', async () => {
     const lossy = await deviceBefore((_request, count) => (count <= 2 ? 'lost' : undefined));
-    expect((await runScript('SNMP get', { Host: lossy, Objects: `${system}.3.0`, 'Time limit': '2' })).report).toMatchObject({
+    expect((await runScript('SNMP get', { Host: lossy, Objects: `${system}.3.0`, 'Time limit': '5' })).report).toMatchObject({
       metrics: { Up: 1 },
       value: 4711,
     });
@@ -306,7 +306,7 @@ describe.skipIf(!existsSync('/usr/sbin/snmpd'))("Debian's snmpd", () => {
         User: 'eva',
         Authentication: 'sha256',
         Privacy: 'aes',
-        'Time limit': '2',
+        'Time limit': '5',
       };
       const { report } = await runScript('SNMP get', { ...all, ...parameters }, secrets);
       return report.metrics?.['Up'] === 1 ? 'Up' : `${report.status}: ${report.states?.['Reason']}`;
