@@ -9,7 +9,7 @@ export function mayInstall() {
 
 let isUpdated = false;
 
-/** Installs packages; the first call of a process reads the lists of Debian anew. Returns the error of apt-get; undefined after a success. */
+/** Installs packages; the first call of a process updates the lists of Debian. Returns the error of apt-get; undefined after a success. */
 export function installPackages(...packages) {
   const apt = (...args) =>
     spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], {
