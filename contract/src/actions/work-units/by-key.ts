@@ -3,23 +3,27 @@ import { z } from 'zod';
 import { defineAction, rowOf } from '../../action.ts';
 import { limits } from '../../limits.ts';
 import { guidSchema } from '../../resource.ts';
+import { asLines, asOneLine } from '../../text-checks.ts';
 
-const text = (label: string, max: number) =>
-  z
-    .string({ error: `${label} is text of 1 to ${max} characters.` })
-    .trim()
-    .min(1, `${label} is text of 1 to ${max} characters.`)
-    .max(max, `${label} is text of 1 to ${max} characters.`)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, `${label} contains a character that cannot be stored.`);
+const ofLength = (max: number, checks: ReturnType<typeof asOneLine>, label: string) => {
+  const error = `${label} is text of 1 to ${max} characters.`;
+  return z
+    .string({ error })
+    .check(...checks)
+    .min(1, error)
+    .max(max, error);
+};
+const line = (label: string, max: number) => ofLength(max, asOneLine(label), label);
+const lines = (label: string, max: number) => ofLength(max, asLines(label), label);
 
 /** What names a unit: the tenant, by default the only one of the caller; the system; and its name for what is wrong. */
 const unitKey = {
   tenantId: z.optional(guidSchema),
-  source: text('source', 100).describe('The system that reports, such as icinga.'),
-  key: text('key', 200).describe('Its name for what is wrong, such as web-1/disk.'),
+  source: line('source', 100).describe('The system that reports, such as icinga.'),
+  key: line('key', 200).describe('Its name for what is wrong, such as web-1/disk.'),
 };
 
-const note = z.optional(text('note', limits.noteLength));
+const note = z.optional(lines('note', limits.noteLength));
 
 export const openByKey = defineAction({
   name: 'openWorkUnitByKey',
@@ -50,6 +54,6 @@ export const closeByKey = defineAction({
   access: { area: 'WorkUnits', verb: 'edit' },
   about:
     'Resolves the open work unit of a key, also one that nobody has acknowledged, with a `note` and a `resolution`. When none is open, nothing changes, and `closed` is false.',
-  input: z.object({ ...unitKey, note, resolution: z.optional(text('resolution', 4_000)) }),
+  input: z.object({ ...unitKey, note, resolution: z.optional(lines('resolution', 4_000)) }),
   output: z.object({ closed: z.boolean(), workUnit: rowOf('workUnits').nullable() }),
 });

@@ -3,19 +3,32 @@ import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { workUnitTypes } from '@cloudfit/contract/resources/work-unit-types.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { actorName } from '../../context/ctx.ts';
-import { serve } from '../../resources/served.ts';
+import { actorName, type Ctx } from '../../context/ctx.ts';
+import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
 import { assigneeFaults } from './assignee.ts';
 import { approvalFaults, askAgain, clearedApprovals, keepApprovers } from './approvals/approvers.ts';
 import { categoryFaults } from './categories/categories.rules.ts';
 import { customValueFaults } from './categories/custom-values.rules.ts';
 import { changePlanFaults, keepChangeWindow } from './change-window.ts';
 import { eventAlong, fieldChanges, namesOf, writeHistory } from './feed/history.ts';
-import { approvers, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
+import { approvers, isEnded, spamCall, workUnitFaults, type WorkUnitRow } from './state.rules.ts';
 import { watchLiveMatches } from './live-matches.ts';
 import { moveAlong } from './move.ts';
 import { keepTimer } from './timer.ts';
 import { newUnitAlong, queueWorkUnitEvent } from './work-unit-event.ts';
+
+/** `isOver`: whether what reported the unit says that it is over, so that nobody need have acknowledged it. */
+async function faultsOf(ctx: Ctx, change: RowChange<WorkUnitRow>, isOver: boolean): Promise<FieldError[]> {
+  const { before, after, changed } = change;
+  return [
+    ...workUnitFaults(before, after, changed, isOver),
+    ...(await assigneeFaults(ctx.db, change)),
+    ...(await approvalFaults(ctx, change)),
+    ...(await categoryFaults(ctx, after, changed)),
+    ...(await changePlanFaults(ctx, change)),
+    ...(await customValueFaults(ctx, after, changed)),
+  ];
+}
 
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
   fill: async (ctx, change) => {
@@ -33,17 +46,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
       : {};
     return { ...(verb === 'create' ? { createdBy: by } : {}), modifiedBy: by, ...set, ...ended };
   },
-  check: async (ctx, change) => {
-    const { before, after, changed } = change;
-    return [
-      ...workUnitFaults(before, after, changed, ctx.actor.kind === 'system'),
-      ...(await assigneeFaults(ctx.db, change)),
-      ...(await approvalFaults(ctx, change)),
-      ...(await categoryFaults(ctx, after, changed)),
-      ...(await changePlanFaults(ctx, change)),
-      ...(await customValueFaults(ctx, after, changed)),
-    ];
-  },
+  check: (ctx, change) => faultsOf(ctx, change, ctx.actor.kind === 'system'),
   along: async (ctx, change) =>
     change.verb === 'create' ? [eventAlong(ctx, sql`entity_id::bigint`, 'Work unit created.'), await newUnitAlong(ctx, change)] : [],
   needsAfter: ({ verb, after }) =>
@@ -61,6 +64,9 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     if (change.verb === 'update') await queueWorkUnitEvent(ctx, change);
   },
 });
+
+/** Work units, for the systems that reported them. */
+export const servedToReporters: typeof servedWorkUnits = { ...servedWorkUnits, check: (ctx, change) => faultsOf(ctx, change, true) };
 
 export const servedWorkUnitTypes = serve(workUnitTypes, 'work_unit_type');
 

@@ -4,15 +4,15 @@ import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { actorName, inTransaction, type Ctx } from '../../../context/ctx.ts';
+import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { createFromBody } from '../../../resources/create.ts';
 import { loadRows } from '../../../resources/get.ts';
 import { list } from '../../../resources/list.ts';
 import { isTenantInScope, mayWrite } from '../../../resources/references.ts';
-import { setFields } from '../../../resources/update.ts';
+import { update } from '../../../resources/update.ts';
 import { isEnded, type WorkUnitRow } from '../state.rules.ts';
-import { servedWorkUnitNotes, servedWorkUnits } from '../work-units.served.ts';
+import { servedToReporters, servedWorkUnitNotes, servedWorkUnits } from '../work-units.served.ts';
 
 /** A key, with the tenant that it belongs to. */
 interface UnitKey {
@@ -91,14 +91,8 @@ const close = implement(closeByKey, async (ctx, { note, resolution, ...named }) 
     const unit = await openUnit(ctx, lock, unitKey);
     if (!unit) return { closed: false, workUnit: null };
     await addNote(ctx, unit, note);
-    // What reported it says that it is over. As with rules, nobody need have acknowledged it before.
-    const row = await setFields(ctx, servedWorkUnits, unit.workUnitId, {
-      stateId: 'Resolved',
-      resolved: ctx.now().toISOString(),
-      unansweredSince: null,
-      modifiedBy: actorName(ctx),
-      ...(resolution === undefined ? {} : { resolution }),
-    });
+    const fields = { stateId: 'Resolved', ...(resolution === undefined ? {} : { resolution }) } as const;
+    const row = await update(ctx, servedToReporters, unit.workUnitId, fields);
     return { closed: true, workUnit: row };
   });
 });

@@ -1,5 +1,6 @@
 /** Keys of other systems over HTTP: one open unit for each, whoever asks at once. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 
@@ -118,4 +119,21 @@ it('needs the permissions of what it does, and refuses what is wrong with the un
   const headers = { 'idempotency-key': crypto.randomUUID() };
   const [one, same] = [await open('repeated', {}, me, headers), await open('repeated', {}, me, headers)];
   expect([one.body['opened'], same.body['opened']]).toEqual([true, true]);
+});
+
+it('closes nothing that a person could not resolve either, but for the acknowledgement', async () => {
+  const { workUnitId } = unitOf(await open('change'));
+  await world.system.db.query({
+    text: 'update work_unit set work_unit_type_id = $2 where work_unit_id = $1',
+    values: [workUnitId, workUnitType.changeRequest],
+  });
+  const refused = await close('change');
+  expect([refused.status, refused.text.includes('Implementation Plan is required for a Change Request.')]).toEqual([400, true]);
+  expect((await find('change')).body).toMatchObject({ stateId: 'New' });
+});
+
+it('takes notes of several lines, and keys in their normal form', async () => {
+  const { workUnitId } = unitOf(await open('K\u00f6ln/disk', { note: 'first\nsecond' }));
+  expect(await notes(workUnitId)).toEqual(['first\nsecond']);
+  expect(unitOf(await open('Ko\u0308ln/disk')).workUnitId).toBe(workUnitId);
 });
