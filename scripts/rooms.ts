@@ -1,7 +1,8 @@
 /** Checks imports: which top folder ("room") of a workspace may import which (docs/ARCHITECTURE.md), and which packages. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { drawRooms, withDiagram } from './rooms-picture.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -105,21 +106,42 @@ export function findImports(source: string): string[] {
   return [...matches].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
+interface RoomImport {
+  readonly path: string;
+  readonly specifier: string;
+}
+
+/** Returns which rooms of a workspace import which, without tests. */
+function importsOf(workspace: string, all: readonly RoomImport[]): Map<string, Set<string>> {
+  const imports = new Map<string, Set<string>>();
+  for (const { path, specifier } of all) {
+    if (!path.startsWith(`${workspace}/`) || !specifier.startsWith('.') || /\.test\.tsx?$|\/testing\//.test(path)) continue;
+    const [room = '', target = ''] = [path, posix.join(posix.dirname(path), specifier)].map((file) => file.split('/')[2]);
+    if (room === target || !rooms[workspace]?.[room] || !rooms[workspace]?.[target]) continue;
+    imports.set(room, (imports.get(room) ?? new Set()).add(target));
+  }
+  return imports;
+}
+
 if (process.argv[1] === import.meta.filename) {
   const listed = execFileSync(
     'git',
     ['ls-files', '-co', '--exclude-standard', '--', ...Object.keys(rooms).map((name) => `${name}/src/**`)],
     { cwd: root, encoding: 'utf8' },
   );
-  const wrong = listed
+  const all = listed
     .split('\n')
     .filter((path) => /\.tsx?$/.test(path))
-    .flatMap((path) =>
-      findImports(readFileSync(join(root, path), 'utf8')).flatMap((specifier) => {
-        const problem = judgeImport(path, specifier);
-        return problem ? [`${path} imports ${specifier}: ${problem}.`] : [];
-      }),
-    );
+    .flatMap((path) => findImports(readFileSync(join(root, path), 'utf8')).map((specifier) => ({ path, specifier })));
+  const wrong = all.flatMap(({ path, specifier }) => {
+    const problem = judgeImport(path, specifier);
+    return problem ? [`${path} imports ${specifier}: ${problem}.`] : [];
+  });
+  const pagePath = join(root, 'docs/ARCHITECTURE.md');
+  const page = readFileSync(pagePath, 'utf8');
+  const drawn = ['server', 'portal'].reduce((text, name) => withDiagram(text, name, drawRooms(importsOf(name, all))), page);
+  if (process.argv[2] === 'write') writeFileSync(pagePath, drawn);
+  else if (drawn !== page) wrong.push('The diagrams of docs/ARCHITECTURE.md are out of date: run "npm run rooms".');
   for (const line of wrong) console.log(line);
   process.exitCode = wrong.length > 0 ? 1 : 0;
 }
