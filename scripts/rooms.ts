@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { drawRooms, withDiagram } from './rooms-picture.ts';
+import { drawRooms, withDiagram } from './rooms-diagram.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -139,9 +139,9 @@ if (process.argv[1] === import.meta.filename) {
   });
   const pagePath = join(root, 'docs/ARCHITECTURE.md');
   const page = readFileSync(pagePath, 'utf8');
-  const drawn = ['server', 'portal'].reduce((text, name) => withDiagram(text, name, drawRooms(importsOf(name, all))), page);
-  if (process.argv[2] === 'write') writeFileSync(pagePath, drawn);
-  else if (drawn !== page) wrong.push('The diagrams of docs/ARCHITECTURE.md are out of date: run "npm run rooms".');
+  const expected = ['server', 'portal'].reduce((text, name) => withDiagram(text, name, drawRooms(importsOf(name, all))), page);
+  if (process.argv[2] === 'write') writeFileSync(pagePath, expected);
+  else if (expected !== page) wrong.push('The diagrams of docs/ARCHITECTURE.md are out of date: run "npm run rooms".');
   for (const line of wrong) console.log(line);
   process.exitCode = wrong.length > 0 ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawRooms, reduceImports, withDiagram } from './rooms-picture.ts';
+import { drawRooms, reduceImports, withDiagram } from './rooms-diagram.ts';
 
 const imports = new Map([
   ['http', new Set(['features', 'db'])],
@@ -7,7 +7,7 @@ const imports = new Map([
   ['db', new Set<string>()],
 ]);
 
-describe('picture of the rooms', () => {
+describe('diagram of the rooms', () => {
   it('leaves out an import that a chain of others implies', () => {
     expect(reduceImports(imports).get('http')).toEqual(new Set(['features']));
   });
