@@ -6,12 +6,22 @@ const file = (path: string, lines: number) => ({ path, text: 'x\n'.repeat(lines)
 describe('budgets', () => {
   it('count the lines and files of an engine half with its folders, without tests', () => {
     const files = [file('engine/a.ts', 3), file('engine/deep/b.ts', 2), file('engine/a.test.ts', 90), file('engineer/c.ts', 90)];
-    expect(judgeEngine('engine', { lines: 5, files: 2 }, files)).toEqual({
-      figures: 'engine: 5 of 5 lines, 2 of 2 files',
+    expect(judgeEngine('engine', { lines: 5, files: 2, reason: '' }, files)).toEqual({
+      figures: 'engine: 5 lines (+0 % of 5), 2 files (2)',
       fault: undefined,
     });
-    expect(judgeEngine('engine', { lines: 4, files: 2 }, files).fault).toContain('5 of 4 lines');
-    expect(judgeEngine('engine', { lines: 5, files: 1 }, files).fault).toContain('2 of 1 files');
+  });
+
+  it('let a part of the engine grow by a twentieth before its size has to be recorded again', () => {
+    const judge = (lines: number, count = 20) =>
+      judgeEngine('engine', { lines: 1_000, files: 20, reason: '' }, [
+        file('engine/a.ts', lines),
+        ...Array.from({ length: count - 1 }, (_, i) => file(`engine/b${i}.ts`, 0)),
+      ]).fault;
+    expect(judge(1_050)).toBeUndefined();
+    expect(judge(1_051)).toContain('1051 lines (+5 % of 1000)');
+    expect(judge(900, 21)).toBeUndefined();
+    expect(judge(900, 22)).toContain('22 files (20)');
   });
 
   it('refuse a folder of more than thirty files that is no list', () => {

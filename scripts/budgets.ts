@@ -10,15 +10,28 @@ export interface SourceFile {
   text: string;
 }
 
-/** The maximum lines and files of each part of the engine: a folder with its subfolders, without tests. */
-const engines: Readonly<Record<string, { lines: number; files: number }>> = {
-  'server/src/resources': { lines: 2_000, files: 25 },
-  'server/src/query': { lines: 1_300, files: 12 },
-  'portal/src/resource': { lines: 1_220, files: 20 },
-  'portal/src/filters': { lines: 800, files: 12 },
-  'portal/src/forms': { lines: 650, files: 10 },
-  'portal/src/rows': { lines: 450, files: 8 },
+/** The size of a part of the engine when it was last recorded, and what its last growth was for. */
+export interface RecordedSize {
+  lines: number;
+  files: number;
+  reason: string;
+}
+
+/**
+ * The parts of the engine: each a folder with its subfolders, without tests. A part may grow by `growth` before somebody has to
+ * simplify it, or record the new size with a reason.
+ */
+const engines: Readonly<Record<string, RecordedSize>> = {
+  'server/src/resources': { lines: 1_820, files: 19, reason: 'one form of all texts; rows of disabled tenants say so' },
+  'server/src/query': { lines: 1_286, files: 8, reason: 'search without case and accents; names in natural order' },
+  'portal/src/resource': { lines: 1_211, files: 17, reason: 'an empty list says what its filters hide' },
+  'portal/src/filters': { lines: 793, files: 11, reason: 'an empty list says what its filters hide' },
+  'portal/src/forms': { lines: 647, files: 8, reason: 'first record' },
+  'portal/src/rows': { lines: 449, files: 7, reason: 'first record' },
 };
+
+/** How much a part may grow beyond its recorded size: room for a change, so that nobody packs lines to stay below a number. */
+const growth = 1.05;
 
 const maxFilesPerFolder = 30;
 
@@ -44,14 +57,18 @@ function lineCount(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** Returns the figures of a part of the engine, and the fault if they exceed its limits. */
-export function judgeEngine(folder: string, limit: { lines: number; files: number }, files: readonly SourceFile[]) {
+/** Returns the figures of a part of the engine, and the fault if it has grown beyond its recorded size. */
+export function judgeEngine(folder: string, recorded: RecordedSize, files: readonly SourceFile[]) {
   const sources = files.filter(({ path }) => path.startsWith(`${folder}/`) && !isTest(path));
   const lines = sources.reduce((sum, { text }) => sum + lineCount(text), 0);
-  const figures = `${folder}: ${lines} of ${limit.lines} lines, ${sources.length} of ${limit.files} files`;
+  const percent = Math.round((lines / recorded.lines - 1) * 100);
+  const figures = `${folder}: ${lines} lines (${percent >= 0 ? '+' : ''}${percent} % of ${recorded.lines}), ${sources.length} files (${recorded.files})`;
+  const isLarger = lines > recorded.lines * growth || sources.length > Math.ceil(recorded.files * growth);
   return {
     figures,
-    fault: lines > limit.lines || sources.length > limit.files ? `${figures}. Simplify it or move a part to a feature.` : undefined,
+    fault: isLarger
+      ? `${figures}. Simplify it, move a part to a feature, or record the new size with its reason in scripts/budgets.ts.`
+      : undefined,
   };
 }
 
@@ -103,7 +120,7 @@ if (process.argv[1] === import.meta.filename) {
         Object.keys(engines).some((folder) => path.startsWith(folder)) || declarations.some((d) => d.path === path || d.users.test(path)),
     )
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
-  const halves = Object.entries(engines).map(([folder, limit]) => judgeEngine(folder, limit, files));
+  const halves = Object.entries(engines).map(([folder, recorded]) => judgeEngine(folder, recorded, files));
   const options = judgeOptions(files);
   for (const { figures } of [...halves, ...options]) console.log(figures);
   const faults = [...halves.flatMap(({ fault }) => fault ?? []), ...judgeFolders(paths), ...options.flatMap((one) => one.faults)];
