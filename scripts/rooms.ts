@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { drawRooms, withDiagram } from './rooms-diagram.ts';
+import { drawRooms, withDiagram } from './rooms/diagram.ts';
 
 const root = join(import.meta.dirname, '..');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawRooms, reduceImports, withDiagram } from './rooms-diagram.ts';
+import { drawRooms, reduceImports, withDiagram } from './diagram.ts';
 
 const imports = new Map([
   ['http', new Set(['features', 'db'])],
