@@ -15,6 +15,7 @@ const engines: Readonly<Record<string, { lines: number; files: number }>> = {
   'server/src/resources': { lines: 2_000, files: 25 },
   'server/src/query': { lines: 1_300, files: 12 },
   'portal/src/resource': { lines: 1_220, files: 20 },
+  'portal/src/calls': { lines: 350, files: 6 },
   'portal/src/filters': { lines: 800, files: 12 },
   'portal/src/forms': { lines: 650, files: 10 },
   'portal/src/rows': { lines: 450, files: 8 },

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { untypedCalls } from './untyped-calls.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -45,12 +46,28 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     platform: [],
   },
   portal: {
-    app: ['features', 'entities', 'resource', 'export', 'filters', 'forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
-    features: ['entities', 'resource', 'export', 'filters', 'forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
+    app: [
+      'features',
+      'entities',
+      'resource',
+      'calls',
+      'export',
+      'filters',
+      'forms',
+      'drafts',
+      'rows',
+      'hooks',
+      'components',
+      'api',
+      'theme',
+    ],
+    features: ['entities', 'resource', 'calls', 'export', 'filters', 'forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
     // Widgets that know an entity and serve several features.
-    entities: ['filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
+    entities: ['calls', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
     // The list page and the panel, which combine exports, filters, forms and rows.
     resource: ['export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
+    // The portal's part of actions: commands, what a query shows, and forms made from the fields of a call.
+    calls: ['forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
     export: ['rows', 'hooks', 'components', 'api', 'theme'],
     filters: ['rows', 'hooks', 'components', 'api', 'theme'],
     forms: ['drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
@@ -105,6 +122,19 @@ export function findImports(source: string): string[] {
   return [...matches].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
+const callsByAddress = /^import \{[^}]*\b(?:callJson|request)\b[^}]*\} from '[^']*\/api\/client\.ts'|(?<![.\w])fetch\(/m;
+
+/** Returns the error of a file of the portal that calls by an address instead of a declared call (`portal/src/api/call.ts`). */
+export function judgeCalls(path: string, source: string, waiting: readonly string[] = untypedCalls): string | undefined {
+  const isJudged = path.startsWith('portal/src/') && !path.startsWith('portal/src/api/') && !/\.test\.tsx?$|\/testing\//.test(path);
+  if (!isJudged) return undefined;
+  const isByAddress = callsByAddress.test(source);
+  if (isByAddress === waiting.includes(path)) return undefined;
+  return isByAddress
+    ? `${path} calls an address. Call a declared call by \`call\` or \`useCall\` of portal/src/api/call.ts.`
+    : `${path} no longer calls an address. Remove it from scripts/untyped-calls.ts.`;
+}
+
 if (process.argv[1] === import.meta.filename) {
   const listed = execFileSync(
     'git',
@@ -114,12 +144,14 @@ if (process.argv[1] === import.meta.filename) {
   const wrong = listed
     .split('\n')
     .filter((path) => /\.tsx?$/.test(path))
-    .flatMap((path) =>
-      findImports(readFileSync(join(root, path), 'utf8')).flatMap((specifier) => {
+    .flatMap((path) => {
+      const source = readFileSync(join(root, path), 'utf8');
+      const imports = findImports(source).flatMap((specifier) => {
         const problem = judgeImport(path, specifier);
         return problem ? [`${path} imports ${specifier}: ${problem}.`] : [];
-      }),
-    );
+      });
+      return [...imports, judgeCalls(path, source) ?? []].flat();
+    });
   for (const line of wrong) console.log(line);
   process.exitCode = wrong.length > 0 ? 1 : 0;
 }
