@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { untypedCalls } from './untyped-calls.ts';
+import { untypedCalls } from './calls/untyped-calls.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -132,7 +132,7 @@ export function judgeCalls(path: string, source: string, waiting: readonly strin
   if (isByAddress === waiting.includes(path)) return undefined;
   return isByAddress
     ? `${path} calls an address. Call a declared call by \`call\` or \`useCall\` of portal/src/api/call.ts.`
-    : `${path} no longer calls an address. Remove it from scripts/untyped-calls.ts.`;
+    : `${path} no longer calls an address. Remove it from scripts/calls/untyped-calls.ts.`;
 }
 
 if (process.argv[1] === import.meta.filename) {

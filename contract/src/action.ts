@@ -45,7 +45,7 @@ export type LimitName = 'access-request' | 'people-lookup';
 
 declare const ofResource: unique symbol;
 
-/** A row of the resource `Name` in a declared answer. `Output` of call.ts turns it into the row's type. */
+/** A row of the resource `Name` in a declared answer. `CallOutput` of call.ts turns it into the row's type. */
 export type AnsweredRow<Name extends string = string> = Record<string, unknown> & { readonly [ofResource]?: Name };
 
 /** The name of the resource of an `AnsweredRow`; never for any other type. */

@@ -18,14 +18,18 @@ interface AnySchema {
 }
 
 type Declaration<C> = C extends { readonly [declared]: infer A } ? A : never;
-type Schema<A> = A extends { input: infer S extends AnySchema } ? S : never;
-type Answer<A> = A extends { output?: infer S } ? (NonNullable<S> extends AnySchema ? NonNullable<S>['_zod']['output'] : never) : never;
+type InputSchema<A> = A extends { input: infer S extends AnySchema } ? S : never;
+type DeclaredOutput<A> = A extends { output?: infer S }
+  ? NonNullable<S> extends AnySchema
+    ? NonNullable<S>['_zod']['output']
+    : never
+  : never;
 
 /** What the caller writes of one value: the parsed type where the schema reads any text, as `z.coerce` does. */
 type Written<In, Parsed> = { [K in keyof In]: unknown extends In[K] ? (K extends keyof Parsed ? Parsed[K] : In[K]) : In[K] };
 
 /** The input of a call: parameters of its path and query, and properties of its body. A list also takes the options of lists. */
-export type Input<C> = Written<Schema<Declaration<C>>['_zod']['input'], Schema<Declaration<C>>['_zod']['output']> &
+export type CallInput<C> = Written<InputSchema<Declaration<C>>['_zod']['input'], InputSchema<Declaration<C>>['_zod']['output']> &
   (Declaration<C> extends { of: infer Of extends string } ? { query?: ListQuery<NamedResource<Of>> } : unknown);
 
 /** The properties that a declared answer has beside those of its row. */
@@ -41,9 +45,9 @@ type Wire<T> = T extends string | number | boolean | null | undefined
       : Row<NamedResource<ResourceOf<T>>> & Beside<T>;
 
 /** The answer of a call as JSON; undefined for a call whose declaration has no `output`. */
-export type Output<C> =
+export type CallOutput<C> =
   Declaration<C> extends { of: infer Of extends string }
     ? { value: ExpandedRow<NamedResource<Of>>[]; '@odata.count'?: number }
-    : unknown extends Answer<Declaration<C>>
+    : unknown extends DeclaredOutput<Declaration<C>>
       ? undefined
-      : Wire<Answer<Declaration<C>>>;
+      : Wire<DeclaredOutput<Declaration<C>>>;

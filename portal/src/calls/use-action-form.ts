@@ -1,6 +1,6 @@
 /** The state of a form whose values are the input of a declared call. */
 import { useMemo, useState, type SyntheticEvent } from 'react';
-import type { AnyCall, Input, Output } from '@cloudfit/contract/call.ts';
+import type { AnyCall, CallInput, CallOutput } from '@cloudfit/contract/call.ts';
 import type { Field, Resource, Row } from '@cloudfit/contract/resource.ts';
 import { call } from '../api/call.ts';
 import { RequestFailed } from '../api/client.ts';
@@ -20,10 +20,10 @@ export interface ActionFormOptions<C extends AnyCall, F extends Fields> {
   layout?: FormLayout<Resource<F>>;
   start?: Partial<ActionValues<F>>;
   /** The input of the call for valid values. */
-  input: (values: ActionValues<F>) => Input<C>;
+  input: (values: ActionValues<F>) => CallInput<C>;
   /** The message of success; undefined shows none. */
-  done?: (answer: Output<C>, values: ActionValues<F>) => string | undefined;
-  onDone?: (answer: Output<C>, values: ActionValues<F>) => void;
+  done?: (answer: CallOutput<C>, values: ActionValues<F>) => string | undefined;
+  onDone?: (answer: CallOutput<C>, values: ActionValues<F>) => void;
   /** The entities and calls whose queries show what the call changes. */
   refreshes?: readonly string[];
 }

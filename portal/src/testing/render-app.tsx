@@ -2,7 +2,7 @@
 import { cleanup, render } from '@testing-library/react';
 import { createMemoryRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
-import type { Input, Output } from '@cloudfit/contract/call.ts';
+import type { CallInput, CallOutput } from '@cloudfit/contract/call.ts';
 import * as declared from '@cloudfit/contract/calls.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import type { FieldName, RelationName, Row } from '@cloudfit/contract/resource.ts';
@@ -30,7 +30,7 @@ export interface ApiCall {
 type Calls = typeof declared;
 export type CallName = keyof Calls;
 
-type Answer<O, I> = O | Response | ((input: I) => O | Response | Promise<O | Response>);
+type PreparedAnswer<O, I> = O | Response | ((input: I) => O | Response | Promise<O | Response>);
 
 /** A row of a list in a test: some of its fields, and rows that it expands. */
 type ListedRow<Name extends ResourceName> = {
@@ -41,7 +41,7 @@ type ListedRow<Name extends ResourceName> = {
  * Answers by the name of a declared call, typed by its declaration, and rows by the name of an entity. A function gets the input
  * and may answer later. A `Response` is returned unchanged.
  */
-type TypedAnswers = { [K in CallName]?: Answer<Output<Calls[K]>, Input<Calls[K]>> } & {
+type TypedAnswers = { [K in CallName]?: PreparedAnswer<CallOutput<Calls[K]>, CallInput<Calls[K]>> } & {
   [K in Exclude<ResourceName, CallName>]?: readonly ListedRow<K>[];
 };
 
@@ -50,14 +50,14 @@ type UntypedAnswers = Record<`${string} /${string}`, unknown>;
 
 export type Answers = TypedAnswers & UntypedAnswers;
 
-interface Shape {
+interface CallShape {
   name: CallName;
   method: string;
   pattern: RegExp;
 }
 
 /** The declared calls; of two that a path fits, the one with fewer parameters comes first. */
-const shapes: readonly Shape[] = Object.entries<string>(declared)
+const shapes: readonly CallShape[] = Object.entries<string>(declared)
   .map(([name, to]) => {
     const [method = '', template = ''] = to.split(' ');
     const literal = template.replaceAll(/[.()]/g, '\\$&');
@@ -67,7 +67,7 @@ const shapes: readonly Shape[] = Object.entries<string>(declared)
 
 const shapeOf = (method: string, path: string) => shapes.find((shape) => shape.method === method && shape.pattern.test(path));
 
-function inputOf(shape: Shape | undefined, path: string, query: URLSearchParams, body: unknown): object {
+function inputOf(shape: CallShape | undefined, path: string, query: URLSearchParams, body: unknown): object {
   const inPath = Object.entries(shape?.pattern.exec(path)?.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]);
   return {
     ...Object.fromEntries(query),
@@ -174,7 +174,8 @@ export async function renderApp(address: string, answers: Answers = {}, { signed
     </Providers>,
   );
   /** The inputs of the calls with this name, in order. */
-  const inputsOf = <K extends CallName>(name: K) => calls.filter((call) => call.name === name).map(({ input }) => input as Input<Calls[K]>);
+  const inputsOf = <K extends CallName>(name: K) =>
+    calls.filter((call) => call.name === name).map(({ input }) => input as CallInput<Calls[K]>);
   return { ...view, router, calls, inputsOf, search: () => new URLSearchParams(router.state.location.search) };
 }
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Input } from '@cloudfit/contract/call.ts';
+import type { CallInput } from '@cloudfit/contract/call.ts';
 import { explainDraft, explainEntity, explainMatch, explainRule } from '@cloudfit/contract/calls.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { and, eq, compare } from '@cloudfit/contract/query/build.ts';
@@ -10,17 +10,17 @@ const refreshedBy = ruleMatches.name;
 
 export const useMatchExplanation = (id: string, enabled = true) => useCall(explainMatch, { id }, { refreshedBy, enabled, quiet: false });
 
-export const useRuleExplanation = (question: Input<typeof explainRule>, enabled = true) =>
+export const useRuleExplanation = (question: CallInput<typeof explainRule>, enabled = true) =>
   useCall(explainRule, question, { refreshedBy, enabled });
 
 /** Explains what an unsaved rule would have done for the entity at the time `at`. `rule` is the rule as JSON. */
 export function useDraftExplanation(rule: string, { entityId, at }: { entityId: string; at: string }, enabled = true) {
-  const input = { rule: JSON.parse(rule) as Input<typeof explainDraft>['rule'], entityId, at };
+  const input = { rule: JSON.parse(rule) as CallInput<typeof explainDraft>['rule'], entityId, at };
   return useCall(explainDraft, input, { enabled, quiet: false, placeholderData: keepPreviousData, retry: false });
 }
 
 /** Explains what all rules did for the entity at the time `at`, by default now. */
-export const useEntityExplanation = (question: Input<typeof explainEntity>, enabled: boolean) =>
+export const useEntityExplanation = (question: CallInput<typeof explainEntity>, enabled: boolean) =>
   useCall(explainEntity, question, { refreshedBy, enabled });
 
 /** The first match of the rule and subject after a time. */

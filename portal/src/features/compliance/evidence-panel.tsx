@@ -1,6 +1,6 @@
 /** Evidence of one control in the week: links, files and facts, and a form to add one. */
 import { useEffect, useRef, useState, type ChangeEvent } from 'react';
-import type { Input } from '@cloudfit/contract/call.ts';
+import type { CallInput } from '@cloudfit/contract/call.ts';
 import { addControlEvidence, complianceFacts, evidenceFile } from '@cloudfit/contract/calls.ts';
 import { evidenceLimits } from '@cloudfit/contract/compliance/evidence.ts';
 import { evidenceKinds } from '@cloudfit/contract/enums.ts';
@@ -84,7 +84,7 @@ function Item({ evidence, mayRemove }: { evidence: Evidence; mayRemove: boolean 
   );
 }
 
-type NewEvidence = Omit<Input<typeof addControlEvidence>, 'id'>;
+type NewEvidence = Omit<CallInput<typeof addControlEvidence>, 'id'>;
 
 interface EvidenceFormProps {
   statusId: string;

@@ -1,7 +1,7 @@
 /** The grants of one person: personGrants, changed and ended here. */
 import { useState, type SyntheticEvent } from 'react';
 import { useParams } from 'react-router';
-import type { Output } from '@cloudfit/contract/call.ts';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
 import { accessOfPerson, changeGrant } from '@cloudfit/contract/calls.ts';
 import { accessTexts as t } from '@cloudfit/contract/messages/access.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -20,7 +20,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { seeAs, type Person } from './change-person.ts';
 import { ChooseSet, ChooseTenant, tenantOf, type GrantDraft } from './choose-set.tsx';
 
-type PersonGrant = Output<typeof accessOfPerson>['grants'][number];
+type PersonGrant = CallOutput<typeof accessOfPerson>['grants'][number];
 
 const placeOf = ({ tenantId, tenantName }: PersonGrant) => (tenantId === null ? t.allTenants : (tenantName ?? tenantId));
 

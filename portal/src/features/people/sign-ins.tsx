@@ -1,5 +1,5 @@
 /** Where a person is signed in, and the second factor: for those who may edit people. */
-import type { Output } from '@cloudfit/contract/call.ts';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
 import { listSessionsOfPerson } from '@cloudfit/contract/calls.ts';
 import { peopleTexts as t } from '@cloudfit/contract/messages/people.en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
@@ -12,7 +12,7 @@ import { valueText } from '../../rows/cells.tsx';
 import { endSessions, removeSecondFactor, type Person } from './change-person.ts';
 import './sign-ins.css';
 
-type PersonSession = Output<typeof listSessionsOfPerson>[number];
+type PersonSession = CallOutput<typeof listSessionsOfPerson>[number];
 
 function howText({ withPasskey, withCode }: PersonSession): string {
   if (withPasskey) return t.sessions.passkey;

@@ -3,7 +3,7 @@ import { compareNames } from '@cloudfit/contract/natural-order.ts';
 import { useState, type SyntheticEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import type { Input } from '@cloudfit/contract/call.ts';
+import type { CallInput } from '@cloudfit/contract/call.ts';
 import { explainAccess } from '@cloudfit/contract/calls.ts';
 import type { ExplainedAccess } from '@cloudfit/contract/actions/people.ts';
 import { accessTexts, whyTexts as t } from '@cloudfit/contract/messages/access.en.ts';
@@ -32,11 +32,20 @@ const first = {
   call: '',
   entity: 'devices',
   key: '',
-  verb: 'view' as NonNullable<Input<typeof explainAccess>['verb']>,
+  verb: 'view' as NonNullable<CallInput<typeof explainAccess>['verb']>,
 };
 type WhyDraft = typeof first & { place: string };
 
-function questionOf({ kind, screen, permission, call: to, entity, key, verb, place }: WhyDraft): Omit<Input<typeof explainAccess>, 'id'> {
+function questionOf({
+  kind,
+  screen,
+  permission,
+  call: to,
+  entity,
+  key,
+  verb,
+  place,
+}: WhyDraft): Omit<CallInput<typeof explainAccess>, 'id'> {
   const tenantId = place === anyTenant ? undefined : place;
   if (kind === 'row') return { entity, key: key.trim(), verb };
   if (kind === 'call') return { call: to, tenantId };

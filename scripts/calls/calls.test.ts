@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { callsText, declaredCalls } from './calls.ts';
-import { judgeCalls } from './rooms.ts';
+import { judgeCalls } from '../rooms.ts';
 
 it('has every declared call, once by its name', async () => {
   const calls = await declaredCalls();
   expect(new Set(calls.map(({ name }) => name)).size).toBe(calls.length);
-  expect(readFileSync(new URL('../contract/src/calls.ts', import.meta.url), 'utf8')).toBe(callsText(calls));
+  expect(readFileSync(new URL('../../contract/src/calls.ts', import.meta.url), 'utf8')).toBe(callsText(calls));
 });
 
 it('refuses a call by an address outside of portal/src/api, unless the file still waits', () => {

@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Action } from '../contract/src/action.ts';
+import type { Action } from '../../contract/src/action.ts';
 
-const folder = join(import.meta.dirname, '../contract/src');
+const folder = join(import.meta.dirname, '../../contract/src');
 const target = join(folder, 'calls.ts');
 
 const head = `/**
@@ -38,7 +38,8 @@ export async function declaredCalls(): Promise<DeclaredCall[]> {
   const calls: DeclaredCall[] = [];
   for (const file of files) {
     const exported = (await import(pathToFileURL(join(folder, file)).href)) as Record<string, unknown>;
-    for (const [name, value] of Object.entries(exported)) if (isAction(value)) calls.push({ name, action: value, file });
+    for (const [name, value] of Object.entries(exported).sort(([a], [b]) => (a < b ? -1 : 1)))
+      if (isAction(value)) calls.push({ name, action: value, file });
   }
   return calls;
 }
