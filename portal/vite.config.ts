@@ -98,6 +98,8 @@ export default defineConfig({
     target: 'es2024',
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // Each screen contains only the declared calls that it makes, instead of a file with all of them.
+      optimization: { inlineConst: { mode: 'all', pass: 2 } },
       // Libraries mark client code with `"use client"`; here everything is client code.
       onLog: (level, log, handle) => {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);

@@ -14,6 +14,7 @@ const steps = [
   ['format', 'node_modules/oxfmt/bin/oxfmt', '--check'],
   ['statements', 'scripts/check-sql.ts'],
   ['migrations', 'scripts/migrations.ts'],
+  ['calls', 'scripts/calls/calls.ts'],
   ['rooms', 'scripts/rooms.ts'],
   ['words', 'scripts/words.ts'],
   ['titles', 'scripts/requirements/titles.ts'],

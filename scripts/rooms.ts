@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { drawRooms, withDiagram } from './rooms/diagram.ts';
+import { untypedCalls } from './calls/untyped-calls.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -46,12 +47,28 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     platform: [],
   },
   portal: {
-    app: ['features', 'entities', 'resource', 'export', 'filters', 'forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
-    features: ['entities', 'resource', 'export', 'filters', 'forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
+    app: [
+      'features',
+      'entities',
+      'resource',
+      'calls',
+      'export',
+      'filters',
+      'forms',
+      'drafts',
+      'rows',
+      'hooks',
+      'components',
+      'api',
+      'theme',
+    ],
+    features: ['entities', 'resource', 'calls', 'export', 'filters', 'forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
     // Widgets that know an entity and serve several features.
-    entities: ['filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
+    entities: ['calls', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
     // The list page and the panel, which combine exports, filters, forms and rows.
     resource: ['export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
+    // The portal's part of actions: commands, what a query shows, and forms made from the fields of a call.
+    calls: ['forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
     export: ['rows', 'hooks', 'components', 'api', 'theme'],
     filters: ['rows', 'hooks', 'components', 'api', 'theme'],
     forms: ['drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
@@ -123,20 +140,37 @@ function importsOf(workspace: string, all: readonly RoomImport[]): Map<string, S
   return imports;
 }
 
+const callsByAddress = /^import \{[^}]*\b(?:callJson|request)\b[^}]*\} from '[^']*\/api\/client\.ts'|(?<![.\w])fetch\(/m;
+
+/** Returns the error of a file of the portal that calls by an address instead of a declared call (`portal/src/api/call.ts`). */
+export function judgeCalls(path: string, source: string, waiting: readonly string[] = untypedCalls): string | undefined {
+  const isJudged = path.startsWith('portal/src/') && !path.startsWith('portal/src/api/') && !/\.test\.tsx?$|\/testing\//.test(path);
+  if (!isJudged) return undefined;
+  const isByAddress = callsByAddress.test(source);
+  if (isByAddress === waiting.includes(path)) return undefined;
+  return isByAddress
+    ? `${path} calls an address. Call a declared call by \`call\` or \`useCall\` of portal/src/api/call.ts.`
+    : `${path} no longer calls an address. Remove it from scripts/calls/untyped-calls.ts.`;
+}
+
 if (process.argv[1] === import.meta.filename) {
   const listed = execFileSync(
     'git',
     ['ls-files', '-co', '--exclude-standard', '--', ...Object.keys(rooms).map((name) => `${name}/src/**`)],
     { cwd: root, encoding: 'utf8' },
   );
-  const all = listed
+  const files = listed
     .split('\n')
     .filter((path) => /\.tsx?$/.test(path))
-    .flatMap((path) => findImports(readFileSync(join(root, path), 'utf8')).map((specifier) => ({ path, specifier })));
-  const wrong = all.flatMap(({ path, specifier }) => {
-    const problem = judgeImport(path, specifier);
-    return problem ? [`${path} imports ${specifier}: ${problem}.`] : [];
-  });
+    .map((path) => ({ path, source: readFileSync(join(root, path), 'utf8') }));
+  const all = files.flatMap(({ path, source }) => findImports(source).map((specifier) => ({ path, specifier })));
+  const wrong = [
+    ...all.flatMap(({ path, specifier }) => {
+      const problem = judgeImport(path, specifier);
+      return problem ? [`${path} imports ${specifier}: ${problem}.`] : [];
+    }),
+    ...files.flatMap(({ path, source }) => judgeCalls(path, source) ?? []),
+  ];
   const pagePath = join(root, 'docs/ARCHITECTURE.md');
   const page = readFileSync(pagePath, 'utf8');
   const expected = ['server', 'portal'].reduce((text, name) => withDiagram(text, name, drawRooms(importsOf(name, all))), page);

@@ -13,7 +13,7 @@ export type Access =
   | { area: Area; verb: PermissionVerb }
   | { anyOf: readonly Permission[] };
 
-export interface Action<I = unknown, O = unknown> {
+export interface Action<I = unknown, O = unknown, Written = unknown> {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The whole path; `{x}` is a parameter. Matching ignores case, and a path under `/v1` works under `/api/v1` too. */
@@ -21,8 +21,8 @@ export interface Action<I = unknown, O = unknown> {
   access: Access;
   /** What the call does, for the API description and the OData model; absent if the name says enough. */
   about?: string;
-  /** Parameters of path and query, and the body's properties, as one object. */
-  input: z.ZodType<I>;
+  /** Parameters of path and query, and the body's properties, as one object: `I` once parsed, `Written` as a caller writes them. */
+  input: z.ZodType<I, Written>;
   /** The shape of the answer as JSON; absent when it is no JSON, or has no body (204). */
   output?: z.ZodType<O>;
   /** The content type of an answer that is no JSON, beside `output` or instead of it: a file, a picture, a stream. */
@@ -43,13 +43,21 @@ export interface Action<I = unknown, O = unknown> {
 /** Names of the rate limits: for calls that need no sign-in, or that could reveal the whole directory of people. */
 export type LimitName = 'access-request' | 'people-lookup';
 
+declare const ofResource: unique symbol;
+
+/** A row of the resource `Name` in a declared answer. `CallOutput` of call.ts turns it into the row's type. */
+export type AnsweredRow<Name extends string = string> = Record<string, unknown> & { readonly [ofResource]?: Name };
+
+/** The name of the resource of an `AnsweredRow`; never for any other type. */
+export type ResourceOf<T> = typeof ofResource extends keyof T ? Extract<T[typeof ofResource], string> : never;
+
 /** Returns the schema of a row of `resource` in an answer; API descriptions refer to the type of the resource. */
-export function rowOf(resource: string) {
+export function rowOf<const Name extends string>(resource: Name): z.ZodType<AnsweredRow<Name>> {
   return z.record(z.string(), z.unknown()).meta({ rowOf: resource });
 }
 
 /** Declares an action; keeps the exact types of its input and output. */
-export function defineAction<I, O = unknown>(action: Action<I, O>): Action<I, O> {
+export function defineAction<I, Written, O = unknown>(action: Action<I, O, Written>): Action<I, O, Written> {
   return action;
 }
 
@@ -57,14 +65,14 @@ export function defineAction<I, O = unknown>(action: Action<I, O>): Action<I, O>
  * A list at a separate path, or an OData function that returns a list: the rows of the resource `of` that the server selects,
  * with all query options, count and paging of that resource.
  */
-export interface List<I = unknown> extends Action<I> {
+export interface List<I = unknown, Written = unknown, Of extends string = string> extends Action<I, unknown, Written> {
   method: 'GET';
   /** Name of the resource of the rows; the caller needs its view permission too. */
-  of: string;
+  of: Of;
 }
 
 /** Declares a list. The `input` of its handler has the parameters of path and query, never system options such as `$filter`. */
-export function defineList<I>(list: Omit<List<I>, 'method'>): List<I> {
+export function defineList<I, Written, const Of extends string>(list: Omit<List<I, Written, Of>, 'method'>): List<I, Written, Of> {
   return { ...list, method: 'GET' };
 }
 

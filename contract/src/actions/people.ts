@@ -171,7 +171,7 @@ export const invitePerson = defineAction({
     permissionSetId: guidSchema,
     tenantId: z.nullish(guidSchema),
   }),
-  output: rowOf('invitations'),
+  output: z.intersection(rowOf('invitations'), z.object({ link: z.optional(z.string()) })),
 });
 
 export const holdersOfSet = defineAction({

@@ -109,12 +109,12 @@ export async function sendSigned(send: (token: string | undefined) => Promise<Re
   throw error;
 }
 
-export function call(path: string, options: CallOptions = {}): Promise<Response> {
+export function request(path: string, options: CallOptions = {}): Promise<Response> {
   return sendSigned((token) => send(path, options, token), options.quiet);
 }
 
 async function readJson<T>(path: string, options: CallOptions): Promise<T> {
-  const answer = await call(path, options);
+  const answer = await request(path, options);
   return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
 }
 

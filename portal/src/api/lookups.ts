@@ -4,7 +4,7 @@ import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { permission, viewMine, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { browserStore } from './browser-store.ts';
-import { call, callJson } from './client.ts';
+import { request, callJson } from './client.ts';
 import { queryClient } from './query-client.ts';
 import { isSignedIn } from './session.ts';
 import { whenIdle } from './when-idle.ts';
@@ -146,7 +146,7 @@ export function searchPeople(searchTerm: string, signal?: AbortSignal): Promise<
 
 async function fetchPhoto(): Promise<string | null> {
   try {
-    const blob = await (await call('/api/auth/currentUserPhoto', { quiet: true, accept: 'image/*' })).blob();
+    const blob = await (await request('/api/auth/currentUserPhoto', { quiet: true, accept: 'image/*' })).blob();
     return blob.size > 0 ? URL.createObjectURL(blob) : null;
   } catch {
     return null;

@@ -3,7 +3,7 @@
  * it exists.
  */
 import { useEffect, useSyncExternalStore } from 'react';
-import { call } from './client.ts';
+import { request } from './client.ts';
 
 /** Images by the address of the photo. Null: the image has not arrived yet, or could not be fetched. */
 const images = new Map<string, string | null>();
@@ -13,7 +13,7 @@ async function load(address: string): Promise<void> {
   if (images.has(address)) return;
   images.set(address, null);
   try {
-    images.set(address, URL.createObjectURL(await (await call(address, { quiet: true, accept: 'image/*' })).blob()));
+    images.set(address, URL.createObjectURL(await (await request(address, { quiet: true, accept: 'image/*' })).blob()));
   } catch {
     // The initials stay visible.
     return;

@@ -1,7 +1,7 @@
 import '../testing/browser.ts';
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { call } from '../api/client.ts';
+import { request } from '../api/client.ts';
 import { Providers } from './providers.tsx';
 
 afterEach(() => vi.useRealTimers());
@@ -10,7 +10,7 @@ it('[LIM-001] the access-denied toast shows for 8000 ms', async () => {
   vi.useFakeTimers();
   globalThis.fetch = async () => Response.json({ error: { code: 'X', message: 'No.' } }, { status: 403 });
   render(<Providers>{null}</Providers>);
-  await act(() => call('/v1/rules').catch(() => undefined));
+  await act(() => request('/v1/rules').catch(() => undefined));
   const isShown = () => screen.queryByText('You do not have access to one or more requested resources') !== null;
   const pass = (milliseconds: number) =>
     act(() => {

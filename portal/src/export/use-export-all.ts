@@ -1,7 +1,7 @@
 /** Exports all rows of a list with its visible columns; shows the progress, can be cancelled. The server records the export. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
-import { call } from '../api/client.ts';
+import { request } from '../api/client.ts';
 import { queryString, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { toast } from '../components/toasts.tsx';
 import type { TableColumn } from '../components/table/table-column.ts';
@@ -39,7 +39,7 @@ export function useExportAll(view: ExportSource) {
       setProgress({ done: 0, all });
       try {
         const path = `/v1/${view.resource.name}/Export()${queryString({ filter, orderBy, expand, top: maxRows })}`;
-        const answer = await call(path, { signal: control.signal, quiet: true });
+        const answer = await request(path, { signal: control.signal, quiet: true });
         const rows = await readRows<T>(answer, (done) => setProgress({ done, all }));
         await exportRows(view, columns, rows, control.signal);
         if (count > maxRows) toast.info(gridTexts.exportCapped(countText(maxRows), listCountText(count)));

@@ -10,7 +10,7 @@ import { fieldValue } from '../rows/row.ts';
 import type { ResourceFormState } from './use-resource-form.ts';
 
 const textFields =
-  ':is(input[type="text"], input:not([type]), input[type="tel"], input[type="email"], textarea):enabled:not([role="combobox"], [readonly])';
+  ':is(input[type="text"], input:not([type]), input[type="tel"], input[type="email"], input[type="url"], textarea):enabled:not([role="combobox"], [readonly])';
 
 const lookups = 'input[role="combobox"]:enabled';
 

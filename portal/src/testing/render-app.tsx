@@ -2,7 +2,11 @@
 import { cleanup, render } from '@testing-library/react';
 import { createMemoryRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
+import type { CallInput, CallOutput } from '@cloudfit/contract/call.ts';
+import * as declared from '@cloudfit/contract/calls.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import type { FieldName, RelationName, Row } from '@cloudfit/contract/resource.ts';
+import { resources, type NamedResource, type ResourceName } from '@cloudfit/contract/resources/registry.ts';
 import { loadFloating } from '../components/overlay/floating.tsx';
 import { queryClient } from '../api/query-client.ts';
 import { startSession } from '../api/session.ts';
@@ -17,10 +21,72 @@ export interface ApiCall {
   path: string;
   query: URLSearchParams;
   body: unknown;
+  /** The name of the declared call. */
+  name?: CallName;
+  /** Parameters of the path and the query, and properties of the body. */
+  input: object;
 }
 
-/** An answer by `METHOD path`; a function may read the call and answer later. A `Response` is returned unchanged. */
-export type Answers = Record<string, unknown>;
+type Calls = typeof declared;
+export type CallName = keyof Calls;
+
+type PreparedAnswer<O, I> = O | Response | ((input: I) => O | Response | Promise<O | Response>);
+
+/** A row of a list in a test: some of its fields, and rows that it expands. */
+type ListedRow<Name extends ResourceName> = {
+  [K in FieldName<NamedResource<Name>>]?: Row<NamedResource<Name>>[K];
+} & { [K in RelationName<NamedResource<Name>>]?: unknown };
+
+/**
+ * Answers by the name of a declared call, typed by its declaration, and rows by the name of an entity. A function gets the input
+ * and may answer later. A `Response` is returned unchanged.
+ */
+type TypedAnswers = { [K in CallName]?: PreparedAnswer<CallOutput<Calls[K]>, CallInput<Calls[K]>> } & {
+  [K in Exclude<ResourceName, CallName>]?: readonly ListedRow<K>[];
+};
+
+/** Answers by `METHOD path`, without a type: only until all tests name the calls. */
+type UntypedAnswers = Record<`${string} /${string}`, unknown>;
+
+export type Answers = TypedAnswers & UntypedAnswers;
+
+interface CallShape {
+  name: CallName;
+  method: string;
+  pattern: RegExp;
+}
+
+/** The declared calls; of two that a path fits, the one with fewer parameters comes first. */
+const shapes: readonly CallShape[] = Object.entries<string>(declared)
+  .map(([name, to]) => {
+    const [method = '', template = ''] = to.split(' ');
+    const literal = template.replaceAll(/[.()]/g, '\\$&');
+    return { name: name as CallName, method, template, pattern: new RegExp(`^${literal.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+?)')}$`, 'i') };
+  })
+  .sort((a, b) => a.template.split('{').length - b.template.split('{').length);
+
+const shapeOf = (method: string, path: string) => shapes.find((shape) => shape.method === method && shape.pattern.test(path));
+
+function inputOf(shape: CallShape | undefined, path: string, query: URLSearchParams, body: unknown): object {
+  const inPath = Object.entries(shape?.pattern.exec(path)?.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]);
+  return {
+    ...Object.fromEntries(query),
+    ...(Array.isArray(body) ? { items: body as unknown } : (body as object | undefined)),
+    ...Object.fromEntries(inPath),
+  };
+}
+
+const entityAt = (path: string) => resources.find(({ name }) => path.toLowerCase() === `/v1/${name.toLowerCase()}`)?.name;
+
+/** The answer for a call: by its name, then by its entity, then by `METHOD path`. */
+async function answerFor(call: ApiCall, answers: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const entity = call.method === 'GET' ? entityAt(call.path) : undefined;
+  if (call.name && answers[call.name] !== undefined) return settled(answers[call.name], call.input);
+  if (entity && answers[entity] !== undefined) return list(answers[entity] as readonly unknown[]);
+  return settled(answers[`${call.method} ${call.path}`], call);
+}
+
+const settled = (answer: unknown, of: object): unknown => (typeof answer === 'function' ? (answer as (of: object) => unknown)(of) : answer);
 
 /** Display names by sign-in name. No display name can be derived from the sign-in name. */
 const directory: Readonly<Record<string, string>> = {
@@ -77,23 +143,26 @@ export async function renderApp(address: string, answers: Answers = {}, { signed
   queryClient.clear();
   if (signedIn) storeUser();
   const calls: ApiCall[] = [];
-  const allAnswers = { ...basic, ...answers };
+  const allAnswers: Readonly<Record<string, unknown>> = { ...basic, ...answers };
   globalThis.fetch = async (input, init) => {
     const url = new URL(String(input), 'http://localhost');
     const method = init?.method ?? 'GET';
+    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
+    const shape = shapeOf(method, url.pathname);
     const call: ApiCall = {
       method,
       path: url.pathname,
       query: url.searchParams,
-      body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined,
+      body,
+      ...(shape ? { name: shape.name } : {}),
+      input: inputOf(shape, url.pathname, url.searchParams, body),
     };
     // Reads that forms make by themselves get an empty answer and are not recorded, unless the test provides an answer.
     if (url.pathname.startsWith('/v1/impact/') && !allAnswers[`${method} ${url.pathname}`]) return Response.json({ groups: [] });
     if (url.pathname === countPath && !allAnswers[`${method} ${countPath}`]) return Response.json(nobodyCounted);
     calls.push(call);
     if (url.pathname === '/v1/changes') return new Promise<Response>(() => undefined);
-    const prepared = allAnswers[`${method} ${url.pathname}`];
-    const answer: unknown = typeof prepared === 'function' ? await (prepared as (call: ApiCall) => unknown)(call) : prepared;
+    const answer = await answerFor(call, allAnswers);
     if (answer instanceof Response) return answer;
     return answer === undefined ? Response.json({ '@odata.count': 0, value: [] }) : Response.json(answer);
   };
@@ -104,7 +173,10 @@ export async function renderApp(address: string, answers: Answers = {}, { signed
       <RouterProvider router={router} />
     </Providers>,
   );
-  return { ...view, router, calls, search: () => new URLSearchParams(router.state.location.search) };
+  /** The inputs of the calls with this name, in order. */
+  const inputsOf = <K extends CallName>(name: K) =>
+    calls.filter((call) => call.name === name).map(({ input }) => input as CallInput<Calls[K]>);
+  return { ...view, router, calls, inputsOf, search: () => new URLSearchParams(router.state.location.search) };
 }
 
 export function list(rows: readonly unknown[]) {

@@ -1,58 +1,27 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { EntityExplanation, Explanation } from '@cloudfit/contract/actions/explain.ts';
+import type { CallInput } from '@cloudfit/contract/call.ts';
+import { explainDraft, explainEntity, explainMatch, explainRule } from '@cloudfit/contract/calls.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { and, eq, compare } from '@cloudfit/contract/query/build.ts';
-import { callJson } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 
-export function useMatchExplanation(ruleMatchId: string, enabled = true) {
-  return useQuery({
-    queryKey: [ruleMatches.name, 'explanation', ruleMatchId],
-    queryFn: ({ signal }) => callJson<Explanation>(`/v1/rulematches/${ruleMatchId}/explain`, { signal }),
-    enabled,
-  });
-}
+const refreshedBy = ruleMatches.name;
 
-interface RuleQuestion {
-  ruleId: string;
-  entityId?: string | undefined;
-  workUnitId?: number | undefined;
-  at?: string | undefined;
-}
+export const useMatchExplanation = (id: string, enabled = true) => useCall(explainMatch, { id }, { refreshedBy, enabled, quiet: false });
 
-export function useRuleExplanation({ ruleId, entityId, workUnitId, at }: RuleQuestion, enabled = true) {
-  const query = new URLSearchParams();
-  if (entityId) query.set('entityId', entityId);
-  if (workUnitId !== undefined) query.set('workUnitId', String(workUnitId));
-  if (at) query.set('at', at);
-  return useQuery({
-    queryKey: [ruleMatches.name, 'explanation', ruleId, query.toString()],
-    queryFn: ({ signal }) => callJson<Explanation>(`/v1/rules/${ruleId}/explain?${query}`, { signal, quiet: true }),
-    enabled,
-  });
-}
+export const useRuleExplanation = (question: CallInput<typeof explainRule>, enabled = true) =>
+  useCall(explainRule, question, { refreshedBy, enabled });
 
 /** Explains what an unsaved rule would have done for the entity at the time `at`. `rule` is the rule as JSON. */
 export function useDraftExplanation(rule: string, { entityId, at }: { entityId: string; at: string }, enabled = true) {
-  return useQuery({
-    queryKey: ['explainDraft', rule, entityId, at],
-    queryFn: ({ signal }) =>
-      callJson<Explanation>('/v1/rules/explain', { method: 'POST', body: { rule: JSON.parse(rule) as unknown, entityId, at }, signal }),
-    enabled,
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
+  const input = { rule: JSON.parse(rule) as CallInput<typeof explainDraft>['rule'], entityId, at };
+  return useCall(explainDraft, input, { enabled, quiet: false, placeholderData: keepPreviousData, retry: false });
 }
 
 /** Explains what all rules did for the entity at the time `at`, by default now. */
-export function useEntityExplanation({ entityId, at }: { entityId: string; at?: string | undefined }, enabled: boolean) {
-  const query = new URLSearchParams({ entityId, ...(at ? { at } : {}) });
-  return useQuery({
-    queryKey: [ruleMatches.name, 'explanation', 'all', query.toString()],
-    queryFn: ({ signal }) => callJson<EntityExplanation>(`/v1/explain?${query}`, { signal, quiet: true }),
-    enabled,
-  });
-}
+export const useEntityExplanation = (question: CallInput<typeof explainEntity>, enabled: boolean) =>
+  useCall(explainEntity, question, { refreshedBy, enabled });
 
 /** The first match of the rule and subject after a time. */
 export function useNextMatch({ ruleId, entityId, at }: { ruleId: string; entityId: string; at: string }, enabled: boolean) {

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { OneSeries } from '@cloudfit/contract/actions/series/series.ts';
 import type { ErrorCode } from '@cloudfit/contract/errors.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
-import { callJson, call, RequestFailed } from '../../api/client.ts';
+import { callJson, request, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { boundsOf, type TimeRange } from './use-time-range.ts';
 
@@ -58,7 +58,7 @@ export async function readSeries(
 
 export async function readCsv(series: readonly RequestedSeries[], range: TimeRange, points: number): Promise<string> {
   const { from, to } = boundsOf(range, Date.now());
-  const answer = await call('/v1/series', { method: 'POST', body: body(series, from, to, points, 'csv'), accept: 'text/csv' });
+  const answer = await request('/v1/series', { method: 'POST', body: body(series, from, to, points, 'csv'), accept: 'text/csv' });
   return answer.text();
 }
 

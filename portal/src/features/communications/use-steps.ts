@@ -4,7 +4,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
 import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
-import { call } from '../../api/client.ts';
+import { request } from '../../api/client.ts';
 import { fetchPage, useList } from '../../rows/use-rows.ts';
 
 const maxSteps = 1_000;
@@ -33,7 +33,7 @@ export function useLinks(id: number) {
   const onSettled = () =>
     Promise.all([communicationWorkUnits, workUnitCommunications].map(({ name }) => client.invalidateQueries({ queryKey: [name] })));
   return {
-    link: useMutation({ mutationFn: (unit: number) => call(path, { method: 'POST', body: { workunitIds: [unit] } }), onSettled }),
-    unlink: useMutation({ mutationFn: (unit: number) => call(`${path}/${unit}`, { method: 'DELETE' }), onSettled }),
+    link: useMutation({ mutationFn: (unit: number) => request(path, { method: 'POST', body: { workunitIds: [unit] } }), onSettled }),
+    unlink: useMutation({ mutationFn: (unit: number) => request(`${path}/${unit}`, { method: 'DELETE' }), onSettled }),
   };
 }

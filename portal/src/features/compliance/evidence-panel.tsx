@@ -1,41 +1,42 @@
 /** Evidence of one control in the week: links, files and facts, and a form to add one. */
 import { useEffect, useRef, useState, type ChangeEvent } from 'react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import type { CallInput } from '@cloudfit/contract/call.ts';
+import { addControlEvidence, complianceFacts, evidenceFile } from '@cloudfit/contract/calls.ts';
 import { evidenceLimits } from '@cloudfit/contract/compliance/evidence.ts';
-import type { ComplianceFact } from '@cloudfit/contract/compliance/week-report.ts';
 import { evidenceKinds } from '@cloudfit/contract/enums.ts';
 import { evidenceTexts as t } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { controlEvidence } from '@cloudfit/contract/resources/compliance.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
-import { call, callJson, failureText } from '../../api/client.ts';
+import { f, optional, type Row } from '@cloudfit/contract/resource.ts';
+import { call, callFile, useCall } from '../../api/call.ts';
+import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { usePersonName } from '../../api/people-names.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { removeRow } from '../../api/row-calls.ts';
+import { ActionForm } from '../../calls/action-form.tsx';
+import { useCommand } from '../../calls/command.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { Field } from '../../components/field.tsx';
-import { confirm } from '../../components/overlay/confirm.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
 import { saveBlob } from '../../components/save-file.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { sizeText } from '../../components/size-text.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { useList, useRemove } from '../../rows/use-rows.ts';
+import type { InputProps } from '../../forms/form-types.ts';
+import { useList } from '../../rows/use-rows.ts';
 import type { WeekControl } from './use-controls.ts';
 
 type Evidence = Row<typeof controlEvidence>;
 type EvidenceKind = (typeof evidenceKinds)[number];
 
-const renew = () => queryClient.invalidateQueries({ queryKey: [controlEvidence.name] });
-
 async function save({ evidenceId, fileName }: Evidence): Promise<void> {
   try {
-    saveBlob(fileName ?? evidenceId, await (await call(`/v1/controlevidence(${evidenceId})/File`, { quiet: true })).blob());
+    saveBlob(fileName ?? evidenceId, await (await callFile(evidenceFile, { id: evidenceId }, { quiet: true })).blob());
   } catch (error) {
     toastFailure(error, t.saveFailed);
   }
@@ -53,24 +54,13 @@ async function contentOf(file: File): Promise<string> {
 
 function Item({ evidence, mayRemove }: { evidence: Evidence; mayRemove: boolean }) {
   const nameOf = usePersonName();
-  const remove = useRemove(controlEvidence);
   const { kind, title, url, fact, size } = evidence;
-  const ask = async () => {
-    const { yes } = await confirm({
-      title: t.removeTitle,
-      text: t.removeQuestion(title),
-      yes: t.remove,
-      no: en.common.cancel,
-      danger: true,
-    });
-    if (!yes) return;
-    try {
-      await remove(evidence.evidenceId);
-      toast.success(t.removed);
-    } catch (error) {
-      toastFailure(error, t.removeFailed);
-    }
-  };
+  const remove = useCommand(() => removeRow(controlEvidence, evidence.evidenceId), {
+    confirm: () => ({ title: t.removeTitle, text: t.removeQuestion(title), yes: t.remove, danger: true }),
+    done: () => t.removed,
+    failed: t.removeFailed,
+    refreshes: [controlEvidence.name],
+  });
   return (
     <li className="evidence-item">
       <Chip>{t.kinds[kind]}</Chip>
@@ -89,48 +79,49 @@ function Item({ evidence, mayRemove }: { evidence: Evidence; mayRemove: boolean 
         </small>
       </div>
       {kind === 'File' && <IconButton small icon="download" label={`${t.save}: ${title}`} onClick={() => void save(evidence)} />}
-      {mayRemove && <IconButton small icon="trash" label={`${t.remove}: ${title}`} onClick={() => void ask()} />}
+      {mayRemove && <IconButton small icon="trash" label={`${t.remove}: ${title}`} onClick={() => void remove.run(undefined)} />}
     </li>
   );
 }
 
+type NewEvidence = Omit<CallInput<typeof addControlEvidence>, 'id'>;
+
 interface EvidenceFormProps {
-  kind: EvidenceKind;
+  statusId: string;
   tenantId: string;
   isBusy: boolean;
-  onAdd: (body: object) => void;
+  onAdd: (evidence: NewEvidence) => void;
 }
 
-function LinkForm({ isBusy, onAdd }: EvidenceFormProps) {
-  const [title, setTitle] = useState('');
-  const [url, setUrl] = useState('');
+const linkFields = { url: f.text(t.address, { required: true, max: 2_000 }), title: optional(f.text(t.title, { max: 200 })) };
+
+function AddressInput({ value, onChange, onBlur, aria }: InputProps) {
   return (
-    <form
-      className="evidence-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onAdd({ kind: 'Link', url: url.trim(), title: title.trim() });
-      }}
-    >
-      <Field label={t.address} required>
-        {(aria) => (
-          <input
-            {...aria}
-            className="input"
-            type="url"
-            value={url}
-            placeholder="https://"
-            onChange={(event) => setUrl(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t.title} help={t.titleHelp}>
-        {(aria) => <input {...aria} className="input" maxLength={200} value={title} onChange={(event) => setTitle(event.target.value)} />}
-      </Field>
-      <Button look="primary" type="submit" disabled={isBusy || url.trim() === ''}>
-        {t.add}
-      </Button>
-    </form>
+    <input
+      {...aria}
+      className="input"
+      type="url"
+      value={String(value)}
+      placeholder="https://"
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
+const linkLayout = { inputs: { url: AddressInput }, help: { title: t.titleHelp } };
+
+function LinkForm({ statusId }: EvidenceFormProps) {
+  return (
+    <ActionForm
+      to={addControlEvidence}
+      fields={linkFields}
+      layout={linkLayout}
+      submit={t.add}
+      input={({ url, title }) => ({ id: statusId, kind: 'Link', url: url.trim(), title: title?.trim() ?? '' })}
+      done={() => t.recorded}
+      refreshes={[controlEvidence.name]}
+    />
   );
 }
 
@@ -152,26 +143,25 @@ function FileForm({ isBusy, onAdd }: EvidenceFormProps) {
 }
 
 function FactForm({ tenantId, isBusy, onAdd }: EvidenceFormProps) {
-  const { data, error } = useQuery({
-    queryKey: ['complianceFacts', tenantId],
-    queryFn: ({ signal }) => callJson<{ value: ComplianceFact[] }>(`/v1/compliancefacts?tenantId=${tenantId}`, { signal, quiet: true }),
-  });
-  if (error) return <p className="notice error">{failureText(error)}</p>;
-  if (!data) return <Skeleton width="70%" />;
+  const facts = useCall(complianceFacts, { tenantId });
   return (
-    <ul className="evidence-list" aria-label={t.facts}>
-      {data.value.map(({ key, title, text }) => (
-        <li key={key} className="evidence-item">
-          <div className="grow">
-            <strong>{title}</strong>
-            <p>{text}</p>
-          </div>
-          <Button small disabled={isBusy} aria-label={`${t.record}: ${title}`} onClick={() => onAdd({ kind: 'Fact', fact: key })}>
-            {t.record}
-          </Button>
-        </li>
-      ))}
-    </ul>
+    <Loaded query={facts}>
+      {({ value }) => (
+        <ul className="evidence-list" aria-label={t.facts}>
+          {value.map(({ key, title, text }) => (
+            <li key={key} className="evidence-item">
+              <div className="grow">
+                <strong>{title}</strong>
+                <p>{text}</p>
+              </div>
+              <Button small disabled={isBusy} aria-label={`${t.record}: ${title}`} onClick={() => onAdd({ kind: 'Fact', fact: key })}>
+                {t.record}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Loaded>
   );
 }
 
@@ -195,13 +185,10 @@ export function EvidencePanel({ control, tenantId, isFrozen, onClose }: Evidence
     { filter: eq(controlEvidence, 'controlStatusId', statusId), orderBy: 'created asc', top: evidenceLimits.perStatus },
     { enabled: hasStatus },
   );
-  const add = useMutation({
-    mutationFn: (body: object) =>
-      callJson(`/v1/controlstatuses(${statusId})/Evidence`, { method: 'POST', creates: true, body, quiet: true }),
-    onSuccess: () => toast.success(t.recorded),
-    onError: (failure) => toastFailure(failure, t.addFailed),
-    onSettled: renew,
-  });
+  const add = useCommand(
+    (evidence: NewEvidence) => call(addControlEvidence, { id: statusId, ...evidence }, { creates: true, quiet: true }),
+    { done: () => t.recorded, failed: t.addFailed, refreshes: [controlEvidence.name] },
+  );
   const Form = forms[kind];
   const rows = hasStatus ? data?.rows : [];
   const form = useRef<HTMLDivElement>(null);
@@ -241,10 +228,10 @@ export function EvidencePanel({ control, tenantId, isFrozen, onClose }: Evidence
             <div ref={form} id="evidence-panel" role="tabpanel" aria-labelledby={`evidence-${kind}`}>
               <Form
                 key={`${kind} ${rows?.length ?? 0}`}
-                kind={kind}
+                statusId={statusId}
                 tenantId={tenantId}
-                isBusy={add.isPending}
-                onAdd={(body) => add.mutate(body)}
+                isBusy={add.isBusy}
+                onAdd={(evidence) => void add.run(evidence)}
               />
             </div>
           </section>

@@ -4,7 +4,7 @@ import type { ProcessSetting } from '@cloudfit/contract/actions/notices.ts';
 import { configurationTexts as t } from '@cloudfit/contract/messages/configuration.en.ts';
 import { features } from '@cloudfit/contract/resources/features.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { call, callJson } from '../../api/client.ts';
+import { request, callJson } from '../../api/client.ts';
 import { useMay, useTenants } from '../../api/lookups.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
@@ -28,7 +28,7 @@ function Export({ tenantId }: { tenantId: string }) {
   const name = tenants.find((one) => one.tenantId === tenantId)?.name ?? tenantId;
   const start = async () => {
     try {
-      const text = await (await call(`/v1/configuration?tenantId=${tenantId}`, { quiet: true })).text();
+      const text = await (await request(`/v1/configuration?tenantId=${tenantId}`, { quiet: true })).text();
       const file = t.fileName(name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'));
       saveFile(file, JSON.stringify(JSON.parse(text), null, 2), 'application/json');
     } catch (error) {

@@ -1,77 +1,51 @@
-/** The grants of one person: given, changed and ended here. */
+/** The grants of one person: personGrants, changed and ended here. */
 import { useState, type SyntheticEvent } from 'react';
-import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { accessOfPerson, changeGrant } from '@cloudfit/contract/calls.ts';
 import { accessTexts as t } from '@cloudfit/contract/messages/access.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { grants } from '@cloudfit/contract/resources/grants.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { call, useCall } from '../../api/call.ts';
 import { useContextNow } from '../../api/context.ts';
 import { useMay } from '../../api/lookups.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { createRow, removeRow } from '../../api/row-calls.ts';
+import { command, useCommand } from '../../calls/command.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { Field } from '../../components/field.tsx';
-import { confirm } from '../../components/overlay/confirm.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
 import { seeAs, type Person } from './change-person.ts';
 import { ChooseSet, ChooseTenant, tenantOf, type GrantDraft } from './choose-set.tsx';
 
-interface PersonGrant {
-  grantId: string;
-  claim: string | null;
-  tenantId: string | null;
-  tenantName: string | null;
-  isOpen: boolean;
-  permissionSetId: string;
-  permissionSet: string;
-  created: string;
-  problem: string | null;
-}
+type PersonGrant = CallOutput<typeof accessOfPerson>['grants'][number];
 
 const placeOf = ({ tenantId, tenantName }: PersonGrant) => (tenantId === null ? t.allTenants : (tenantName ?? tenantId));
 
-const refresh = () =>
-  Promise.all([queryClient.invalidateQueries({ queryKey: [grants.name] }), queryClient.invalidateQueries({ queryKey: [people.name] })]);
+const refreshes = [grants.name, people.name];
 
-async function end(person: Person, grant: PersonGrant): Promise<void> {
-  const { permissionSet, claim } = grant;
-  const { yes } = await confirm({
+const end = command(({ grant }: { person: Person; grant: PersonGrant }) => removeRow(grants, grant.grantId, { quiet: true }), {
+  confirm: ({ person, grant }) => ({
     title: t.endTitle,
-    text: t.endQuestion(claim === null ? person.name : t.group(claim), permissionSet, placeOf(grant)),
+    text: t.endQuestion(grant.claim === null ? person.name : t.group(grant.claim), grant.permissionSet, placeOf(grant)),
     yes: t.end,
-    no: en.common.cancel,
     danger: true,
-  });
-  if (!yes) return;
-  try {
-    await callJson(`/v1/${grants.name}/${grant.grantId}`, { method: 'DELETE', quiet: true });
-    toast.success(t.ended(permissionSet, placeOf(grant)));
-  } catch (error) {
-    toastFailure(error, t.endFailed);
-  }
-  await refresh();
-}
+  }),
+  done: (_, { grant }) => t.ended(grant.permissionSet, placeOf(grant)),
+  failed: t.endFailed,
+  refreshes,
+});
 
 function GrantLine({ person, grant, mayChange }: { person: Person; grant: PersonGrant; mayChange: boolean }) {
   const [isChanging, setChanging] = useState(false);
-  const [isBusy, setBusy] = useState(false);
   const place = placeOf(grant);
-  const change = async (permissionSetId: string, name: string) => {
-    setBusy(true);
-    try {
-      await callJson(`/v1/${grants.name}/${grant.grantId}/permissionSet`, { method: 'PUT', body: { permissionSetId }, quiet: true });
-      toast.success(t.changed(name));
-    } catch (error) {
-      toastFailure(error, t.giveFailed);
-    }
-    setBusy(false);
-    await refresh();
-  };
+  const change = useCommand(
+    ({ permissionSetId }: { permissionSetId: string; name: string }) =>
+      call(changeGrant, { id: grant.grantId, permissionSetId }, { quiet: true }),
+    { done: (_, { name }) => t.changed(name), failed: t.giveFailed, refreshes },
+  );
   return (
     <li>
       <span className="what">
@@ -91,18 +65,18 @@ function GrantLine({ person, grant, mayChange }: { person: Person; grant: Person
               {isChanging ? en.common.cancel : t.change}
             </Button>
           )}
-          <Button small look="danger" aria-label={t.endOf(grant.permissionSet, place)} onClick={() => void end(person, grant)}>
+          <Button small look="danger" aria-label={t.endOf(grant.permissionSet, place)} onClick={() => void end({ person, grant })}>
             {t.end}
           </Button>
         </>
       )}
       {isChanging && (
-        <div className="instead" inert={isBusy}>
+        <div className="instead" inert={change.isBusy}>
           <ChooseSet
             place={grant.tenantId ?? 'all'}
             value=""
             without={grant.permissionSetId}
-            onChange={(permissionSetId, name) => void change(permissionSetId, name)}
+            onChange={(permissionSetId, name) => void change.run({ permissionSetId, name })}
           />
         </div>
       )}
@@ -117,27 +91,20 @@ function GiveAccess({ person, groups }: { person: Person; groups: readonly strin
   const [claim, setClaim] = useState('');
   const [name, setName] = useState('');
   const [isTried, setTried] = useState(false);
-  const [isBusy, setBusy] = useState(false);
+  const { run, isBusy } = useCommand(
+    () => {
+      const { permissionSetId } = draft;
+      const to = claim === '' ? { personId: person.personId } : { claim };
+      return createRow(grants, { tenantId: tenantOf(draft), permissionSetId, ...to }, { quiet: true });
+    },
+    { done: () => t.granted(claim === '' ? person.name : t.group(claim), name), failed: t.giveFailed, refreshes },
+  );
   const give = async (event: SyntheticEvent) => {
     event.preventDefault();
     setTried(true);
-    if (draft.permissionSetId === '' || isBusy) return;
-    setBusy(true);
-    const body = {
-      tenantId: tenantOf(draft),
-      permissionSetId: draft.permissionSetId,
-      ...(claim === '' ? { personId: person.personId } : { claim }),
-    };
-    try {
-      await callJson(`/v1/${grants.name}`, { method: 'PUT', body, quiet: true });
-      toast.success(t.granted(claim === '' ? person.name : t.group(claim), name));
-      setDraft({ ...draft, permissionSetId: '' });
-      setTried(false);
-    } catch (error) {
-      toastFailure(error, t.giveFailed);
-    }
-    setBusy(false);
-    await refresh();
+    if (draft.permissionSetId === '' || !(await run(undefined))) return;
+    setDraft({ ...draft, permissionSetId: '' });
+    setTried(false);
   };
   return (
     <form className="give-access" noValidate onSubmit={(event) => void give(event)}>
@@ -176,34 +143,34 @@ function GiveAccess({ person, groups }: { person: Person; groups: readonly strin
 
 export function AccessTab({ row }: { row: Person }) {
   const may = useMay();
-  const { data, error, refetch } = useQuery({
-    queryKey: [grants.name, 'of', row.personId],
-    queryFn: () => callJson<{ grants: PersonGrant[]; groups: string[] }>(`/v1/people/${row.personId}/access`, { quiet: true }),
-  });
-  if (error) return <ErrorState small title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />;
+  const access = useCall(accessOfPerson, { id: row.personId }, { refreshedBy: grants.name });
   return (
     <>
       <section className="form-section" aria-label={t.title}>
         <h3>{t.title}</h3>
-        {!data && <Skeleton width="70%" />}
-        {data?.grants.length === 0 && <p className="muted">{t.none}</p>}
-        {data && data.grants.length > 0 && (
-          <ul className="access-list">
-            {data.grants.map((grant) => (
-              <GrantLine key={grant.grantId} person={row} grant={grant} mayChange={may('People', 'create')} />
-            ))}
-          </ul>
-        )}
+        <Loaded query={access} failed={t.failed}>
+          {({ grants: personGrants }) =>
+            personGrants.length === 0 ? (
+              <p className="muted">{t.none}</p>
+            ) : (
+              <ul className="access-list">
+                {personGrants.map((grant) => (
+                  <GrantLine key={grant.grantId} person={row} grant={grant} mayChange={may('People', 'create')} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
         {row.enabled && may('People', 'edit') && (
           <Button small icon="search" onClick={() => void seeAs(row)}>
             {t.sight.begin}
           </Button>
         )}
       </section>
-      {data && may('People', 'create') && (
+      {access.data && may('People', 'create') && (
         <section className="form-section" aria-label={t.give}>
           <h3>{t.give}</h3>
-          <GiveAccess person={row} groups={data.groups} />
+          <GiveAccess person={row} groups={access.data.groups} />
         </section>
       )}
     </>

@@ -1,21 +1,14 @@
 /** Chooses a tenant and a permission set of a grant. A set that the person may not give is shown with the reason. */
 import { useId } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { grantChoices } from '@cloudfit/contract/calls.ts';
 import { accessTexts as t } from '@cloudfit/contract/messages/access.en.ts';
 import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { useTenants } from '../../api/lookups.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { Loaded } from '../../calls/loaded.tsx';
 import './access.css';
-
-interface SetChoice {
-  permissionSetId: string;
-  name: string;
-  description: string | null;
-  problem: string | null;
-}
 
 /** The value that stands for a grant in all tenants. */
 export const allTenants = 'all';
@@ -61,47 +54,44 @@ interface ChooseSetProps {
 
 export function ChooseSet({ place, value, without, error, onChange }: ChooseSetProps) {
   const name = useId();
-  const {
-    data,
-    error: failure,
-    refetch,
-  } = useQuery({
-    queryKey: [permissionSets.name, 'choices', place],
-    queryFn: () => callJson<SetChoice[]>(`/v1/permissionSets/choices${place === allTenants ? '' : `?tenantId=${place}`}`, { quiet: true }),
+  const choices = useCall(grantChoices, place === allTenants ? {} : { tenantId: place }, {
+    refreshedBy: permissionSets.name,
     enabled: place !== '',
   });
-  if (failure) return <ErrorState small title={t.choicesFailed} text={failureText(failure)} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton width="70%" />;
   return (
-    <fieldset className="set-choices" aria-describedby={error ? `${name}-error` : undefined}>
-      <legend>{t.permissionSet}</legend>
-      {data
-        .filter((set) => set.permissionSetId !== without)
-        .map((set) => {
-          const { permissionSetId: id, problem } = set;
-          return (
-            <label key={id} className={problem ? 'set-choice refused' : 'set-choice'}>
-              <input
-                type="radio"
-                name={name}
-                value={id}
-                checked={value === id}
-                disabled={problem !== null}
-                aria-describedby={`${name}-${id}`}
-                onChange={() => onChange(id, set.name)}
-              />
-              <span>
-                {set.name}
-                <small id={`${name}-${id}`}>{problem ?? set.description}</small>
-              </span>
-            </label>
-          );
-        })}
-      {error && (
-        <p id={`${name}-error`} className="error" role="alert">
-          {error}
-        </p>
+    <Loaded query={choices} failed={t.choicesFailed}>
+      {(sets) => (
+        <fieldset className="set-choices" aria-describedby={error ? `${name}-error` : undefined}>
+          <legend>{t.permissionSet}</legend>
+          {sets
+            .filter((set) => set.permissionSetId !== without)
+            .map((set) => {
+              const { permissionSetId: id, problem } = set;
+              return (
+                <label key={id} className={problem ? 'set-choice refused' : 'set-choice'}>
+                  <input
+                    type="radio"
+                    name={name}
+                    value={id}
+                    checked={value === id}
+                    disabled={problem !== null}
+                    aria-describedby={`${name}-${id}`}
+                    onChange={() => onChange(id, set.name)}
+                  />
+                  <span>
+                    {set.name}
+                    <small id={`${name}-${id}`}>{problem ?? set.description}</small>
+                  </span>
+                </label>
+              );
+            })}
+          {error && (
+            <p id={`${name}-error`} className="error" role="alert">
+              {error}
+            </p>
+          )}
+        </fieldset>
       )}
-    </fieldset>
+    </Loaded>
   );
 }

@@ -1,11 +1,12 @@
 /** Invites somebody by mail, or by a link to pass on: address, name, tenant and permission set. */
 import { useId, useState, type SyntheticEvent } from 'react';
-import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
+import { invitationState, invitePerson } from '@cloudfit/contract/calls.ts';
 import { accessTexts } from '@cloudfit/contract/messages/access.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { invitations } from '@cloudfit/contract/resources/invitations.ts';
-import { callJson, failureText, RequestFailed } from '../../api/client.ts';
+import { call, useCall } from '../../api/call.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
 import { useContextNow } from '../../api/context.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
@@ -27,11 +28,7 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
   const [failure, setFailure] = useState<unknown>();
   const [link, setLink] = useState<string>();
   // Reads why invitations cannot be sent, so that the person knows before typing anything.
-  const { data: state } = useQuery({
-    queryKey: [invitations.name, 'state'],
-    queryFn: ({ signal }) => callJson<{ problem: string | null; byLink: boolean }>('/v1/invitations/state', { signal, quiet: true }),
-    gcTime: 0,
-  });
+  const { data: state } = useCall(invitationState, {}, { refreshedBy: invitations.name, gcTime: 0 });
   const problem = state?.problem ?? undefined;
   const missing = {
     email: draft.email.includes('@') ? undefined : t.emailRequired,
@@ -49,12 +46,7 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
     setBusy(true);
     const { email, name, permissionSetId } = draft;
     try {
-      const answer = await callJson<{ link?: string }>('/v1/people/invite', {
-        method: 'POST',
-        creates: true,
-        body: { email, name, permissionSetId, tenantId: tenantOf(draft) },
-        quiet: true,
-      });
+      const answer = await call(invitePerson, { email, name, permissionSetId, tenantId: tenantOf(draft) }, { creates: true, quiet: true });
       await queryClient.invalidateQueries({ queryKey: [invitations.name] });
       if (answer.link !== undefined) {
         setLink(answer.link);

@@ -10,7 +10,7 @@ import { onDemand } from '../../components/on-demand.tsx';
 import { Cell, fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { AccessTab } from './access-tab.tsx';
-import { seeAs, setEnabled, type Person } from './change-person.ts';
+import { disablePerson, enablePerson, seeAs, type Person } from './change-person.ts';
 import { NotificationsTab } from './notifications-tab.tsx';
 import { PersonCell, PersonTop } from './person-top.tsx';
 import { SignIns } from './sign-ins.tsx';
@@ -96,8 +96,8 @@ export const peopleView = defineView({
     may('edit')
       ? [
           row.enabled
-            ? { id: 'disable', label: t.disable, icon: 'lock', danger: true, run: () => void setEnabled(row, false) }
-            : { id: 'enable', label: t.enable, icon: 'check', run: () => void setEnabled(row, true) },
+            ? { id: 'disable', label: t.disable, icon: 'lock', danger: true, run: () => void disablePerson(row) }
+            : { id: 'enable', label: t.enable, icon: 'check', run: () => void enablePerson(row) },
           ...(row.enabled ? [{ id: 'seeAs', label: accessTexts.sight.begin, icon: 'search' as const, run: () => void seeAs(row) }] : []),
         ]
       : [],

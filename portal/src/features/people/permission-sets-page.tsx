@@ -5,12 +5,10 @@ import { permissionSetTexts as t } from '@cloudfit/contract/messages/people.en.t
 import { isShippedSet, permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
-import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
-import { queryClient } from '../../api/query-client.ts';
-import { toast } from '../../components/toasts.tsx';
+import { changeRow } from '../../api/row-calls.ts';
+import { command } from '../../calls/command.ts';
 import { newId, usePanel } from '../../hooks/use-panel.ts';
-import { toastFailure } from '../../hooks/toast-failure.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
@@ -26,15 +24,15 @@ const resource = {
   fields: { ...permissionSets.fields, permissions: { ...permissionSets.fields.permissions, input: 'text' as const } },
 };
 
-async function require({ permissionSetId, name }: PermissionSet, requiresPasskey: boolean): Promise<void> {
-  try {
-    await callJson(`/v1/${permissionSets.name}/${permissionSetId}`, { method: 'POST', body: { requiresPasskey }, quiet: true });
-    toast.success(requiresPasskey ? t.on(name) : t.off(name));
-  } catch (error) {
-    toastFailure(error, t.changeFailed(name));
-  }
-  await queryClient.invalidateQueries({ queryKey: [permissionSets.name] });
-}
+const require = command(
+  ({ row, requiresPasskey }: { row: PermissionSet; requiresPasskey: boolean }) =>
+    changeRow(permissionSets, row.permissionSetId, { requiresPasskey }, { quiet: true }),
+  {
+    done: (_, { row, requiresPasskey }) => (requiresPasskey ? t.on(row.name) : t.off(row.name)),
+    failed: ({ row }) => t.changeFailed(row.name),
+    refreshes: [permissionSets.name],
+  },
+);
 
 function Demand({ row }: { row: PermissionSet }) {
   const mayEdit = useMay()('People', 'edit');
@@ -46,7 +44,7 @@ function Demand({ row }: { row: PermissionSet }) {
       aria-label={t.required(row.name)}
       disabled={!mayEdit}
       checked={row.requiresPasskey}
-      onChange={(event) => void require(row, event.target.checked)}
+      onChange={(event) => void require({ row, requiresPasskey: event.target.checked })}
     />
   );
 }

@@ -5,7 +5,7 @@ import { useMay } from '../../api/lookups.ts';
 import { usePhoto } from '../../api/photos.ts';
 import { Button } from '../../components/button.tsx';
 import { Avatar, Chip, Who } from '../../components/chips.tsx';
-import { removePhoto, setEnabled, type Person } from './change-person.ts';
+import { disablePerson, enablePerson, removePhoto, type Person } from './change-person.ts';
 import './sign-ins.css';
 
 const usePhotoOf = ({ personId, photo }: Person) => usePhoto(photo && photoAddress(personId, photo));
@@ -26,11 +26,11 @@ export function PersonTop({ row }: { row: Person }) {
         {mayEdit && (
           <div className="row">
             {row.enabled ? (
-              <Button small look="danger" onClick={() => void setEnabled(row, false)}>
+              <Button small look="danger" onClick={() => void disablePerson(row)}>
                 {t.disable}
               </Button>
             ) : (
-              <Button small onClick={() => void setEnabled(row, true)}>
+              <Button small onClick={() => void enablePerson(row)}>
                 {t.enable}
               </Button>
             )}

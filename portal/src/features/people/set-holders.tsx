@@ -1,20 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { holdersOfSet } from '@cloudfit/contract/calls.ts';
 import { permissionSetTexts as t } from '@cloudfit/contract/messages/people.en.ts';
 import { grants } from '@cloudfit/contract/resources/grants.ts';
-import { callJson } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 
-interface Holders {
-  people: number;
-  names: string[];
-  groups: number;
-  tokens: number;
-}
-
-export const useHolders = (permissionSetId: string) =>
-  useQuery({
-    queryKey: [grants.name, 'holders', permissionSetId],
-    queryFn: () => callJson<Holders>(`/v1/permissionSets/${permissionSetId}/holders`, { quiet: true }),
-  });
+export const useHolders = (id: string) => useCall(holdersOfSet, { id }, { refreshedBy: grants.name });
 
 /** How many people, groups and tokens have a permission set, and the first names of people. */
 export function SetHolders({ permissionSetId }: { permissionSetId: string }) {

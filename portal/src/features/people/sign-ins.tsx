@@ -1,22 +1,18 @@
 /** Where a person is signed in, and the second factor: for those who may edit people. */
-import { useQuery } from '@tanstack/react-query';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { listSessionsOfPerson } from '@cloudfit/contract/calls.ts';
 import { peopleTexts as t } from '@cloudfit/contract/messages/people.en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { Loaded } from '../../calls/loaded.tsx';
 import { valueText } from '../../rows/cells.tsx';
-import { endSessions, removeSecondFactor, sessionsKey, type Person } from './change-person.ts';
+import { endSessions, removeSecondFactor, type Person } from './change-person.ts';
 import './sign-ins.css';
 
-interface PersonSession {
-  sessionId: string;
-  signedInOn: string;
-  withPasskey: boolean;
-  withCode: boolean;
-}
+type PersonSession = CallOutput<typeof listSessionsOfPerson>[number];
 
 function howText({ withPasskey, withCode }: PersonSession): string {
   if (withPasskey) return t.sessions.passkey;
@@ -25,32 +21,33 @@ function howText({ withPasskey, withCode }: PersonSession): string {
 
 function Sessions({ row, mayEdit }: { row: Person; mayEdit: boolean }) {
   const s = t.sessions;
-  const { data, error, refetch } = useQuery({
-    queryKey: sessionsKey(row.personId),
-    queryFn: () => callJson<PersonSession[]>(`/v1/people/${row.personId}/sessions`, { quiet: true }),
-    enabled: mayEdit,
-  });
-  if (error) return <ErrorState small title={failureText(error)} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton width="70%" />;
-  if (data.length === 0) return <p className="muted">{s.none}</p>;
+  const sessions = useCall(listSessionsOfPerson, { id: row.personId }, { refreshedBy: people.name, enabled: mayEdit });
   return (
-    <>
-      <ul className="sign-ins">
-        {data.map((session) => (
-          <li key={session.sessionId} className="row">
-            <span className="grow">
-              {s.signedIn} <RelativeTime value={session.signedInOn} /> <span className="muted">{howText(session)}</span>
-            </span>
-            <Button small aria-label={s.endOf(exactTime(session.signedInOn))} onClick={() => void endSessions(row, session.sessionId)}>
-              {s.end}
-            </Button>
-          </li>
-        ))}
-      </ul>
-      <Button small look="danger" onClick={() => void endSessions(row)}>
-        {s.endAll}
-      </Button>
-    </>
+    <Loaded query={sessions} empty={<p className="muted">{s.none}</p>}>
+      {(active) => (
+        <>
+          <ul className="sign-ins">
+            {active.map((session) => (
+              <li key={session.sessionId} className="row">
+                <span className="grow">
+                  {s.signedIn} <RelativeTime value={session.signedInOn} /> <span className="muted">{howText(session)}</span>
+                </span>
+                <Button
+                  small
+                  aria-label={s.endOf(exactTime(session.signedInOn))}
+                  onClick={() => void endSessions({ person: row, sessionId: session.sessionId })}
+                >
+                  {s.end}
+                </Button>
+              </li>
+            ))}
+          </ul>
+          <Button small look="danger" onClick={() => void endSessions({ person: row })}>
+            {s.endAll}
+          </Button>
+        </>
+      )}
+    </Loaded>
   );
 }
 

@@ -3,11 +3,14 @@ import { compareNames } from '@cloudfit/contract/natural-order.ts';
 import { useState, type SyntheticEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { useParams } from 'react-router';
+import type { CallInput } from '@cloudfit/contract/call.ts';
+import { explainAccess } from '@cloudfit/contract/calls.ts';
 import type { ExplainedAccess } from '@cloudfit/contract/actions/people.ts';
 import { accessTexts, whyTexts as t } from '@cloudfit/contract/messages/access.en.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
+import { failureText } from '../../api/client.ts';
 import { useContextNow } from '../../api/context.ts';
 import { useTenants } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
@@ -29,18 +32,24 @@ const first = {
   call: '',
   entity: 'devices',
   key: '',
-  verb: 'view',
+  verb: 'view' as NonNullable<CallInput<typeof explainAccess>['verb']>,
 };
 type WhyDraft = typeof first & { place: string };
 
-function queryOf({ kind, screen, permission, call, entity, key, verb, place }: WhyDraft): URLSearchParams {
-  const question: Record<string, string> =
-    kind === 'call'
-      ? { call }
-      : kind === 'row'
-        ? { entity, key: key.trim(), verb }
-        : { permission: kind === 'screen' ? (screens.find(({ name }) => name === screen)?.permission ?? '') : permission };
-  return new URLSearchParams({ ...question, ...(place === anyTenant || kind === 'row' ? {} : { tenantId: place }) });
+function questionOf({
+  kind,
+  screen,
+  permission,
+  call: to,
+  entity,
+  key,
+  verb,
+  place,
+}: WhyDraft): Omit<CallInput<typeof explainAccess>, 'id'> {
+  const tenantId = place === anyTenant ? undefined : place;
+  if (kind === 'row') return { entity, key: key.trim(), verb };
+  if (kind === 'call') return { call: to, tenantId };
+  return { permission: kind === 'screen' ? (screens.find(({ name }) => name === screen)?.permission ?? '') : permission, tenantId };
 }
 
 /** The required permissions, each with its grants or marked as missing. */
@@ -89,7 +98,7 @@ export function WhyTab({ row }: { row: Person }) {
   const { data: tenants = [] } = useTenants();
   const [draft, setDraft] = useState<WhyDraft>({ ...first, place: tenantId ?? anyTenant });
   const explain = useMutation({
-    mutationFn: (question: WhyDraft) => callJson<ExplainedAccess>(`/v1/people/${row.personId}/why?${queryOf(question)}`, { quiet: true }),
+    mutationFn: (question: WhyDraft) => call(explainAccess, { id: row.personId, ...questionOf(question) }, { quiet: true }),
   });
   const put = (part: Partial<WhyDraft>) => setDraft({ ...draft, ...part });
   const select = (name: keyof WhyDraft, label: string, choices: readonly (readonly [string, string])[]) => (

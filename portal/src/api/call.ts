@@ -1,0 +1,67 @@
+/** Declared calls: the address and the body follow from the declaration, and so do the types of input and answer. */
+import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
+import type { AnyCall, CallInput, CallOutput } from '@cloudfit/contract/call.ts';
+import { queryText, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
+import { callJson, request, type CallOptions } from './client.ts';
+
+type InputValues = Readonly<Record<string, unknown>>;
+
+/** What the code that calls decides, beside the input. */
+export type SendOptions = Omit<CallOptions, 'method' | 'body' | 'contentType'>;
+
+const parameter = /\{(\w+)\}/g;
+
+/** The query string of a read: its parameters, then the options of a list. */
+function textOf({ query, ...parameters }: InputValues): string {
+  const pairs = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  return [...pairs, query === undefined ? '' : queryText(query as ListQuery)].filter(Boolean).join('&');
+}
+
+/** Puts each value of the input where the call expects it: into the path, the query (of a read) or the body. */
+export function sentBy(to: AnyCall, input: unknown): Required<Pick<CallOptions, 'method'>> & { path: string; body?: InputValues } {
+  const values = input as InputValues;
+  const [method, template = ''] = to.split(' ') as [NonNullable<CallOptions['method']>, string];
+  const inPath = new Set([...template.matchAll(parameter)].map(([, name]) => name));
+  const path = template.replaceAll(parameter, (_, name: string) => encodeURIComponent(String(values[name])));
+  const others = Object.entries(values).filter(([name, value]) => value !== undefined && !inPath.has(name));
+  if (others.length === 0) return { method, path };
+  const rest: InputValues = Object.fromEntries(others);
+  return method === 'GET' ? { method, path: `${path}?${textOf(rest)}` } : { method, path, body: rest };
+}
+
+/** Sends a declared call and returns its answer. Throws `RequestFailed`. */
+export function call<C extends AnyCall>(to: C, input: CallInput<C>, options?: SendOptions): Promise<CallOutput<C>> {
+  const { path, ...sent } = sentBy(to, input);
+  return callJson<CallOutput<C>>(path, { ...options, ...sent });
+}
+
+/** Sends a declared call whose answer is no JSON: a file, an image, a text. */
+export function callFile<C extends AnyCall>(to: C, input: CallInput<C>, options?: SendOptions): Promise<Response> {
+  const { path, ...sent } = sentBy(to, input);
+  return request(path, { ...options, ...sent });
+}
+
+interface ReadOptions {
+  /** The entity whose changes refresh the answer; with the id of its row where each row has queries of its own. */
+  refreshedBy?: string | readonly string[];
+  /** False shows the shell's message at a 403. */
+  quiet?: boolean;
+}
+
+/** The query key of a read, and its fetch function. */
+export function callQuery<C extends AnyCall>(to: C, input: CallInput<C>, { refreshedBy = [], quiet = true }: ReadOptions = {}) {
+  return {
+    queryKey: [...[refreshedBy].flat(), to, input] as readonly unknown[],
+    queryFn: ({ signal }: { signal: AbortSignal }) => call(to, input, { signal, quiet }),
+  };
+}
+
+type UseCallOptions<C> = ReadOptions & Omit<UseQueryOptions<CallOutput<C>>, 'queryKey' | 'queryFn'>;
+
+/** Reads by a declared call, and again when its input changes, or the entity that `refreshedBy` names. */
+export function useCall<C extends AnyCall>(to: C, input: CallInput<C>, { refreshedBy, quiet, ...query }: UseCallOptions<C> = {}) {
+  return useQuery<CallOutput<C>>({
+    ...callQuery(to, input, { ...(refreshedBy === undefined ? {} : { refreshedBy }), ...(quiet === undefined ? {} : { quiet }) }),
+    ...query,
+  });
+}
