@@ -33,8 +33,8 @@ class SlowFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: SlowFirst },
-    // One more than the cores of a small machine: many tests of the server wait for another process.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: tests that kill processes wait for half of their time.
+    maxWorkers: 4,
     // These limits only determine when a test fails that waits in vain.
     testTimeout: 90_000,
     hookTimeout: 90_000,

@@ -1,9 +1,12 @@
 /** Tests sign-in through an external identity provider (glewlwyd), and where it differs from the embedded one. */
+import { existsSync } from 'node:fs';
 import { expect, test, type Page, type Request } from '@playwright/test';
-import { startForeignProvider, type ForeignPerson, type ForeignProvider } from './foreign-provider.ts';
+import { providerProgram, startForeignProvider, type ForeignPerson, type ForeignProvider } from './foreign-provider.ts';
 import { showOutputOnFailure, startWorld, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
+// `npm test` installs it where it may, and fails where it must be there.
+test.skip(!existsSync(providerProgram), `${providerProgram} is not installed (Debian: glewlwyd, dbconfig-sqlite3).`);
 
 const una: ForeignPerson = {
   userName: 'una',

@@ -22,28 +22,40 @@ export function installPackages(...packages) {
   return status === 0 ? undefined : stderr?.trim() || 'apt-get failed';
 }
 
-/** Packages with a program that some tests run. Without it, these tests are skipped, and others with a substitute remain. */
+/** Whether each test must run: a missing program is a failure as root, which may install it, and under CI. */
+export function mustRunAll() {
+  return process.getuid?.() === 0 || process.env.CI === 'true';
+}
+
+/** Packages with a program that some tests run, and what else these need. Without it, these tests are skipped. */
 const tested = [
-  { name: 'monitoring-plugins-basic', file: '/usr/lib/nagios/plugins/check_load' },
-  { name: 'monitoring-plugins-standard', file: '/usr/lib/nagios/plugins/check_dns' },
-  { name: 'logrotate', file: '/usr/sbin/logrotate' },
-  { name: 'curl', file: '/usr/bin/curl' },
-  { name: 'pgbouncer', file: '/usr/sbin/pgbouncer' },
-  { name: 'iputils-ping', file: '/usr/bin/ping' },
-  { name: 'snmpd', file: '/usr/sbin/snmpd' },
-  { name: 'dnsmasq-base', file: '/usr/sbin/dnsmasq' },
-  { name: 'nginx-light', file: '/usr/sbin/nginx' },
-  { name: 'procps', file: '/usr/bin/free' },
-  { name: 'iproute2', file: '/usr/sbin/ip' },
-  { name: 'sysstat', file: '/usr/bin/iostat' },
+  { packages: ['monitoring-plugins-basic'], file: '/usr/lib/nagios/plugins/check_load' },
+  { packages: ['monitoring-plugins-standard'], file: '/usr/lib/nagios/plugins/check_dns' },
+  { packages: ['logrotate'], file: '/usr/sbin/logrotate' },
+  { packages: ['curl'], file: '/usr/bin/curl' },
+  { packages: ['pgbouncer'], file: '/usr/sbin/pgbouncer' },
+  { packages: ['iputils-ping'], file: '/usr/bin/ping' },
+  { packages: ['snmpd'], file: '/usr/sbin/snmpd' },
+  { packages: ['dnsmasq-base'], file: '/usr/sbin/dnsmasq' },
+  { packages: ['nginx-light'], file: '/usr/sbin/nginx' },
+  { packages: ['procps'], file: '/usr/bin/free' },
+  { packages: ['iproute2'], file: '/usr/sbin/ip' },
+  { packages: ['sysstat'], file: '/usr/bin/iostat' },
+  { packages: ['glewlwyd', 'dbconfig-sqlite3'], file: '/usr/bin/glewlwyd' },
 ];
 
-/** Installs what tests run beside the product, if that is allowed. */
+/** Installs what tests run beside the product, if that is allowed. Returns a text about what is missing, or undefined. */
 export function ensureTestedPrograms() {
-  for (const { name, file } of tested) {
+  const problems = [];
+  for (const { packages, file } of tested) {
     if (existsSync(file) || !mayInstall()) continue;
-    console.log(`Installing ${name} ...`);
-    const problem = installPackages(name);
-    if (problem) console.log(`${name} is not tested here: ${problem}`);
+    console.log(`Installing ${packages.join(' and ')} ...`);
+    const problem = installPackages(...packages);
+    if (problem) problems.push(problem);
   }
+  const missing = tested.filter(({ file }) => !existsSync(file));
+  if (missing.length === 0) return undefined;
+  const files = missing.map(({ file }) => file).join(', ');
+  const install = `sudo apt-get install --no-install-recommends ${missing.flatMap(({ packages }) => packages).join(' ')}`;
+  return [`Some tests need ${files}. On Debian, this installs them: ${install}`, ...problems].join('\n');
 }

@@ -1,6 +1,6 @@
 /**
- * Reporter of Vitest for `npm test`: prints the slowest files, and writes the numbers of passed and failed tests, and
- * the failures, to the file in VITEST_REPORT.
+ * Reporter of Vitest for `npm test`: prints the slowest files, and writes the numbers of passed, failed and
+ * skipped tests, and the failures, to the file in VITEST_REPORT.
  */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -19,10 +19,10 @@ export default class VitestReport {
         shortly(`${relative(root, module.moduleId)} > ${test.fullName}`, test.result().errors?.[0]?.stack ?? ''),
       ),
     ];
-    const passed = tests.filter(({ test }) => test.result().state === 'passed').length;
+    const [passed, skipped] = ['passed', 'skipped'].map((state) => tests.filter(({ test }) => test.result().state === state).length);
     const seconds = (module) => Math.round(module.diagnostic().duration / 1_000);
     const slowest = testModules.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, 12);
     console.log(`\nSlowest: ${slowest.map((module) => `${relative(root, module.moduleId)} ${seconds(module)} s`).join(', ')}`);
-    writeFileSync(process.env.VITEST_REPORT, JSON.stringify({ passed, failed: named.length, named }));
+    writeFileSync(process.env.VITEST_REPORT, JSON.stringify({ passed, failed: named.length, skipped, named }));
   }
 }

@@ -129,6 +129,7 @@ describe('the tests of several files', () => {
 describe('a property test', () => {
   it('draws 150 cases at most, five on a database, and never more than it does by itself', () => {
     expect(withFewerRuns('{ numRuns: 2_000 } { numRuns: 40, x }')).toBe('{ numRuns: 150 } { numRuns: 40, x }');
+    expect(withFewerRuns('{ numRuns: runs(1_000, 9_000), x }')).toBe('{ numRuns: 150, x }');
     const importing = "import { createFlow } from '../testing/flow.ts';";
     expect(withFewerRuns(`${importing} { numRuns: 25 } { numRuns: 3 }`)).toBe(`${importing} { numRuns: 5 } { numRuns: 3 }`);
   });

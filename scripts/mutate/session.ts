@@ -40,7 +40,10 @@ const usesServer = (code: string): boolean => /from '[^']*\/testing\//.test(code
 
 export function withFewerRuns(code: string): string {
   const max = usesServer(code) ? randomRunsOfServer : randomRuns;
-  return code.replaceAll(/\bnumRuns: ([\d_]+)/g, (_, runs: string) => `numRuns: ${Math.min(Number(runs.replaceAll('_', '')), max)}`);
+  return code.replaceAll(
+    /\bnumRuns: (?:runs\()?([\d_]+)(?:, [\d_]+\))?/g,
+    (_, runs: string) => `numRuns: ${Math.min(Number(runs.replaceAll('_', '')), max)}`,
+  );
 }
 
 function instrumented(root: string, files: readonly FileMutants[]): Plugin {

@@ -1,6 +1,6 @@
 /**
  * Random histories of faults that come and go, told to real receivers that are slow and fail now and then, by three workers: what each
- * receiver is told last is the state of the fault. `HISTORIES` is the number of histories.
+ * receiver is told last is the state of the fault.
  */
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
@@ -10,6 +10,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
@@ -24,7 +25,7 @@ import { ago, createFlow, send, silent, until, type Flow } from '../rules/testin
 import { expireMatches } from './expire-matches.ts';
 import { runActionJob } from './run-action.job.ts';
 
-const histories = Number(process.env['HISTORIES'] ?? 90);
+const histories = runs(45, 90);
 const variants = ['Unit', 'Plain', 'AllClear', 'Resolved'] as const;
 type Variant = (typeof variants)[number];
 type Word = 'DOWN' | 'UP';

@@ -10,6 +10,7 @@ import { anyCondition, anyRow } from '@cloudfit/contract/query/testing/random.ts
 import { lower, upper } from '@cloudfit/contract/query/text.ts';
 import { duration } from '@cloudfit/contract/query/values.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import { columnName } from './columns.ts';
 import { sourceOf, type ReadableOf } from './source.ts';
@@ -94,7 +95,7 @@ describe('filters in the database', () => {
         fc.pre(expected !== 'refused' && rows !== 'refused');
         expect({ filter: print(tree), found: rows }).toEqual({ filter: print(tree), found: expected });
       }),
-      { numRuns: 600 },
+      { numRuns: runs(200, 600) },
     );
   });
 

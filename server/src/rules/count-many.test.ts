@@ -6,6 +6,7 @@ import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { totalsFromScratch, type CountEvent } from '@cloudfit/contract/rules/testing/from-scratch.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import { countGroupId } from './count-groups.ts';
 import { countParts, countSweepWork, storeParts, sumsAt } from './count-many.ts';
@@ -125,7 +126,7 @@ it('whatever comes late or between two looks, and whichever looks at once', asyn
         }
       },
     ),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: runs(15, 40), endOnFailure: true },
   );
   await countSweepWork({ rules: { aggregation: () => buildRuleIndex([]) } as never }).run(flow.db);
   expect(await flow.rows('select 1 from rule_count')).toHaveLength(0);

@@ -8,6 +8,7 @@ import { notify } from '../db/notify.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import type { Ingest } from '../ingest/accept.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { cpu, cpuOver90, createFlow, createUnit, send, until, type Flow } from './testing/flow.ts';
 import { matchesFromScratch, type ScratchEvent } from './testing/matches-from-scratch.ts';
 
@@ -135,7 +136,7 @@ describe('a buffer', () => {
           expect(await storedMatches(rule)).toEqual(expected.map((match) => ({ ...match, closed: match.expires <= now, run: run(match) })));
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(15, 40) },
     );
   });
 

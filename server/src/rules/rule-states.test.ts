@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { notify } from '../db/notify.ts';
 import type { Ingest } from '../ingest/accept.ts';
 import { evaluateSilenceOfAll } from './silence.ts';
@@ -144,7 +145,7 @@ describe('the state of another rule', () => {
           expect([(await stored(cpu)).length, (await stored(load)).length]).toEqual([ofCpu.length, ofLoad.length]);
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(10, 25) },
     );
   });
 

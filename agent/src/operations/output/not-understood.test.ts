@@ -1,6 +1,7 @@
 /** What is not understood costs itself alone and is said: cases of the field, and random outputs of which it is known what is true. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { readOutput } from './read-output.ts';
 
 type Format = Parameters<typeof readOutput>[0];
@@ -169,7 +170,7 @@ interface Truth {
   line: string;
   metrics: Record<string, number>;
 }
-const runs = 10_000;
+const numRuns = runs(1_000, 10_000);
 const letters = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);
 const anyNumber = fc.oneof(
   fc.integer(),
@@ -225,7 +226,7 @@ describe('10,000 random outputs hold what is true, and nothing else', () => {
       fc.property(fc.array(fc.oneof(sample, broken, prose), { maxLength: 6 }), (all) =>
         holds('prometheus', all, (lines) => lines.join('\n')),
       ),
-      { numRuns: runs },
+      { numRuns },
     );
   });
 
@@ -264,7 +265,7 @@ describe('10,000 random outputs hold what is true, and nothing else', () => {
       fc.property(fc.array(fc.oneof(datum, broken), { maxLength: 6 }), (all) =>
         holds('nagios', all, (lines) => `OK - all is well | ${lines.join(' ')}`),
       ),
-      { numRuns: runs },
+      { numRuns },
     );
   });
 
@@ -291,7 +292,7 @@ describe('10,000 random outputs hold what is true, and nothing else', () => {
     const prose = fc.constantFrom('# a v=1', '', 'Collecting ...', '<html>').map((line) => truthOf(line, {}));
     fc.assert(
       fc.property(fc.array(fc.oneof(point, broken, prose), { maxLength: 6 }), (all) => holds('influx', all, (lines) => lines.join('\n'))),
-      { numRuns: runs },
+      { numRuns },
     );
   });
 
@@ -308,7 +309,7 @@ describe('10,000 random outputs hold what is true, and nothing else', () => {
       fc.property(fc.array(fc.oneof(report, broken, wrong, prose), { maxLength: 6 }), (all) =>
         holds('json', all, (lines) => lines.join('\n')),
       ),
-      { numRuns: runs },
+      { numRuns },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { maintenanceWork } from '../../rules/maintenance-work.ts';
 import { silent, until } from '../../rules/testing/flow.ts';
@@ -499,7 +500,7 @@ describe('random histories', () => {
         follow(history, by, { recurrence, keyOf }, { groupBy: 'Location' }, ids),
       ),
       {
-        numRuns: 10,
+        numRuns: runs(5, 10),
         examples: [
           [[{ kind: 'hit', devices: [0] }, { kind: 'pause' }, { kind: 'hit', devices: [1] }], [{ server: 1, cut: true }], 'New'],
           [
@@ -529,7 +530,7 @@ describe('random histories', () => {
         fc.constantFrom('Append', 'Reopen'),
         (history, by, stormLimit, recurrence) => follow(history, by, { recurrence, keyOf: alone, stormLimit }, { stormLimit }, ids),
       ),
-      { numRuns: 8 },
+      { numRuns: runs(3, 8) },
     );
   });
 });

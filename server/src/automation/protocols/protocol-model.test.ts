@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, eventOfState, workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
@@ -263,6 +264,6 @@ it('holds for any course of calls', { timeout: 240_000 }, async () => {
       await fc.asyncModelRun(() => ({ model, real: { id } }), course);
       await agree(model, id);
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: runs(10, 25), endOnFailure: true },
   );
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { createLifeWorld, type LifeWorld } from '../../rules/testing/life.ts';
 
 let world: LifeWorld;
@@ -139,6 +140,6 @@ it('opens and calls as the model says', async () => {
       const outcome = await world.play(story, { recurrence, whileMatching, ...atEnd });
       expect({ story, calls: outcome['calls'], units: outcome['units'] }).toEqual({ story, calls, units });
     }),
-    { numRuns: 40 },
+    { numRuns: runs(15, 40) },
   );
 }, 600_000);

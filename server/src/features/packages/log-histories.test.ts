@@ -3,9 +3,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freshSeed, runs } from '@cloudfit/contract/testing/runs.ts';
 import { playLogHistory } from '../../testing/log-history.ts';
 
-const count = 10_000;
+const count = runs(1_000, 10_000);
+const firstSeed = freshSeed();
 let root: string;
 beforeAll(() => {
   // In memory where there is such a folder, because a history makes many files.
@@ -15,12 +17,15 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 it(`reads each line once in ${count} random histories of writing, rotating, compressing and vanishing`, async () => {
   let lines = 0;
-  for (let seed = 1; seed <= count; seed++) {
+  for (let seed = firstSeed; seed < firstSeed + count; seed++) {
     const { steps, written, read, faults } = await playLogHistory(root, seed);
     lines += written.length;
     // Compares texts, because an assertion for each line would take longer than the history.
     if (read.toSorted().join('\n') !== written.toSorted().join('\n') || faults.length > 0)
-      expect({ read: read.toSorted(), faults }, `history ${seed}: ${steps.join(', ')}`).toEqual({ read: written.toSorted(), faults: [] });
+      expect({ read: read.toSorted(), faults }, `history of TEST_SEED=${seed}: ${steps.join(', ')}`).toEqual({
+        read: written.toSorted(),
+        faults: [],
+      });
   }
   expect(lines).toBeGreaterThan(count);
 });

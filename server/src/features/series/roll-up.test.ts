@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { seriesLimits } from '@cloudfit/contract/actions/series/series.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import type { Db } from '../../db/db.ts';
 import type { Ingest } from '../../ingest/accept.ts';
 import { createFlow, send, until, type Flow } from '../../rules/testing/flow.ts';
@@ -159,7 +160,7 @@ it('answers from pages what the packets say, with late packets, repeated ones an
             );
       }
     }),
-    { numRuns: 12 },
+    { numRuns: runs(5, 12) },
   );
 });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { expireMatches } from '../../automation/expire-matches.ts';
 import type { Ingest } from '../../ingest/accept.ts';
 import type { IngestRule } from '../ingest-rule.ts';
@@ -131,7 +132,7 @@ describe('a try on recorded packets', () => {
         expect([actions?.run ?? 0, actions?.suppressed ?? 0]).toEqual([counted?.run, counted?.suppressed]);
         expect(tried?.draft.timeline.reduce((sum, one) => sum + one.matches, 0)).toBe(recorded.length);
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: runs(10, 25), endOnFailure: true },
     );
   }, 180_000);
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { inReceipt, type PastPacket } from '../history/past-packets.ts';
 import type { IngestRule } from '../ingest-rule.ts';
@@ -91,7 +92,7 @@ describe('a backtest of packets out of order', () => {
           expect(await tried(rule, of, run.stale, portion)).toEqual(run.matches);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(50, 150) },
     );
   });
 

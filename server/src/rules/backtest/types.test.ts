@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { expireMatches } from '../../automation/expire-matches.ts';
 import { workUnitEventJob } from '../../automation/work-unit-event.job.ts';
@@ -95,7 +96,7 @@ describe('tries of rules on windows and silence', () => {
         const list = tried.draft.list.filter((one) => Date.parse(one.firstMatch) <= at);
         expect(list.map((one) => one.firstMatch)).toEqual(recorded.map((one) => one.first_match));
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: runs(6, 15), endOnFailure: true },
     );
   }, 120_000);
 
@@ -302,7 +303,7 @@ describe('tries of rules on work units', () => {
         expect(ofUnit.map((one) => one.matchCount)).toEqual(recorded.map((one) => one.match_count));
         await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", rule);
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: runs(6, 15), endOnFailure: true },
     );
   }, 120_000);
 });

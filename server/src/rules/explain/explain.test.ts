@@ -6,6 +6,7 @@ import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import type { Ingest } from '../../ingest/accept.ts';
 import { cpuOver90, createFlow, createUnit, send, until, type Flow } from '../testing/flow.ts';
 import { explainActions } from './explain.action.ts';
@@ -122,7 +123,7 @@ describe('explanations', () => {
         }
         expect([...counted.keys()].every((id) => matches.some((m) => m.rule_match_id === id))).toBe(true);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(10, 25) },
     );
   }, 120_000);
 });

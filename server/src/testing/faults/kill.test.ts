@@ -1,13 +1,14 @@
-/** kill -9 of the server under load, ten times: everything that it acknowledged is stored once. */
+/** kill -9 of the server under load, again and again: everything that it acknowledged is stored once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it, onTestFailed } from 'vitest';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { joinEmbedded } from '../../db/embedded.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { startLoad } from './load.ts';
 import { connect, prepareSite } from './site.ts';
 import { drain, verify } from './verify.ts';
 
-const kills = 10;
+const kills = runs(4, 10);
 let server: ServerProcess | undefined;
 
 afterAll(() => server?.remove());
@@ -16,7 +17,7 @@ async function database(dataDir: string): ReturnType<typeof connect> {
   return connect((await joinEmbedded({ dataDir, log: () => undefined })).url);
 }
 
-it('loses nothing acknowledged and does nothing twice when it is killed ten times under load', { timeout: 180_000 }, async () => {
+it('loses nothing acknowledged and does nothing twice when it is killed again and again under load', { timeout: 180_000 }, async () => {
   server = await serverProcess({ agent: true });
   onTestFailed(() => console.error(server?.output().slice(-6_000)));
   await server.start();

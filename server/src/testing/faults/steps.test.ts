@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { startPushService } from '../push-service.ts';
 import { anyMoment, startFaultWorkers, type FaultWorkers } from './workers.ts';
 
 const units = 12;
 const steps = 5;
-const kills = 5;
+const kills = runs(3, 5);
 
 let workers: FaultWorkers;
 let client: FaultWorkers['client'];
