@@ -47,6 +47,7 @@ export default defineConfig({
           include: ['server/**/*.test.ts'],
           // The files of a worker share the modules, whose only state between files is separate for each tenant.
           isolate: false,
+          setupFiles: [join(import.meta.dirname, 'server/src/testing/cheap-passwords.ts')],
           globalSetup: existsSync(templateSetup) ? [templateSetup] : [],
         },
       },

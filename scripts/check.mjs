@@ -1,6 +1,6 @@
 /** `npm run check`: all static checks of the sources. */
 import { spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled, root } from './install.mjs';
 import { modernEnvironment, modernNode } from './run-node.mjs';
@@ -33,7 +33,7 @@ const steps = [
 const memory = { GOGC: 'off', GOMEMLIMIT: '4GiB' };
 
 /** A low priority, with which the checks leave the processor to tests that run beside them. */
-const behindTests = 10;
+const behindTests = Math.max(10, getPriority());
 
 /** Runs all steps, prints the output of failed steps, and returns how many steps passed and failed, and which failed. */
 export async function check({ print = console.log, isBesideTests = false } = {}) {
@@ -43,7 +43,7 @@ export async function check({ print = console.log, isBesideTests = false } = {})
     for (let step = waiting.shift(); step; step = waiting.shift()) {
       const [name, script, ...args] = step;
       const started = Date.now();
-      const { code, output } = await run(script, args, isBesideTests ? behindTests : 0);
+      const { code, output } = await run(script, args, isBesideTests);
       if (code === 0) tally.passed++;
       else {
         tally.failed++;
@@ -57,7 +57,7 @@ export async function check({ print = console.log, isBesideTests = false } = {})
   return tally;
 }
 
-function run(script, args, priority) {
+function run(script, args, isBesideTests) {
   return new Promise((done) => {
     let output = '';
     const child = spawn(modernNode(), [join(root, script), ...args], {
@@ -65,7 +65,7 @@ function run(script, args, priority) {
       env: { ...memory, ...modernEnvironment() },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    if (child.pid !== undefined) setPriority(child.pid, priority);
+    if (isBesideTests && child.pid !== undefined) setPriority(child.pid, behindTests);
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
     child.on('error', (error) => done({ code: 1, output: error.message }));
     child.on('close', (code) => done({ code: code ?? 1, output }));

@@ -1,5 +1,6 @@
 /** How much random tests repeat, and the seed of those that do not take theirs from fast-check. */
-const isLong = process.env['LONG_TESTS'] === '1';
+/** Whether this is `npm run test:long`. */
+export const isLong = process.env['LONG_TESTS'] === '1';
 
 /** The number of random cases of a test that takes many seconds: `usual` in `npm test`, `long` in `npm run test:long`. */
 export function runs(usual: number, long: number): number {

@@ -1,14 +1,44 @@
 /** Starts one PostgreSQL for a test run and creates the migrated template in it. */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbedded } from '../db/embedded.ts';
+import { claimFolder, startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { serverVariable, withDatabase } from './database.ts';
 
+const inMemory = '/dev/shm';
+const roomNeeded = 2 * 1024 ** 3;
+const prefix = 'cloudfit-test-';
+const startsWithinMs = 60_000;
+
+/** Removes the folders of runs that were killed, which would fill the memory. */
+async function removeLeftovers(): Promise<void> {
+  const names = await readdir(inMemory).catch(() => []);
+  for (const folder of names.filter((name) => name.startsWith(prefix)).map((name) => join(inMemory, name))) {
+    try {
+      // A run that has just made its folder claims it a moment later.
+      if (Date.now() - (await stat(folder)).mtimeMs < startsWithinMs) continue;
+      claimFolder(folder)();
+      await rm(folder, { recursive: true, force: true });
+    } catch {
+      // It is in use, belongs to another user, or has just been removed.
+    }
+  }
+}
+
+/** The folder of the databases: in memory where there is room, because each clone of the template writes two thousand files. */
+async function placeOfDatabases(): Promise<string> {
+  const room = await statfs(inMemory).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
+  return room >= roomNeeded ? inMemory : tmpdir();
+}
+
 export default async function setup(): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'cloudfit-test-'));
+  await removeLeftovers();
+  const dataDir = await mkdtemp(join(await placeOfDatabases(), prefix));
   // When the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder.
   await chmod(dataDir, 0o711);
   // Test databases need no durability, which other tests check with servers of their own. `max_connections` is enough for
@@ -16,7 +46,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const server = await startEmbedded({
     dataDir,
     log: () => undefined,
-    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200' },
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200', max_wal_size: '256MB' },
   });
   const admin = withDatabase(server.url, 'postgres');
   const client = new pg.Client({ connectionString: admin });

@@ -1,7 +1,7 @@
 /** What was typed is kept in the tab until it is saved or discarded. */
 import '../../../testing/browser.ts';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { refused, renderApp, tenantId, type Answers } from '../../../testing/render-app.tsx';
 import { unit, server, answers, open, field, type, save, startAfresh } from './saving.fixtures.ts';
 
@@ -71,6 +71,8 @@ it('has the focus in the title of a new unit', async () => {
 });
 
 it('[AUTH-010] keeps what was typed into a new unit, and where it was typed, when the session has ended', async () => {
+  // There is no provider in this test, so the sign-in cannot be renewed.
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const first = await openNew({ 'PUT /v1/workunits': refused(401, 'Your session has ended.') });
   await type('Title', 'Printer on fire');
   const shownBefore = screen.queryAllByText(/Invalid user input/).length;
@@ -79,6 +81,8 @@ it('[AUTH-010] keeps what was typed into a new unit, and where it was typed, whe
   expect(first.router.state.location.pathname).toBe('/user/login');
   expect(new URLSearchParams(first.router.state.location.search).get('requestUrl')).toMatch(/workUnitId=new&type=1/);
   expect(screen.queryAllByText(/Invalid user input/).length).toBe(shownBefore);
+  expect(warned.mock.calls.map(String)).toEqual([expect.stringMatching(/^The sign-in could not be renewed\.,Error: No authority/)]);
+  warned.mockRestore();
   first.unmount();
 
   await openNew({ 'PUT /v1/workunits': { ...unit, workUnitId: 8 } });
