@@ -29,9 +29,6 @@ const steps = [
   ['references in docs', 'scripts/doc-refs.ts'],
 ];
 
-/** The type checker collects garbage only when it reaches 4 GiB, which saves a sixth of its processor time. */
-const memory = { GOGC: 'off', GOMEMLIMIT: '4GiB' };
-
 /** A low priority, with which the checks leave the processor to tests that run beside them. */
 const behindTests = Math.max(10, getPriority());
 
@@ -62,7 +59,7 @@ function run(script, args, isBesideTests) {
     let output = '';
     const child = spawn(modernNode(), [join(root, script), ...args], {
       cwd: root,
-      env: { ...memory, ...modernEnvironment() },
+      env: modernEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     if (isBesideTests && child.pid !== undefined) setPriority(child.pid, behindTests);
