@@ -285,6 +285,8 @@ export const screens: readonly Screen[] = [
   },
   { name: 'publisher-create', path: '{home}/publishers?id=new', shows: 'Ed25519' },
   { name: 'publishers', path: '{home}/publishers', shows: 'Pump works' },
+  { name: 'mib-create', path: '{home}/mibs?id=new', shows: 'The file of the MIB' },
+  { name: 'mibs', path: '{home}/mibs', shows: 'MIBs' },
   { name: 'version-report', path: '{home}/versionreport', shows: 'press-1' },
   { name: 'versions-over-time', path: '{home}/versionreport?view=time', shows: 'Share of devices' },
   { name: 'status-pages', path: '{home}/statuspages', shows: 'Screens status' },

@@ -67,6 +67,17 @@ export const packageTexts = {
       `Stop trusting ${name}? What devices have installed stays; no device installs anything else that ${name} has signed.`,
   },
 
+  mibs: {
+    title: 'MIBs',
+    emptyText: 'Upload the MIBs of your switches, printers and power supplies, and SNMP operations may name their objects.',
+    choose: 'Choose a file',
+    tooLarge: (file: string) => `${file} has more than 1 MB.`,
+    remove: 'Remove MIB',
+    removed: (name: string) => `${name} removed.`,
+    removeQuestion: (name: string) => `Remove ${name}? SNMP operations that name its objects fail from then on.`,
+    words: 'snmp names objects upload switch printer ups oid',
+  },
+
   upload: {
     open: 'Upload Package',
     title: 'Upload Package Version',

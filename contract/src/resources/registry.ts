@@ -36,6 +36,7 @@ import { people } from './people.ts';
 import { permissionSets } from './permission-sets.ts';
 import { plannedSteps, protocolActions } from './protocol-actions.ts';
 import { protocols } from './protocols.ts';
+import { mibs } from './mibs.ts';
 import { publishers } from './publishers.ts';
 import { resolutionCenterWorkUnits } from './resolution-center-work-units.ts';
 import { ruleMatches } from './rule-matches.ts';
@@ -66,6 +67,7 @@ const declared = [
   packages,
   packageVersions,
   publishers,
+  mibs,
   operations,
   deviceOperations,
   operationRuns,

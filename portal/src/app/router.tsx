@@ -35,6 +35,7 @@ const screens: readonly RouteObject[] = [
     lazy: async () => ({ Component: (await import('../features/work-unit-settings/work-unit-settings-page.tsx')).WorkUnitSettingsPage }),
   },
   { path: 'packages', lazy: async () => ({ Component: (await import('./packages-route.tsx')).PackagesRoute }) },
+  { path: 'mibs', lazy: async () => ({ Component: (await import('../features/packages/mibs-page.tsx')).MibsPage }) },
   { path: 'publishers', lazy: async () => ({ Component: (await import('../features/packages/publishers-page.tsx')).PublishersPage }) },
   {
     path: 'versionreport',

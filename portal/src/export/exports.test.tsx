@@ -81,6 +81,7 @@ it.each([
   ['workunitsettings', 'workUnitCategories'],
   ['packages', 'packages'],
   ['publishers', 'publishers'],
+  ['mibs', 'mibs'],
   ['versionreport', 'complianceReport'],
   ['protocols', 'protocols'],
   ['oncall', 'onCallSchedules'],

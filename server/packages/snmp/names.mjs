@@ -62,10 +62,11 @@ async function textAt(path) {
 
 /** Reads `name ... ::= { parent 1 }` and `name OBJECT IDENTIFIER ::= { parent part(1) 2 }` of a MIB. */
 export function objectsOf(mib) {
-  const plain = mib.replaceAll(/--[^\n]*?(?:--|$)/gm, ' ').replaceAll(/"[^"]*"/g, '""');
+  const plain = mib.replaceAll(/"[^"]*"|--[^\n]*?(?:--|$)/gm, ' ');
   const objects = new Map([...Object.entries(roots), ...Object.entries(privateRoots), ...standard]);
+  // A column of a SEQUENCE is an OBJECT IDENTIFIER too, without a value.
   const kinds =
-    'OBJECT-TYPE|OBJECT\\s+IDENTIFIER|MODULE-IDENTITY|OBJECT-IDENTITY|NOTIFICATION-TYPE|OBJECT-GROUP|NOTIFICATION-GROUP|MODULE-COMPLIANCE';
+    'OBJECT-TYPE|OBJECT\\s+IDENTIFIER(?=\\s*::=)|MODULE-IDENTITY|OBJECT-IDENTITY|NOTIFICATION-TYPE|OBJECT-GROUP|NOTIFICATION-GROUP|MODULE-COMPLIANCE';
   const declaration = new RegExp(`\\b([a-z][\\w-]*)\\s+(?:${kinds})\\b(?:(?!::=)[^])*?::=\\s*\\{([^}]*)\\}`, 'g');
   const declared = [...plain.matchAll(declaration)].map(([, name, place]) => ({ name, place: place.trim().split(/\s+/) }));
   // A name may be declared after those that hang below it.

@@ -22,6 +22,7 @@ import { servedDeviceOperations } from '../features/devices/operations/device-op
 import { servedOperationRuns } from '../features/devices/operations/operation-runs.served.ts';
 import { servedPendingDevices } from '../features/devices/pending.served.ts';
 import { servedOperations, servedPackages, servedPackageVersions } from '../features/packages/packages.served.ts';
+import { servedMibs } from '../features/devices/mibs/mibs.served.ts';
 import { servedPublishers } from '../features/packages/publishers.served.ts';
 import { servedGrants, servedPeople, servedPermissionSets } from '../features/people/people.served.ts';
 import { servedInvitations } from '../features/people/invitations.served.ts';
@@ -52,6 +53,7 @@ export const served: readonly AnyServed[] = [
   servedPackages,
   servedPackageVersions,
   servedPublishers,
+  servedMibs,
   servedOperations,
   servedDeviceOperations,
   servedOperationRuns,

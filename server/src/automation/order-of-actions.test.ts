@@ -105,14 +105,19 @@ it('holds an action until the one before has ended, between its tries at most fo
   expect([now <= 0, later <= maxHoldMs, Math.round((last - later) / maxHoldMs)]).toEqual([true, true, 1]);
   expect([await holdOf(first), await holdOf(second)]).toEqual([0, 2_000]);
   // What waits for an earlier match keeps its place behind its own predecessor, and otherwise gets one.
-  const elsewhere = crypto.randomUUID();
-  await waitFor(world.system.db, second ?? '', elsewhere);
-  await waitFor(world.system.db, first ?? '', elsewhere);
+  const [elsewhere = ''] = (await matched([createUnit])).ids;
+  expect([await waitFor(world.system.db, second ?? '', elsewhere), await waitFor(world.system.db, first ?? '', elsewhere)]).toEqual([
+    true,
+    true,
+  ]);
+  expect(await waitFor(world.system.db, first ?? '', crypto.randomUUID())).toBe(false);
   const [places] = await rows<{ follows: string[] }>(
     'select array_agg(follows order by action_history_id) as follows from action_history where message_id = any($1)',
     [first, second],
   );
   expect(places?.follows).toEqual([elsewhere, first]);
+  await rows('update action_history set follows = null where message_id = $1', first);
+  await rows('delete from job where once_key = $1', elsewhere);
   // A worker has taken the first job.
   await rows("update job set attempts = 1, leased_by = 'w', leased_until = now() + interval '1 minute' where once_key = $1", first);
   expect(await holdOf(second)).toBe(2_000);

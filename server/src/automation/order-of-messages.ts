@@ -1,6 +1,6 @@
 /**
  * The order of the messages about one rule and subject, or about one group: what opens a match, what ends it, then what opens the
- * next one; and of those about one work unit: in the order of its events. It holds across matches, whichever worker is slow, is lost or tries again.
+ * next one; and of those about their work units: in the order of the events. It holds across matches, whichever worker is slow, is lost or tries again.
  */
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/db.ts';
@@ -34,6 +34,17 @@ const reachesSame = (p: string, pd: string, h: string, d: string): string => `(c
     else ${pd}.action_definition_id in ('${builtInAction.setColor}', '${builtInAction.notify}') and ${d}.action_definition_id = ${pd}.action_definition_id
       and ${parameterOf(p, 'PushSubscriptionId')} is not distinct from ${parameterOf(h, 'PushSubscriptionId')} end)`;
 
+/**
+ * SQL: `reachesSame` for steps of protocols, one of which has not started: it is not known yet whom Notify will notify, so it may be
+ * anybody who gets the other's mail.
+ */
+export const reachesSamePerhaps = (p: string, pd: string, h: string, d: string): string =>
+  `(${reachesSame(p, pd, h, d)} or ${pd}.action_definition_id = '${builtInAction.notify}' and ${isMail(d)} or ${isMail(pd)} and ${d}.action_definition_id = '${builtInAction.notify}')`;
+
+/** SQL: the unit, and the latest units of its `line`, which are those of the same rule and subject or group. */
+export const unitsOfLine = (unit: string): string =>
+  `array(select x.work_unit_id from work_unit x where x.line = (select y.line from work_unit y where y.work_unit_id = ${unit}) order by x.work_unit_id desc limit ${lookBack}) || ${unit}`;
+
 /** The columns that `orderJoins` reads for the execution `h`. */
 export const orderColumns = `coalesce(o.hold_ms, 0)::float8 as hold_ms, o.held_by, o.overtaken, l.unended, coalesce(l.is_overtaken, false) as is_overtaken`;
 
@@ -48,8 +59,9 @@ export const orderColumns = `coalesce(o.hold_ms, 0)::float8 as hold_ms, o.held_b
  * of the other waits, or while the other waits for its receiver before its first try. While the circuit of the receiver is open,
  * no try is due, and a try ends by its timeout, so a receiver that hangs does not hold the next action for ever. Only the end of a
  * match waits without a limit for what opens it at the same receiver, because it tells nobody who was not told of the opening; and
- * so does a message about a work unit for those of earlier events at the same receiver, for which it waits alone: those that are due,
- * are tried again, or wait for others themselves, but not those of a later time.
+ * so does a message about a work unit for those of earlier events at the same receiver, also of the units of the faults before, and
+ * for what the matches of the unit tell. It waits for these alone: those that are due, are tried again, or wait for others
+ * themselves, but not those of a later time.
  */
 export const orderJoins = `left join lateral (
   select array(select lead_match_id::text from match_group b where b.tenant_id = mg.tenant_id and b.unit_scope = mg.unit_scope and b.unit_key = mg.unit_key
@@ -67,14 +79,14 @@ export const orderJoins = `left join lateral (
     order by p.expires desc limit ${lookBack}) p
 ) l on h.reference_id = m.rule_match_id::text and h.result_detail ->> 'replayOf' is null
 left join lateral (
-  select max(w.ms) as hold_ms, (array_agg(w.message_id order by w.ms desc) filter (where w.ms > 0))[1] as held_by,
+  select max(w.ms) as hold_ms, (array_agg(w.message_id order by case when h.work_unit_id is not null then w.place end desc, w.ms desc) filter (where w.ms > 0))[1] as held_by,
     array_agg(w.message_id) filter (where w.is_overtaken) as overtaken
   from (
-    select p.message_id, p.reference_id <> h.reference_id and ${reachesSame('p', 'pd', 'h', 'd')} as is_overtaken,
+    select p.message_id, p.action_history_id as place, p.reference_id <> h.reference_id and ${reachesSame('p', 'pd', 'h', 'd')} as is_overtaken,
       case
         when j.leased_until > now() or j.attempts > 0 and j.run_at <= now() and not exists (
           select from destination x where x.tenant_id = j.tenant_id and x.origin = j.destination and x.disabled is null and x.paused_until > now()) then 2000
-        when j.job_id is not null and p.reference_id = h.reference_id and (h.work_unit_id is not null or ${phaseOf('p')} < ${phaseOf('h')})
+        when j.job_id is not null and (p.reference_id = h.reference_id or h.work_unit_id is not null) and (h.work_unit_id is not null or ${phaseOf('p')} < ${phaseOf('h')})
           and ${reachesSame('p', 'pd', 'h', 'd')} then least(${lookAgainMs}, greatest(2000, extract(epoch from j.run_at - clock_timestamp()) * 1000))
         when t.started is not null then least(2000, greatest(0, ${maxHoldMs} - extract(epoch from clock_timestamp() - t.started) * 1000))
         when j.destination is null and j.attempts = 0 then 2000 else 0 end as ms
@@ -84,8 +96,13 @@ left join lateral (
       select message_id from action_history b where b.reference_id = any(l.ids || h.reference_id) and b.result_status_id = ${resultStatus.enqueueSuccess}
         and (b.reference_id <> h.reference_id or ${phaseOf('b')} < ${phaseOf('h')}) and b.result_detail ->> 'replayOf' is null
       union
-      select message_id from action_history b where b.work_unit_id = h.work_unit_id and b.action_history_id < h.action_history_id
+      select message_id from action_history b where b.work_unit_id = any(${unitsOfLine('h.work_unit_id')}) and b.action_history_id < h.action_history_id
         and b.result_status_id = ${resultStatus.enqueueSuccess} and (b.protocol_event_id = h.protocol_event_id) is not true
+        and b.result_detail ->> 'replayOf' is null and h.result_detail ->> 'replayOf' is null
+      union
+      select message_id from action_history b where b.reference_id = any(array(
+          select r.rule_match_id::text from rule_match r where r.work_unit_id = h.work_unit_id order by r.created desc limit ${lookBack}))
+        and b.action_history_id < h.action_history_id and b.result_status_id = ${resultStatus.enqueueSuccess}
         and b.result_detail ->> 'replayOf' is null and h.result_detail ->> 'replayOf' is null
     ) earlier join action_history p on p.message_id = earlier.message_id
     left join action_definition pd on pd.action_definition_id = p.action_definition_id
@@ -113,14 +130,21 @@ export interface PlaceInOrder {
   isOvertaken: boolean;
 }
 
-/** Lets the end of the execution `heldBy` make this one due, unless it still follows another one. */
-export async function waitFor(db: Db, messageId: string, heldBy: string): Promise<void> {
-  await db.query({
-    name: 'action-wait-for',
-    text: `update action_history h set follows = $2 where h.message_id = $1 and h.follows is distinct from $2 and h.result_status_id = ${resultStatus.enqueueSuccess}
-  and not exists (select from action_history p where p.message_id = h.follows and p.result_status_id = ${resultStatus.enqueueSuccess})`,
-    values: [messageId, heldBy],
-  });
+// An end of the other that is being written may have looked already for those that follow it; while its row is locked, nothing is known.
+const follow = `with other as (
+  select message_id from action_history where message_id = $2 and result_status_id = ${resultStatus.enqueueSuccess} for share skip locked
+), following as (
+  update action_history h set follows = $2 from other where h.message_id = $1 and h.follows is distinct from $2 and h.result_status_id = ${resultStatus.enqueueSuccess}
+    and not exists (select from action_history p where p.message_id = h.follows and p.result_status_id = ${resultStatus.enqueueSuccess})
+)
+select 1 from other`;
+
+/**
+ * Lets the end of the execution `heldBy` make this one due, unless it still follows another one. Returns false if that has ended
+ * meanwhile, or is being written just now.
+ */
+export async function waitFor(db: Db, messageId: string, heldBy: string): Promise<boolean> {
+  return (await db.query({ name: 'action-wait-for', text: follow, values: [messageId, heldBy] })).length > 0;
 }
 
 /** The outcome of a message that a later one has overtaken. */

@@ -110,7 +110,7 @@ export function runActionJob(channels: Channels): Job {
       const execution = await loadInOrder(ctx.db, messageId, channels);
       if (!execution || execution.statusId !== resultStatus.enqueueSuccess) return;
       const { holdMs, heldBy, overtaken, isOvertaken } = execution.order;
-      if (heldBy !== undefined) await waitFor(ctx.db, messageId, heldBy);
+      if (heldBy !== undefined && !(await waitFor(ctx.db, messageId, heldBy))) throw new NotDue('The action before it is just ending.', 50);
       if (holdMs > 0) throw new NotDue('The action before it has not ended.', holdMs);
       if (isOvertaken) return recordResult(ctx.db, messageId, superseded);
       const workUnitId = notifiedUnitOf(execution);

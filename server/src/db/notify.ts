@@ -4,7 +4,7 @@ import type { Db, Statement } from './db.ts';
 /**
  * The channels and their payloads. `jobs`: a job is due. `calls`: a job that makes outbound calls is due; the payload of both
  * is the process that sent them, or empty. `packets`: tenants whose entities reported. `publishers`: tenants whose trusted
- * publishers changed. `presence`: a tenant, one of its work units and the page that shows it. Other channels have the ids of
+ * publishers or MIBs changed. `presence`: a tenant, one of its work units and the page that shows it. Other channels have the ids of
  * changed rows, separated by commas; an empty payload means that everything must be checked.
  */
 export type Channel =

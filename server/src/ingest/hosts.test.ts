@@ -29,7 +29,9 @@ it('are the host name, serial number and addresses of the last inventory', async
     flow.ctx,
     inventory(device, 'SN-ZX81', card('192.0.2.9', '02:00:5e:10:00:01'), card('2001:db8::9', '02:00:5e:10:00:01')),
   );
-  expect(await factsOf(device)).toBe('web-7\nSN-ZX81\n192.0.2.9\n02:00:5e:10:00:01\n2001:db8::9');
+  expect(await factsOf(device)).toBe(
+    'web-7\nSN-ZX81\n192.0.2.9\n02:00:5e:10:00:01\n2001:db8::9\n02-00-5e-10-00-01 0200.5e10.0001 02005e100001',
+  );
   const changes = await changesOf(device);
   await send(
     ingest,
@@ -41,6 +43,20 @@ it('are the host name, serial number and addresses of the last inventory', async
   expect(await factsOf(device)).toBe('web-7\nSN ZX82\n192.0.2.10');
   await send(ingest, flow.ctx, { entityId: device, timestamp: new Date().toISOString(), message: { States: { HostName: 'other' } } });
   expect(await factsOf(device)).toBe('web-7\nSN ZX82\n192.0.2.10');
+});
+
+it('have each notation of a MAC address, whichever the inventory has', async () => {
+  const device = await flow.device();
+  for (const mac of ['AA-BB-CC-0D-0E-0F', 'aabb.cc0d.0e0f', 'AABBCC0D0E0F', 'aa:bb:cc:0d:0e:0f']) {
+    await send(ingest, flow.ctx, inventory(device, 'SN-1', card('192.0.2.9', mac)));
+    expect((await factsOf(device))?.split('\n').slice(2)).toEqual([
+      '192.0.2.9',
+      'aa:bb:cc:0d:0e:0f',
+      'aa-bb-cc-0d-0e-0f aabb.cc0d.0e0f aabbcc0d0e0f',
+    ]);
+  }
+  await send(ingest, flow.ctx, inventory(device, 'x', card('192.0.2.9', 'none')));
+  expect((await factsOf(device))?.split('\n').slice(2)).toEqual(['192.0.2.9', 'none']);
 });
 
 it('are the host name and the address of the registration, as they change', async () => {

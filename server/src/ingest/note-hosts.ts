@@ -9,18 +9,32 @@ export interface NotedHost {
   facts: string;
 }
 
-const longest = 2_000;
+const longest = 4_000;
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The host name, serial number, addresses and MAC addresses of an inventory, each on a line; undefined for another packet. */
+const hexOfMac = /^[0-9a-f]{12}$/;
+
+/** The notations of a MAC address, because each system writes it in another one; of another text, the text. */
+function macNotations(mac: unknown): unknown[] {
+  const hex = typeof mac === 'string' ? mac.toLowerCase().replaceAll(/[:.-]/g, '') : '';
+  if (!hexOfMac.test(hex)) return [mac];
+  const inGroups = (size: number, separator: string): string => (hex.match(new RegExp(`.{${size}}`, 'g')) ?? []).join(separator);
+  return [inGroups(2, ':'), `${inGroups(2, '-')} ${inGroups(4, '.')} ${hex}`];
+}
+
+/** The host name, serial number, addresses and MAC addresses of an inventory, each on a line, then the other notations of the latter; undefined for another packet. */
 function factsOf({ packet: { message } }: AcceptedPacket): string | undefined {
   const addresses: unknown = isRecord(message.Diagnostics) ? message.Diagnostics['addresses'] : undefined;
   if (!Array.isArray(addresses)) return undefined;
-  const cards = (addresses as readonly unknown[]).filter(isRecord).flatMap(({ address, mac }) => [address, mac]);
-  const texts = [message.States?.['HostName'], message.States?.['SerialNumber'], ...cards].flatMap((value) =>
-    typeof value === 'string' ? oneLine(value) : [],
-  );
+  const cards = (addresses as readonly unknown[]).filter(isRecord).map(({ address, mac }) => ({ address, macs: macNotations(mac) }));
+  const notations = cards.flatMap(({ macs }) => macs.slice(1));
+  const texts = [
+    message.States?.['HostName'],
+    message.States?.['SerialNumber'],
+    ...cards.flatMap(({ address, macs }) => [address, macs[0]]),
+    ...notations,
+  ].flatMap((value) => (typeof value === 'string' ? oneLine(value) : []));
   return startOf([...new Set(texts)].filter((text) => text !== '').join('\n'), longest);
 }
 

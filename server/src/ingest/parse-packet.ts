@@ -2,6 +2,7 @@
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 import { isStorable, knownFields, messageProblem, nothingKnown, sizeProblem } from './check-message.ts';
+import { normalMessage } from './normal-message.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import type { RawItem } from './parse-body.ts';
 import type { PacketRefusal } from './refusals.ts';
@@ -66,14 +67,17 @@ export function parsePacket(item: RawItem, index: number, now: number): Incoming
   }
   const problem = messageProblem(sent.message);
   if (problem) return refused({ code: 'InvalidMessage', message: problem }, entityId);
-  const message = knownFields(sent.message as Record<string, unknown>);
-  const nothing = nothingKnown(sent.message as Record<string, unknown>, message);
+  const fields = knownFields(sent.message as Record<string, unknown>);
+  const nothing = nothingKnown(sent.message as Record<string, unknown>, fields);
   if (nothing) return refused({ code: 'InvalidMessage', message: nothing }, entityId);
-  const json = JSON.stringify(message);
-  const tooLarge = sizeProblem(message, json);
+  const text = JSON.stringify(fields);
+  const tooLarge = sizeProblem(fields, text);
   if (tooLarge) return refused(tooLarge, entityId);
-  if (!isStorable(json))
+  if (!isStorable(text))
     return refused({ code: 'InvalidMessage', message: 'message contains a character that cannot be stored.' }, entityId);
+  const message = normalMessage(fields, text);
+  if (typeof message === 'string') return refused({ code: 'InvalidMessage', message }, entityId);
+  const json = message === fields ? text : JSON.stringify(message);
   return { index, packetId: uuidV7(now), entityId, timestamp, messageId, message, json };
 }
 

@@ -146,6 +146,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   device: untilDeleted,
   device_operation: untilDeleted,
   location: untilDeleted,
+  mib: untilDeleted,
   on_call_schedule: untilDeleted,
   operation: untilDeleted,
   package: untilDeleted,

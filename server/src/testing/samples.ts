@@ -116,6 +116,12 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
         tenantId: home.tenantId,
         publicKey: generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
       };
+    case 'mibs':
+      return {
+        name,
+        text: `SAMPLE-${n}-MIB DEFINITIONS ::= BEGIN\nsample${n} OBJECT IDENTIFIER ::= { enterprises ${n} }\nEND`,
+        tenantId: home.tenantId,
+      };
     case 'deviceOperations':
       return { label: name, ...(await keysOf(world, home, { deviceId: 'devices', operationId: 'operations' })), frequencyTypeId: 2 };
     case 'tokens':

@@ -91,6 +91,7 @@ it.each([
   ['sign off', 'Compliance'],
   ['webhook', 'Action Catalog'],
   ['publishers', 'Publishers'],
+  ['snmp', 'MIBs'],
   ['push', 'How I am notified'],
 ])('finds by “%s” the screen %s', async (typed, label) => {
   const { input } = await openPalette();

@@ -76,6 +76,9 @@ function useScreens(): Command[] {
       ...(permissions?.has(permission('Packages.Publishers', 'view'))
         ? [more('publishers', packageTexts.publishers.title, t.words.publishers, 'lock')]
         : []),
+      ...(permissions?.has(permission('Packages', 'view'))
+        ? [more('mibs', packageTexts.mibs.title, packageTexts.mibs.words, 'packages')]
+        : []),
       ...(permissions?.has(permission('Rules', 'view'))
         ? [more('why', whyTexts.title, whyTexts.words, 'info'), more('noise', noiseTexts.title, noiseTexts.words, 'rules')]
         : []),

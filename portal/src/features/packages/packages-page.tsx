@@ -46,6 +46,9 @@ export function PackagesPage({ onRollOut }: PackagesPageProps) {
         view={view}
         bar={
           <>
+            <Link className="btn" to="../mibs" relative="path">
+              {t.mibs.title}
+            </Link>
             {mayOf(publishers.area, 'view') && (
               <Link className="btn" to="../publishers" relative="path">
                 {t.publishers.title}

@@ -435,6 +435,21 @@ describe('quiet hours', () => {
       { subject: 'Sev3: Pump is down (North plant)', text: expect.stringContaining('Acknowledge: http') },
     ]);
   });
+
+  it('hold nothing about a unit of which a later message has gone out', async () => {
+    const ivy = await person('Ivy Later');
+    await choose(ivy, { quietHours: quietNow(), urgent: ['Sev0'] });
+    const id = await open([ivy], 'Sev2');
+    expect(await outcomesOf(id)).toEqual(['Summary Held']);
+    const change = (fields: object) => world.call(me, 'POST', `/v1/workunits/${id}`, fields);
+    await change({ stateId: 'Acknowledged' });
+    await change({ stateId: 'New', severityId: 'Sev0' });
+    await until(() => mailsTo(ivy).length === 1);
+    await until(async () => (await outcomesOf(id)).join() === 'Mail Sent,Summary Sent');
+    await releaseHeld(world.system.db, 'http://localhost');
+    await outcomesOf(id);
+    expect(mailsTo(ivy)).toHaveLength(1);
+  });
 });
 
 describe('preferences', () => {

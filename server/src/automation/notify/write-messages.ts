@@ -147,8 +147,17 @@ const insert = `with written as (
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'notifications', notification_id::text, $2 from written`;
 
+// Waits for another process that sends what it holds, whose message then has the earlier place.
+const overtake = `with overtaken as (
+  update notification n set released = now(), told_by = r.message_id from jsonb_to_recordset($1::jsonb) as r (person_id uuid, message_id uuid)
+  where n.work_unit_id = $2 and n.person_id = r.person_id and n.held_until is not null and n.released is null returning n.tenant_id, n.notification_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'update', 'notifications', notification_id::text, $3 from overtaken`;
+
 /**
- * Writes the messages; call it in a transaction. Returns the recipients for whom a message was sent or held. A repeated call
+ * Writes the messages; call it in a transaction. A message that goes out now stands for those that are held about the unit for its person:
+ * sent later, they would say last what is over. Returns the recipients for whom a message was sent or held. A repeated call
  * adds nothing. `again` gives messages that replace a held one other ids.
  */
 export async function writeMessages(
@@ -159,6 +168,13 @@ export async function writeMessages(
 ): Promise<Recipient[]> {
   const all = recipients.map(({ recipient, permitted }) => ({ recipient, messages: messagesTo(recipient, permitted, cause, again) }));
   const messages = all.flatMap((one) => one.messages);
+  const sentNow = all.flatMap(({ messages: [first] }) => (first?.execution && first.row.person_id !== null ? first.row : []));
+  if (again === '' && sentNow.length > 0)
+    await db.defer({
+      name: 'notification-overtake',
+      text: overtake,
+      values: [JSON.stringify(sentNow), cause.workUnitId, cause.correlationId],
+    });
   await writeExecutions(
     db,
     messages.flatMap(({ execution }) => execution ?? []),

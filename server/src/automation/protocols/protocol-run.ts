@@ -17,6 +17,7 @@ import { enqueueAll } from '../../jobs/queue.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { recordResult } from '../action-result.ts';
 import { protocolStepsName, type ProtocolEvent } from './protocol-event.ts';
+import { isEarlierStepAhead, wakeLaterRuns } from './order-of-runs.ts';
 import { endPlannedSteps, planSteps, type StepEnd } from './protocol-timeline.ts';
 import type { WorkUnitEventHandler } from '../work-unit-event.job.ts';
 
@@ -96,6 +97,8 @@ interface ProtocolRun {
   event_id: string;
   tenant_id: string;
   work_unit_id: number;
+  /** Its place among the runs of its unit, in the order of the events. */
+  place: number;
   work_unit_event_type_id: number;
   steps: string[];
   detail: Record<string, unknown>;
@@ -192,16 +195,22 @@ async function passedOver(db: Db, run: ProtocolRun, step: ProtocolStep): Promise
   return skippedBecause(conditions, { stateId: unit.state_id, severityId: unit.severity_id, isCovered: await isCovered(db, step) });
 }
 
-async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> {
+/** `pending`: its outcome is; `blocked`: it waits for a step of an earlier event; `passed`: the next step can start now. */
+type Started = 'pending' | 'blocked' | 'passed';
+
+async function start(db: Db, run: ProtocolRun, index: number): Promise<Started> {
   const protocolActionId = run.steps[index] ?? '';
   const event = eventLabel(run.work_unit_event_type_id);
   const place = `${event}, step ${index + 1} of ${run.steps.length}${late(run.detail)}`;
   const step = await stepOf(db, run, protocolActionId);
   if (!step) {
     await tell(db, run, 'ProtocolActionFailure', `A step of the protocol was removed before its turn (${place}).`);
-    return false;
+    return 'passed';
   }
   const why = run.hops >= maxHops ? undefined : await passedOver(db, run, step);
+  // What says that nobody has answered says nothing that an earlier message could make untrue, and must not wait.
+  if (run.hops < maxHops && why === undefined && run.work_unit_event_type_id !== onUnanswered && (await isEarlierStepAhead(db, run, step)))
+    return 'blocked';
   const written = await writeExecutionOnce(db, {
     tenantId: run.tenant_id,
     actionDefinitionId: step.action_definition_id,
@@ -233,8 +242,7 @@ async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> 
     );
   else if (written && why !== undefined) await tell(db, run, 'ProtocolActionActivity', `${step.name} was skipped (${place}): ${why}.`);
   else if (written) await tell(db, run, 'ProtocolActionActivity', `${step.name} started (${place}).`);
-  // True if the outcome of the step is pending; otherwise the next step can start now.
-  return written && run.hops < maxHops && why === undefined;
+  return written && run.hops < maxHops && why === undefined ? 'pending' : 'passed';
 }
 
 const failureStatuses: readonly number[] = [resultStatus.failure, resultStatus.enqueueFailure];
@@ -289,6 +297,17 @@ async function judge(db: Db, run: ProtocolRun, steps: readonly StepOutcome[]): P
   return 'start';
 }
 
+/** Starts the steps that have not begun, until one has a pending outcome or is blocked. The run is over if none is. */
+async function startNext(db: Db, run: ProtocolRun, begun: ReadonlySet<string | null>): Promise<{ isOver: boolean; isFurther: boolean }> {
+  let isFurther = false;
+  for (const [index, id] of run.steps.entries()) {
+    const started = begun.has(id) ? undefined : await start(db, run, index);
+    if (started !== undefined && started !== 'blocked') isFurther = true;
+    if (started === 'pending' || started === 'blocked') return { isOver: false, isFurther };
+  }
+  return { isOver: true, isFurther: true };
+}
+
 /**
  * Starts the next step if the previous one has its outcome or is late, unless that ends the run. Deletes the run at its end.
  */
@@ -298,7 +317,7 @@ export function advanceRun(db: Db, eventId: string): Promise<void> {
     const [run] = await tx.query<ProtocolRun>({
       name: 'protocol-look',
       text: `update protocol_run set looked = now() where event_id = $1
-returning event_id, tenant_id, work_unit_id, work_unit_event_type_id, steps, detail, correlation_id, hops`,
+returning event_id, tenant_id, work_unit_id, place, work_unit_event_type_id, steps, detail, correlation_id, hops`,
       values: [eventId],
     });
     if (!run) return;
@@ -306,8 +325,10 @@ returning event_id, tenant_id, work_unit_id, work_unit_event_type_id, steps, det
     const verdict = await judge(tx, run, steps);
     if (verdict === 'wait') return;
     const begun = new Set(steps.map((step) => step.protocol_action_id));
-    if (verdict === 'start') for (const [index, id] of run.steps.entries()) if (!begun.has(id) && (await start(tx, run, index))) return;
-    await end(tx, eventId);
+    const { isOver, isFurther } = verdict === 'start' ? await startNext(tx, run, begun) : { isOver: true, isFurther: true };
+    if (isOver) await end(tx, eventId);
+    // Not if it is blocked itself: otherwise many runs would wake each other again and again.
+    if (isFurther) await wakeLaterRuns(tx, run);
   });
 }
 

@@ -73,7 +73,9 @@ export async function rememberUnit(
 ): Promise<void> {
   await db.query({
     name: 'rule-unit-set',
-    text: 'update rule_unit set work_unit_id = $4, modified = now() where rule_id = $1 and subject_id = $2 and phase = $3',
+    text: `with joined as (
+  update work_unit set line = md5($1::uuid::text || $2::uuid::text)::uuid where work_unit_id = $4 and line is null
+) update rule_unit set work_unit_id = $4, modified = now() where rule_id = $1 and subject_id = $2 and phase = $3`,
     values: [match.unitOf.scope, match.unitOf.key, phase, workUnitId],
   });
   if (phase === 'match')

@@ -175,7 +175,9 @@ describe('get', () => {
       pumpLoad OBJECT-TYPE SYNTAX Opaque -- of the last minute
         MAX-ACCESS read-only STATUS current DESCRIPTION "wrong OBJECT-TYPE ::= { enterprises 1 }" ::= { pump 1 }
       pump MODULE-IDENTITY LAST-UPDATED "202601010000Z" ORGANIZATION "P" CONTACT-INFO "P" DESCRIPTION "P" ::= { plant 99 }
-      plant OBJECT IDENTIFIER ::= { iso org(3) dod(6) internet(1) private(4) 1 }
+      PumpEntry ::= SEQUENCE { pumpPart OBJECT IDENTIFIER, pumpLoad Opaque }
+      plant OBJECT IDENTIFIER ::= { iso org(3) dod(6) internet(1) private(4) 1 } -- "
+      pumpPart OBJECT-TYPE SYNTAX OBJECT IDENTIFIER MAX-ACCESS read-only STATUS current DESCRIPTION "one -- or none" ::= { pump 2 }
     END`;
     const path = join(scripts.folder, 'PUMP-MIB.txt');
     writeFileSync(path, mib);

@@ -3,6 +3,7 @@ import { configurationWaitMaxSeconds, type AgentConfiguration } from '@cloudfit/
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { readSettings } from './device-settings.ts';
+import { withObjectNames } from '../mibs/tenant-mibs.ts';
 import type { DeviceWatch, SeenConfiguration } from './device-watch.ts';
 import { namesTag } from '../../../resources/get.ts';
 import { noteClockSkew } from './clock-skew.ts';
@@ -65,7 +66,7 @@ async function read(
     restartAgentFlag: device.restart_agent_flag,
     replaceKey: device.replace_key,
     traceExpiration: device.trace_expiration,
-    operations: device.operations,
+    operations: await withObjectNames(ctx.db, device.tenant_id, device.operations),
     packages: device.packages,
     publishers: device.publishers,
     onlyTrustedPublishers: device.only_trusted_publishers,
