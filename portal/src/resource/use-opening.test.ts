@@ -8,7 +8,7 @@ import { defineView } from './view.ts';
 const load = vi.fn(() => Promise.resolve(() => null));
 const view = defineView({
   resource: locations,
-  icon: 'pin',
+  icon: 'locations',
   texts: { title: 'Locations' },
   columns: ['name'],
   panel: { Component: () => null, load },
