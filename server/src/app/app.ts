@@ -196,7 +196,7 @@ async function startApi(
       links: config.smtpUrl === undefined ? undefined : openSubscriptionLinks(masterKey, config.publicUrl),
     },
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
-    portal: { folder: join(projectRoot, 'portal/dist'), authority },
+    portal: { folder: join(projectRoot, 'portal/dist'), authority, ...(provider ? { opened: provider.prepare } : {}) },
     api: {
       authenticator,
       hopCounts: openHopCounts(masterKey),
