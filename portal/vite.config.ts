@@ -70,6 +70,28 @@ function refuseAllDeclarations(): Plugin {
   };
 }
 
+/** The most JavaScript of the first list, in bytes as gzip: what `index.html` names, which loads before the first rows. */
+const firstLoadBytes = 215_000;
+
+/** Fails the build if the code of the first load grows beyond its budget, so that growth is a decision. */
+function limitFirstLoad(): Plugin {
+  const zip = promisify(gzip);
+  return {
+    name: 'limit-first-load',
+    apply: 'build',
+    async writeBundle({ dir = '' }) {
+      const page = await readFile(join(dir, 'index.html'), 'utf8');
+      const names = [...page.matchAll(/src="(\/assets\/[^"]+\.js)"/g)].map(([, name = '']) => name);
+      const sizes = await Promise.all(names.map(async (name) => (await zip(await readFile(join(dir, name)), { level: 9 })).length));
+      const sum = sizes.reduce((total, size) => total + size, 0);
+      if (sum === 0 || sum > firstLoadBytes)
+        this.error(
+          `The first list loads ${sum} bytes of JavaScript as gzip, and may load ${firstLoadBytes}: import what it does not show on demand.`,
+        );
+    },
+  };
+}
+
 /** Preloads the font with the first code, because text that first renders in a fallback font is laid out twice. */
 function preloadFont(): Plugin {
   return {
@@ -91,7 +113,7 @@ function preloadFont(): Plugin {
 
 export default defineConfig({
   root,
-  plugins: [react(), refuseLargeValidator(), refuseAllDeclarations(), preloadFont(), precompress()],
+  plugins: [react(), refuseLargeValidator(), refuseAllDeclarations(), preloadFont(), precompress(), limitFirstLoad()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

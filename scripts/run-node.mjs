@@ -6,6 +6,12 @@ import { root } from './install.mjs';
 
 const newest = 24;
 
+/**
+ * Flags of a server. Node lets each half of the young generation grow to 64 MiB and never gives it back, so that a server that
+ * was busy once stays 100 MB larger. 16 MiB hold what some hundred requests allocate between two collections.
+ */
+const serverFlags = ['--max-semi-space-size=16'];
+
 /** Returns the path of a Node that runs TypeScript. */
 export function modernNode() {
   const [platform, ending] = process.platform === 'win32' ? ['win', '.exe'] : [process.platform, ''];
@@ -34,7 +40,7 @@ export function modernEnvironment(more = {}) {
  */
 export function runNode(script, args, { server = false } = {}) {
   const node = modernNode();
-  const command = [join(root, script), ...args];
+  const command = [...(server ? serverFlags : []), join(root, script), ...args];
   const building = server ? { AGENT_BUILD: process.env.AGENT_BUILD ?? 'on' } : {};
   const watched = server && process.env.npm_lifecycle_event ? npmProcesses() : [];
   if (process.execve && process.platform !== 'win32') {

@@ -1,7 +1,6 @@
 /** The check of statements on small sources: each error is found, and correct code passes. */
 import { mkdtemp, rm, writeFile, chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -116,7 +115,7 @@ beforeAll(async () => {
     'list, listKeys': 'resources/list.ts',
   };
   const names = Object.entries(imports).map(([name, path]) => `import { ${name} } from '${join(server, path)}';`);
-  const start = `${names.join(' ')} import { sql } from '${fileURLToPath(import.meta.resolve('kysely'))}';\ndeclare const db: Db;\n`;
+  const start = `${names.join(' ')} import { sql } from '${join(server, 'db/sql.ts')}';\ndeclare const db: Db;\n`;
   for (const [index, { source }] of Object.values(cases).entries()) await writeFile(join(folder, `case${index}.ts`), `${start}${source}\n`);
   const config = join(folder, 'tsconfig.json');
   await writeFile(

@@ -1,9 +1,10 @@
 /** The process: reads settings, starts the app, prints a start error without its stack, and shuts down cleanly on signals. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import { startApp, type App } from './app/app.ts';
-import { loadConfig } from './platform/config.ts';
+import type { App } from './app/app.ts';
+import { startOwnDatabase } from './app/own-database.ts';
 import { exitWithParent } from './app/parent.ts';
+import { loadConfig } from './platform/config.ts';
 import { StartError, startErrorOf } from './platform/start-error.ts';
 
 const started = performance.now();
@@ -70,7 +71,11 @@ try {
     serializers: { err: describeError, cause: describeError },
     redact: { paths: ['*.authorization', '*.cookie', '*.password', '*.token', '*.secret', 'req.headers.authorization'], censor: '***' },
   });
-  app = await startApp(config, log);
+  const ownDatabase = startOwnDatabase(config, log);
+  // Reported by `startApp`, which waits for it; loading the rest takes as long as PostgreSQL's start.
+  ownDatabase.catch(() => undefined);
+  const { startApp } = await import('./app/app.ts');
+  app = await startApp(config, log, ownDatabase);
   if (stopping !== undefined) await end(app, false);
   const took = `(${Math.round(performance.now() - started)} ms)`;
   console.log(app.address ? `CloudFit is running at ${app.address} ${took}` : `CloudFit's worker is running ${took}`);

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import { atFirstInput } from '../components/overlay/floating.tsx';
 import { useOpenWhenLoaded } from '../hooks/use-open-when-loaded.ts';
 import type { usePanel } from '../hooks/use-panel.ts';
 import { keyOf } from '../rows/row.ts';
@@ -19,8 +20,15 @@ export interface RowOpening<T> {
   press?: (row: T) => void;
 }
 
-/** The time between the first render of a list and the loading of its panel's code. */
+/** The time between the first render of a list and the loading of its panel's code, where no movement comes before a tap. */
 const preloadMs = 600;
+
+/** Loads the code of a panel before the first click: when the pointer moves or a key is pressed; on a touch screen soon anyway. */
+function beforeFirstClick(load: () => void): () => void {
+  if (!window.matchMedia('(hover: none)').matches) return atFirstInput(load);
+  const timer = setTimeout(load, preloadMs);
+  return () => clearTimeout(timer);
+}
 
 interface PanelOptions<T> {
   /** The field that identifies a row in the address; by default the key. */
@@ -36,10 +44,7 @@ export function usePanelOpening<R extends Resource, Item extends ExpandItem<R>>(
   { name, load }: PanelOptions<ExpandedRow<R, Item>> = {},
 ): RowOpening<ExpandedRow<R, Item>> {
   const openWhenLoaded = useOpenWhenLoaded();
-  useEffect(() => {
-    const timer = setTimeout(() => void (code ? code.load?.() : loadGenericPanel()), preloadMs);
-    return () => clearTimeout(timer);
-  }, [code]);
+  useEffect(() => beforeFirstClick(() => void (code ? code.load?.() : loadGenericPanel())), [code]);
   const nameOf = useCallback((row: ExpandedRow<R, Item>) => name?.(row) ?? keyOf(resource, row), [name, resource]);
   const editTab = tabs?.first && formTab;
   return useMemo(() => {

@@ -33,8 +33,7 @@ import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { startClockCheck } from '../db/clock-check.ts';
 import { openDatabase, serverAnswerMs, type Database } from '../db/connection.ts';
-import { rememberArchive } from '../db/archive/log.ts';
-import { startEmbedded } from '../db/embedded.ts';
+import type { EmbeddedServer } from '../db/embedded.ts';
 import { admitLogin, loginProblem, makeLogin } from '../db/login.ts';
 import { requireSessions } from '../db/pooler.ts';
 import { openStorage } from '../db/storage.ts';
@@ -197,7 +196,7 @@ async function startApi(
       links: config.smtpUrl === undefined ? undefined : openSubscriptionLinks(masterKey, config.publicUrl),
     },
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
-    portal: { folder: join(projectRoot, 'portal/dist'), authority },
+    portal: { folder: join(projectRoot, 'portal/dist'), authority, ...(provider ? { opened: provider.prepare } : {}) },
     api: {
       authenticator,
       hopCounts: openHopCounts(masterKey),
@@ -259,8 +258,11 @@ async function loginUrl({ databaseUrl, databaseOwnerUrl }: Config, ownerUrl: str
   return databaseUrl;
 }
 
-/** Starts all parts of the server. If one part fails, stops those that have started and throws. */
-export async function startApp(config: Config, log: Logger): Promise<App> {
+/**
+ * Starts all parts of the server. If one part fails, stops those that have started and throws. `ownDatabase`: the embedded
+ * PostgreSQL, which may still be starting; nothing when the settings name another.
+ */
+export async function startApp(config: Config, log: Logger, ownDatabase: Promise<EmbeddedServer | undefined>): Promise<App> {
   const stops: (() => Promise<void> | void)[] = [];
   const onStop = (stop: () => Promise<void> | void): void => void stops.unshift(stop);
   const drain = createDrain();
@@ -269,18 +271,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, 'Something could not be stopped cleanly.'));
   };
   try {
-    if (config.archiveDir !== undefined && config.databaseUrl !== undefined)
-      throw new StartError('ARCHIVE_DIR is for the embedded database; let the PostgreSQL of DATABASE_URL archive its log itself.');
+    const embedded = await ownDatabase;
+    if (embedded) onStop(() => embedded.stop());
     await removeLeftovers(config);
-    let ownerUrl = config.databaseOwnerUrl ?? config.databaseUrl;
-    if (config.databaseUrl === undefined || ownerUrl === undefined) {
-      const archiving = config.archiveDir === undefined ? {} : { archive: config.archiveDir };
-      const embedded = await startEmbedded({ dataDir: config.dataDir, log: (line) => log.info(line), ...archiving });
-      onStop(() => embedded.stop());
-      await rememberArchive(config.dataDir, config.archiveDir);
-      ownerUrl = embedded.url;
-    }
-    const owner = ownerUrl;
+    const owner = embedded?.url ?? config.databaseOwnerUrl ?? config.databaseUrl;
+    if (owner === undefined) throw new Error('There is no database.');
     const warn = (line: string): void => log.warn(line);
     const { databaseUrl, databaseOwnerUrl } = config;
     // The pooler of the documented set-up stands before the server's own user, not before the owner.
@@ -300,7 +295,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const storage = openStorage({ dataDir: config.dataDir, isDatabaseHere: config.databaseUrl === undefined, log });
     onStop(() => storage.stop());
     const database = openDatabase({
-      url: await loginUrl(config, ownerUrl, log),
+      url: await loginUrl(config, owner, log),
       storage,
       max: config.dbPool,
       answerMs: serverAnswerMs,

@@ -1,19 +1,10 @@
-/** Compiles a fragment to text and values; the only use of the compiler. */
+/** Compiles a fragment to a statement, with a name when its text occurs often. */
 import { createHash } from 'node:crypto';
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from 'kysely';
 import type { Statement } from './db.ts';
+import { written, type RawBuilder } from './sql.ts';
 
 /** A fragment of SQL with its values. */
 export type Sql = RawBuilder<unknown>;
-
-const compiler = new Kysely<Record<string, never>>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-});
 
 const names = new Map<string, string>();
 const namedTexts = 400;
@@ -47,13 +38,12 @@ export function prepared(statement: Statement): Statement {
 }
 
 export function compile(fragment: Sql): Statement {
-  const { sql, parameters } = fragment.compile(compiler);
-  return prepared({ text: sql, values: parameters });
+  return prepared(written(fragment));
 }
 
 /** Text of a fragment without values. */
 export function compileText(fragment: Sql): string {
-  const { sql, parameters } = fragment.compile(compiler);
-  if (parameters.length > 0) throw new Error('A fragment that is kept as text has values.');
-  return sql;
+  const { text, values } = written(fragment);
+  if (values.length > 0) throw new Error('A fragment that is kept as text has values.');
+  return text;
 }

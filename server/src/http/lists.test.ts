@@ -1,5 +1,5 @@
 /** Lists at paths of their own: a subset of rows with every query option of their resource. */
-import { sql } from 'kysely';
+import { sql } from '../db/sql.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineList } from '@cloudfit/contract/action.ts';

@@ -1,5 +1,5 @@
 /** Adds jobs in the caller's transaction, so that the job and its cause are written together or not at all. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Db } from '../db/db.ts';
 import { notify } from '../db/notify.ts';
 

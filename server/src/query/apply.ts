@@ -1,5 +1,5 @@
 /** The steps of `$apply`, each a `select` from the previous one. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Aggregate, Apply, Column, OrderKey, ApplyStep } from '@cloudfit/contract/query/tree.ts';
 import { isNullable, typeOf } from '@cloudfit/contract/query/tree.ts';
 import { keyOrder, orderBy, paging, sortParts } from './source.ts';

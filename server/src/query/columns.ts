@@ -1,5 +1,5 @@
 /** Columns of fields: their names, the SQL that reads them as they are sent, and the values that they store. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Type } from '@cloudfit/contract/query/tree.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { compileText } from '../db/compile.ts';

@@ -1,5 +1,5 @@
 /** Optimised sources for groupings without aggregates, which fill the choices of filters. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ApplyStep, Query, Tree } from '@cloudfit/contract/query/tree.ts';
 import { columnName } from './columns.ts';

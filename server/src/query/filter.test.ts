@@ -1,4 +1,3 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,19 +10,11 @@ import { lower, upper } from '@cloudfit/contract/query/text.ts';
 import { duration } from '@cloudfit/contract/query/values.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { runs } from '@cloudfit/contract/testing/runs.ts';
+import { sql, written } from '../db/sql.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import { columnName } from './columns.ts';
 import { sourceOf, type ReadableOf } from './source.ts';
 import { treeToSql } from './filter.ts';
-
-const compiler = new Kysely({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-});
 
 /** The two sample resources, for a caller who may view everything. */
 const readableOf: ReadableOf = (name) => {
@@ -71,8 +62,8 @@ async function insert(r: (typeof sampleRows)[number]): Promise<void> {
 async function idsOf(tree: Tree): Promise<number[]> {
   const source = sourceOfSamples();
   const where = treeToSql(tree, source);
-  const statement = sql`select t.id from ${source.from()} where ${where} order by t.id`.compile(compiler);
-  const rows = await client.query<{ id: string }>(statement.sql, [...statement.parameters]);
+  const statement = written(sql`select t.id from ${source.from()} where ${where} order by t.id`);
+  const rows = await client.query<{ id: string }>(statement.text, statement.values);
   return rows.rows.map((r) => Number(r.id));
 }
 
@@ -122,7 +113,7 @@ function outcome<T>(run: () => T): T | 'refused' {
 }
 
 describe('the SQL of a filter', () => {
-  const sqlOf = (text: string) => treeToSql(bindFilter(samples, text, findSample), sourceOfSamples()).compile(compiler);
+  const sqlOf = (text: string) => written(treeToSql(bindFilter(samples, text, findSample), sourceOfSamples()));
 
   it.each([
     ["name eq 'x'", '("t"."name" = $1::text)'],
@@ -145,11 +136,11 @@ describe('the SQL of a filter', () => {
     ],
     ['size add 1 gt 2', '((("t"."size")::int8 + ($1::int4)::int8) > $2::int4)'],
   ])('%s', (text, expected) => {
-    expect(sqlOf(text).sql).toBe(expected);
+    expect(sqlOf(text).text).toBe(expected);
   });
 
   it('writes pattern characters as plain text', () => {
-    expect(sqlOf("startswith(note,'5%_\\')").parameters).toEqual(['5\\%\\_\\\\%']);
+    expect(sqlOf("startswith(note,'5%_\\')").values).toEqual(['5\\%\\_\\\\%']);
   });
 
   it('makes every value a parameter', () => {
@@ -157,10 +148,10 @@ describe('the SQL of a filter', () => {
       fc.property(fc.stringMatching(/^[ -~]{1,20}$/), (text) => {
         const quoted = `'${text.replaceAll("'", "''")}'`;
         const statement = sqlOf(`name eq ${quoted} or contains(note,${quoted}) or name in (${quoted},'x') or indexof(note,${quoted}) gt 1`);
-        expect(statement.sql).toBe(
+        expect(statement.text).toBe(
           '(("t"."name" = $1::text) or ("t"."note" like $2::text) or ("t"."name" = any($3::text[])) or ((strpos("t"."note", $4::text) - 1) > $5::int4))',
         );
-        expect(statement.parameters).toHaveLength(5);
+        expect(statement.values).toHaveLength(5);
       }),
     );
   });

@@ -1,7 +1,7 @@
 /** Converts a bound tree to SQL. Every value is a parameter, cast to its type; columns and rows come from the source. */
 import { constantText } from '@cloudfit/contract/query/needed-text.ts';
 import { isNullable, type Lambda, type Literal, type Tree, type Type, typeOf, type Value } from '@cloudfit/contract/query/tree.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from '../db/sql.ts';
 import { callSql, once } from './functions.ts';
 import type { Sql } from '../db/compile.ts';
 

@@ -1,7 +1,7 @@
 /** SQL of the functions of $filter. Times are evaluated in UTC; text positions count from 0. */
 import { blanks } from '@cloudfit/contract/query/text.ts';
 import type { Type } from '@cloudfit/contract/query/tree.ts';
-import { sql } from 'kysely';
+import { sql } from '../db/sql.ts';
 import type { Sql } from '../db/compile.ts';
 
 /** Escapes a text so that `like` takes it literally. */

@@ -2,7 +2,7 @@
 import { isFolding, neededText } from '@cloudfit/contract/query/needed-text.ts';
 import { shortestNeeded } from '@cloudfit/contract/query/text.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from '../db/sql.ts';
 import { columnName } from './columns.ts';
 import { hasSearchIndex, isIndexed, searchFunction } from '../db/indexes.ts';
 import { sourceOf, type ReadableResource, type ReadableOf } from './source.ts';

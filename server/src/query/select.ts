@@ -1,5 +1,5 @@
 /** Builds the statement of a bound query: scope, steps of $apply, filter, order, paging, fields and expansions. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Expand, Query } from '@cloudfit/contract/query/tree.ts';
 import { groupFrom, pathsOf } from './distinct.ts';
 import { countedBy, countTable, isSorted } from '../db/indexes.ts';

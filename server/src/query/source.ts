@@ -1,5 +1,5 @@
 /** The `from` of a statement: a table with one left join per path of relations to one row, and the rows of relations to many. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../db/sql.ts';
 import type { TenantScope } from '../db/db.ts';
 import type { Field, Relation, Resource } from '@cloudfit/contract/resource.ts';
 import { columnName, fieldExpression } from './columns.ts';

@@ -1,5 +1,5 @@
 /** The server's half of an action: its implementation. The HTTP layer checks access and input before it runs. */
-import type { RawBuilder } from 'kysely';
+import type { RawBuilder } from '../db/sql.ts';
 import type { Action, List } from '@cloudfit/contract/action.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { CsvFile } from './csv.ts';

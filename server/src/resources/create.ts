@@ -1,5 +1,5 @@
 /** Creates a row: checks input, permissions and references, runs the hooks, writes row, audit and change in one statement. */
-import { sql } from 'kysely';
+import { sql } from '../db/sql.ts';
 import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';

@@ -2,7 +2,7 @@
  * Errors for a row or tenant that the caller cannot see: 403 if it belongs to a disabled tenant in which the caller has a
  * permission, otherwise 404.
  */
-import { sql } from 'kysely';
+import { sql } from '../db/sql.ts';
 import { forbidden, notFound, type ApiError } from '@cloudfit/contract/errors.ts';
 import { tenantScopeWith, type Ctx } from '../context/ctx.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';

@@ -1,5 +1,5 @@
 /** Exports a list of a resource as a file: same query options, permissions and scope, at most a thousand rows, audited. */
-import { sql } from 'kysely';
+import { sql } from '../db/sql.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';

@@ -1,5 +1,5 @@
 /** Loads rows inside the caller's scope, for answers or locked for writing, and compares their versions (ETags). */
-import { sql } from 'kysely';
+import { sql } from '../db/sql.ts';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import type { Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireScope, type Ctx } from '../context/ctx.ts';

@@ -1,5 +1,5 @@
 /** Answers a list: permissions, plan (cached per caller), rows and count in one statement. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../db/sql.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions, type QueryOptions, wholeNumber } from '@cloudfit/contract/query/options.ts';

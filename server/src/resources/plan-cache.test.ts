@@ -1,5 +1,5 @@
 /** Which list plans are cached and which are not: a cached plan must never serve other permissions or another page. */
-import { sql } from 'kysely';
+import { sql } from '../db/sql.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Ctx } from '../context/ctx.ts';

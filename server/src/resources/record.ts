@@ -2,7 +2,7 @@
  * Writes a row and its record in one statement: the audit row with the states before and after, and the change row that
  * live pages and automation read.
  */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../context/ctx.ts';
 import { columnName, selectList } from '../query/columns.ts';

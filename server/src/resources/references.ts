@@ -1,5 +1,5 @@
 /** Every row that a write refers to is looked up inside the caller's scope: a foreign key is no authorisation. */
-import { sql } from 'kysely';
+import { sql } from '../db/sql.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';

@@ -1,5 +1,5 @@
 /** Deletes a row, or marks it as deleted if the resource has a `softDelete` field, because history refers to such rows. */
-import { sql } from 'kysely';
+import { sql } from '../db/sql.ts';
 import { forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';

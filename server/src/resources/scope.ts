@@ -1,5 +1,5 @@
 /** Which rows a caller may read: the tenants of their permissions, the feature's own condition, and only rows that are not deleted. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { TenantScope } from '../db/db.ts';
 import { columnName } from '../query/columns.ts';

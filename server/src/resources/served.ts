@@ -1,5 +1,5 @@
 /** The server's part of a resource: its table and hooks. Validated at the start. */
-import type { RawBuilder } from 'kysely';
+import type { RawBuilder } from '../db/sql.ts';
 import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx } from '../context/ctx.ts';

@@ -7,7 +7,7 @@ import { locations } from '@cloudfit/contract/resources/locations.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { sql } from 'kysely';
+import { sql } from '../db/sql.ts';
 import { compile } from '../db/compile.ts';
 import { csvFile, csvText, isCsvFile } from './csv.ts';
 import { etagOf, opaqueTags, parseKey, rememberVersion, requireMatch } from './get.ts';

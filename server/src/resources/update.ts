@@ -1,5 +1,5 @@
 /** Changes a row that the caller may see and edit; only changed fields are written. */
-import { sql } from 'kysely';
+import { sql } from '../db/sql.ts';
 import { forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { FieldName, Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';

@@ -1,6 +1,6 @@
 /** What the engine's functions write, refuse and record, below HTTP, with hooks of the test. */
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql } from '../db/sql.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import type { Ctx } from '../context/ctx.ts';

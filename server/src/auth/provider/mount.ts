@@ -15,6 +15,8 @@ const base = '/idp';
 export interface MountedProvider {
   /** Handles requests whose path starts with `/idp/`, with an unread body. `address` is the client's address behind proxies. */
   handler(req: IncomingMessage, res: ServerResponse, address?: string): void;
+  /** Loads the library behind the pages, which the first of them would wait for; call it when a sign-in may follow. */
+  prepare(): void;
   /** The issuer that checks access tokens: it reads the keys directly, without HTTP. */
   issuer: TokenIssuer;
   close(): Promise<void>;
@@ -24,8 +26,7 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
   const { log, publicUrl } = options;
   const db = options.database.scoped('all');
   const issuer = `${publicUrl}${base}`;
-  // Loading the library takes half a second and fifty megabytes, so it starts after the server answers, and at the
-  // latest with the first sign-in.
+  // Loading the library takes half a second and fifty megabytes, so it waits until somebody opens the portal, or signs in.
   let building: Promise<BuiltProvider> | undefined;
   // The library takes its keys at construction, so new keys need a new provider.
   const onKeysChange = new Set<() => void>([() => void (building = undefined)]);
@@ -37,11 +38,6 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
   });
   const built = (): Promise<BuiltProvider> =>
     (building ??= import('./build.ts').then(({ buildProvider }) => buildProvider(db, options, keyring, issuer)));
-  const soon = setTimeout(
-    () => void built().catch((error: unknown) => log.error({ err: error }, 'The identity provider cannot be started.')),
-    1_500,
-  );
-  soon.unref();
 
   async function route(req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void> {
     const [path = '/'] = (req.url ?? '/').slice(base.length).split('?');
@@ -76,6 +72,7 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
   timer.unref();
 
   return {
+    prepare: () => void built().catch((error: unknown) => log.error({ err: error }, 'The identity provider cannot be started.')),
     handler: (req, res, address = req.socket.remoteAddress) => {
       route(req, res, address).catch((error: unknown) => {
         log.error({ err: error }, 'A page of the identity provider failed.');
@@ -104,7 +101,6 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
     },
     close: () => {
       clearInterval(timer);
-      clearTimeout(soon);
       return keyring.close();
     },
   };

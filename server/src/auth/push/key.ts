@@ -2,7 +2,6 @@
  * The key with which the server signs messages to the push services of browsers (VAPID): created once, stored
  * encrypted, shared by all servers.
  */
-import webPush from 'web-push';
 import type { Db } from '../../db/db.ts';
 import type { MasterKey, SealedKey } from '../master-key.ts';
 
@@ -22,6 +21,8 @@ export async function loadPushKey(db: Db, masterKey: MasterKey): Promise<PushKey
   };
   let stored = await read();
   if (stored === undefined) {
+    // Loaded for a new installation only, because it is large.
+    const { default: webPush } = await import('web-push');
     // If another server has inserted its key first, that key is used.
     await db.query({
       text: 'insert into setting (name, value) values ($1, $2) on conflict (name) do nothing',

@@ -1,5 +1,4 @@
 /** Sends a push message to one browser of a person: encrypted for that browser, signed by the key of the installation. */
-import webPush from 'web-push';
 import { startOf } from '@cloudfit/contract/one-line.ts';
 import { withoutAckLinks } from '../../platform/ack-links.ts';
 import type { PushKey } from '../../auth/push/key.ts';
@@ -94,6 +93,7 @@ where s.push_subscription_id::text = $1`,
   const payload = payloadOf(execution, publicUrl);
   const origin = originOf(endpoint);
   await requireCallSlot(attempt, origin, execution.workUnitId?.toString());
+  const { default: webPush } = await import('web-push');
   const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(payload), {
     TTL: keptSeconds,
     urgency: 'high',

@@ -59,7 +59,7 @@ async function fetchPhoto(http: OutboundHttp, url: string) {
   if (answer.status >= 500 || answer.status === 429) throw new OutboundFailed(`The receiver answered ${answer.status}.`);
   if (answer.status !== 200) throw new NoPhoto(`The receiver answered ${answer.status}.`);
   if (answer.truncated || !answer.bytes) throw new NoPhoto('The photo is larger than 1 MiB.');
-  const photo = readPhoto(answer.bytes);
+  const photo = await readPhoto(answer.bytes);
   if (typeof photo === 'string') throw new NoPhoto(photo);
   return squarePhoto(photo).catch((error: unknown) => {
     throw new NoPhoto(`The photo cannot be read: ${messageOf(error)}`);

@@ -1,7 +1,7 @@
 /** Lists what uses an action, and which actions a tenant may use. */
 import * as declared from '@cloudfit/contract/actions/automation.ts';
 import { protocolActionTypes, ruleActionTypes } from '@cloudfit/contract/enums.ts';
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../../db/sql.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { implementList, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';

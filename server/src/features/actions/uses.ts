@@ -1,5 +1,5 @@
 /** What uses an action definition: rules in one of their lists, protocols in one of their actions. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../../db/sql.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { compile } from '../../db/compile.ts';
 

@@ -1,7 +1,7 @@
 /**
  * The audit, limited to what its readers may see: entries of an entity are visible only where the reader may view that entity.
  */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../../db/sql.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';

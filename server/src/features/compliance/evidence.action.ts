@@ -1,7 +1,7 @@
 /** Evidence of a control's status: links, files, and facts that the system records itself. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { addControlEvidence, complianceFacts } from '@cloudfit/contract/actions/compliance.ts';
 import { evidenceLimits } from '@cloudfit/contract/compliance/evidence.ts';
 import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';

@@ -4,7 +4,7 @@
  */
 import type { ControlSetChanges } from '@cloudfit/contract/actions/compliance.ts';
 import type { ControlSetDocument } from '@cloudfit/contract/compliance/control-set.ts';
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { writeRecorded } from '../../resources/record.ts';

@@ -1,5 +1,5 @@
 /** The report of a week, its sign-off and reopening, the counts of weeks, and the import of control sets. */
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import {
   complianceWeeks,
   importControlSet as declaredImport,

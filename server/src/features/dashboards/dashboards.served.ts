@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { dashboards } from '@cloudfit/contract/resources/dashboards.ts';

@@ -1,5 +1,5 @@
 /** All calls on devices; those for tracing, restart and the log are implemented here. */
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { deviceLogList, restartAgent, toggleTrace } from '@cloudfit/contract/actions/devices.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { implement, implementList, type ImplementedAction } from '../../resources/action.ts';

@@ -2,7 +2,7 @@
  * Each device has a block for its heartbeat. The block is created, moved and deleted with the device, even if the caller has no
  * permission for blocks.
  */
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { blockType } from '@cloudfit/contract/enums.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';

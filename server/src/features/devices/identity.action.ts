@@ -1,5 +1,5 @@
 /** What administrators do with the identity of a device: cut it off, admit it again, have its key replaced. */
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { admitDevice, cutOffDevice, requestDeviceKey } from '@cloudfit/contract/actions/devices.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';
 import { inTransaction } from '../../context/ctx.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { serve } from '../../resources/served.ts';
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { devices } from '@cloudfit/contract/resources/devices.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';

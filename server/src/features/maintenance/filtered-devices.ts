@@ -2,7 +2,7 @@
  * The devices of a maintenance with a filter: those that match when the maintenance starts, and those that begin to match while
  * it runs.
  */
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';

@@ -1,5 +1,5 @@
 /** What maintenance holds now, its early end, and its devices. */
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { devicesInMaintenance, endMaintenance, maintenanceHeld } from '@cloudfit/contract/maintenance/calls.ts';
 import { actorName, inTransaction, may, requirePermission } from '../../context/ctx.ts';

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../../db/sql.ts';
 import { filteredDevicesMax, maintenanceDaysMax, maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';

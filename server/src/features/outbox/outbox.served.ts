@@ -1,6 +1,6 @@
 import { destinations } from '@cloudfit/contract/resources/destinations.ts';
 import { jobs, outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../../db/sql.ts';
 import { requireScope, type Ctx } from '../../context/ctx.ts';
 import { resumeCalls } from '../../jobs/queue.ts';
 import { serve } from '../../resources/served.ts';

@@ -3,7 +3,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { ZipFile } from 'yazl';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { manifestName, parseManifest, type PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
 import type { PackageKey } from '../../auth/package-key.ts';
@@ -59,7 +58,8 @@ export async function manifestOfBuiltIn(sources: string, name: string): Promise<
   return parsed.manifest;
 }
 
-function zipOf(files: readonly [name: string, content: Buffer][]): Promise<Buffer> {
+async function zipOf(files: readonly [name: string, content: Buffer][]): Promise<Buffer> {
+  const { ZipFile } = await import('yazl');
   const zip = new ZipFile();
   for (const [file, content] of files) zip.addBuffer(content, file, { mtime: packedOn, mode: 0o100644 });
   zip.end();

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { availableOperations, deletePackageVersion } from '@cloudfit/contract/actions/packages.ts';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { inTransaction } from '../../context/ctx.ts';

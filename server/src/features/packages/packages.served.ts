@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { executableTypes, operationTypes, packageTypes } from '@cloudfit/contract/enums.ts';
 import { operations } from '@cloudfit/contract/resources/operations.ts';
 import { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';

@@ -1,4 +1,4 @@
-import { parse } from 'semver';
+import parse from 'semver/functions/parse.js';
 
 /** The number of digits of the largest number that SemVer libraries accept, 2^53 - 1. */
 const digits = 16;

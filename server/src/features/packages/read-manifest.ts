@@ -1,6 +1,6 @@
 /** Reads the manifest from a package's zip. Nothing is unpacked to disk, and a zip bomb is refused. */
 import { finished } from 'node:stream/promises';
-import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import {
   manifestMaxBytes,
@@ -22,6 +22,7 @@ const fault = (message: string): ManifestRead => ({ faults: [{ field: '', messag
 
 /** Reads and checks the manifest of a zip; `fileBytes` is the size of the zip itself. */
 export async function readManifest(path: string, fileBytes: number): Promise<ManifestRead> {
+  const { openPromise } = await import('yauzl');
   let zip: ZipFile;
   try {
     zip = await openPromise(path, { autoClose: false });

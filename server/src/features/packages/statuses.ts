@@ -2,7 +2,7 @@
  * Maintains the statuses of a package's versions: the newest release is Latest, older releases are Archived, pre-releases are
  * PreRelease.
  */
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { packageVersionStatus } from '@cloudfit/contract/enums.ts';
 import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
 import type { Ctx } from '../../context/ctx.ts';

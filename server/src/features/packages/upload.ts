@@ -1,6 +1,6 @@
 /** Stores uploaded zips as versions of packages: all of them or, with the errors of each file, none. */
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { packageVersionStatus } from '@cloudfit/contract/enums.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';

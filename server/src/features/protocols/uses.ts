@@ -1,6 +1,6 @@
 /** What uses a protocol: rules that refer to it or open work units with it, and work units. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../../db/sql.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { compile } from '../../db/compile.ts';
 

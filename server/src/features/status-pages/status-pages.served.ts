@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { statusPages, type StatusComponent } from '@cloudfit/contract/resources/status-pages.ts';
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { actorName, requireScope, type Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
 import { serve, type FieldError } from '../../resources/served.ts';

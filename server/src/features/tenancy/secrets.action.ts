@@ -1,5 +1,5 @@
 /** Secrets of a tenant: the values are encrypted before they are stored, and each read of a value is audited. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../../db/sql.ts';
 import * as declared from '@cloudfit/contract/actions/tenant-secrets.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { tenantSecrets } from '@cloudfit/contract/resources/tenant-secrets.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { listSubscriptions } from '@cloudfit/contract/actions/subscriptions.ts';
 import { implementList } from '../../resources/action.ts';
 

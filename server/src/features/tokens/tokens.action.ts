@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { listTokens, revokeToken, takeOverToken } from '@cloudfit/contract/actions/tokens.ts';
 import { forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';

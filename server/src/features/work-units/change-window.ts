@@ -1,5 +1,5 @@
 /** The maintenance of an approved change: it follows the plan, and holds the matches that the change expects. */
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';

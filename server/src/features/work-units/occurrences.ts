@@ -1,5 +1,5 @@
 /** Adds further matches to an open unit. This does not run the unit's protocol, so nobody is notified again. */
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { get } from '../../resources/get.ts';

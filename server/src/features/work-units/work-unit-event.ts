@@ -1,6 +1,6 @@
 /** A change of a work unit for the automation: queued in the transaction of the change, handled by a job. */
 import { randomUUID } from 'node:crypto';
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../../db/sql.ts';
 import { z } from 'zod';
 import type { Ctx } from '../../context/ctx.ts';
 import { enqueue, enqueueAlong } from '../../jobs/queue.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../db/sql.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { workUnitTypes } from '@cloudfit/contract/resources/work-unit-types.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';

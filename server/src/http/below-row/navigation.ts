@@ -1,5 +1,5 @@
 /** Paths below a row: its related rows and its properties, as OData 4.0 addresses them (part 2, sections 4.3 to 4.7). */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../../db/sql.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { columnName, toColumn } from '../../query/columns.ts';

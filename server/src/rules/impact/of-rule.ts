@@ -1,5 +1,5 @@
 /** What a change of a rule touches: the devices that it selects before and after, its open matches, their units and actions. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../../db/sql.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ImpactGroup, ImpactKind } from '@cloudfit/contract/impact/calls.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';

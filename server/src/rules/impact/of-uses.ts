@@ -1,5 +1,5 @@
 /** The impact of a change of an action, protocol, package or custom field: what uses it, and what waits for it. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../../db/sql.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ImpactGroup } from '@cloudfit/contract/impact/calls.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';

@@ -1,5 +1,5 @@
 /** Declares which rows a change touches. */
-import type { RawBuilder } from 'kysely';
+import type { RawBuilder } from '../../db/sql.ts';
 import type { ImpactKind } from '@cloudfit/contract/impact/calls.ts';
 import type { FieldName, FieldOrder, RelationName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';

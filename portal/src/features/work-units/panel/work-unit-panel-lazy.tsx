@@ -4,7 +4,7 @@ import { Skeleton } from '../../../components/states.tsx';
 import type { PanelProps } from '../../../resource/view.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
-/** Loaded while the page is idle, so that a click opens it at once. */
+/** Loaded before the first click, so that a click opens it at once. */
 export const workUnitPanel = onDemand<PanelProps<PanelWorkUnit>>(
   () => import('./work-unit-panel.tsx').then((module) => module.WorkUnitPanelContent),
   {

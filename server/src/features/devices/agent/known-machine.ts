@@ -1,5 +1,5 @@
 /** The registrations of machines, by which agents are known before and after their promotion. */
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { writeRecorded } from '../../../resources/record.ts';

@@ -1,5 +1,5 @@
 /** Shows administrators that another machine uses the identity of a known one, or claims to be it. */
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../../context/ctx.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { inTransaction, may, requirePermission, type Ctx } from '../../../context/ctx.ts';

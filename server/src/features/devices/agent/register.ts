@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { cutOffText } from '../../../auth/device-tokens.ts';

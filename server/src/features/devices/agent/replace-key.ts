@@ -1,5 +1,5 @@
 /** Replaces the key of a machine by a new one; an assertion that the present key has signed confirms it. */
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import { z } from 'zod';
 import { agentPublicKey, nextKeyClaim } from '@cloudfit/contract/agent/identity.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';

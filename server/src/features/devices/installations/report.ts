@@ -1,5 +1,5 @@
 /** Stores what the agent of a device says about its installations. */
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import { withoutNextTry, type InstallationReport, type InstallationReports } from '@cloudfit/contract/agent/installations.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { deviceInstallations } from '@cloudfit/contract/resources/device-installations.ts';

@@ -1,5 +1,5 @@
 /** Writes which version of a package a device should have. */
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import type { InstallStatus } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { get } from '../../../resources/get.ts';

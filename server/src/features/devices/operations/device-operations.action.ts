@@ -1,6 +1,6 @@
 /** The calls on operations of devices: requests and reports of runs, logs, copies. */
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import {
   cloneOperations,
   dequeue,

@@ -1,5 +1,5 @@
 /** Stores the runs that an agent reports, and completes the requests that they answer. */
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import type { AgentRun, AgentRuns } from '@cloudfit/contract/agent/runs.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { writeRecorded } from '../../../resources/record.ts';

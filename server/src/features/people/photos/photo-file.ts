@@ -1,5 +1,4 @@
 /** Whether bytes are a photo that may be stored and served: only the bytes count, never a name or a header. */
-import { imageSize } from 'image-size';
 import { photoLimits } from '@cloudfit/contract/photos.ts';
 
 export interface PhotoFile {
@@ -16,7 +15,8 @@ const signatures: readonly { contentType: string; type: string; fits: (head: str
 
 const wrongType = 'The file is not a JPEG, PNG or WebP image.';
 
-function sizeOf(content: Buffer): { width: number; height: number; type?: string | undefined } | undefined {
+async function sizeOf(content: Buffer): Promise<{ width: number; height: number; type?: string | undefined } | undefined> {
+  const { imageSize } = await import('image-size');
   try {
     return imageSize(content);
   } catch {
@@ -25,11 +25,11 @@ function sizeOf(content: Buffer): { width: number; height: number; type?: string
 }
 
 /** Returns the photo, or why these bytes are not one. */
-export function readPhoto(content: Buffer): PhotoFile | string {
+export async function readPhoto(content: Buffer): Promise<PhotoFile | string> {
   if (content.length > photoLimits.bytes) return `The photo is larger than ${photoLimits.bytes / 1_048_576} MiB.`;
   const head = content.toString('latin1', 0, 12);
   const format = signatures.find(({ fits }) => fits(head));
-  const size = format && sizeOf(content);
+  const size = format && (await sizeOf(content));
   if (!format || size?.type !== format.type || !(size.width > 0 && size.height > 0)) return wrongType;
   const { pixels } = photoLimits;
   if (size.width > pixels || size.height > pixels)

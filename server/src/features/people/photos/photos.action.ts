@@ -15,7 +15,7 @@ function ownId({ actor }: Ctx): string {
 
 const change = implement(changeOwnPhoto, async (ctx, { content }) => {
   const personId = ownId(ctx);
-  const photo = readPhoto(Buffer.from(content, 'base64'));
+  const photo = await readPhoto(Buffer.from(content, 'base64'));
   if (typeof photo === 'string') throw validationFailed([{ target: 'content', message: photo }]);
   return { photo: (await storePhoto(ctx, personId, photo, true)) ?? '' };
 });

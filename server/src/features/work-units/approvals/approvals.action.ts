@@ -1,5 +1,5 @@
 /** Decisions of approvers about change requests (security, section 7), emergency overrides, and the change to this type. */
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import {
   approvalLookup,
   approveChange,

@@ -1,6 +1,6 @@
 /** Work units of a communication, and the mail to staff about it. */
 import { createHash, randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import {
   linkWorkUnits,
   postInternalNotification,

@@ -1,5 +1,5 @@
 /** The entries that a change adds to the feed of a work unit: who, which field, before and after. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '../../../db/sql.ts';
 import type { HistoryType } from '@cloudfit/contract/enums.ts';
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';

@@ -1,5 +1,5 @@
 /** Relates work units to other rows, many at once and audited. A relation that exists is skipped. */
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { servedWorkUnitRelations } from './relations.served.ts';

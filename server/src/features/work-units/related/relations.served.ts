@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { serve } from '../../../resources/served.ts';

@@ -2,7 +2,7 @@
  * Which work units are a person's own requests: those they created, and those whose stakeholder has their verified
  * email.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from '../../../db/sql.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 
 /** SQL condition for the table or view alias `t`. People have requests, tokens have none, and the system sees all rows. */

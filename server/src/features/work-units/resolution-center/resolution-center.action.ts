@@ -1,5 +1,5 @@
 /** What people do with their own requests. */
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import {
   callMe,
   createRequest,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../../db/sql.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { externalNotes } from '@cloudfit/contract/resources/external-notes.ts';
 import { resolutionCenterWorkUnits } from '@cloudfit/contract/resources/resolution-center-work-units.ts';
