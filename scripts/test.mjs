@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buildPortal } from './build-portal.mjs';
 import { check } from './check.mjs';
 import { ensureChromium } from './chromium.mjs';
-import { ensureInstalled, root } from './install.mjs';
+import { ensureGenerators, ensureInstalled, root } from './install.mjs';
 import { ensureTestedPrograms } from './debian.mjs';
 import { modernEnvironment, modernNode } from './run-node.mjs';
 import { shortly } from './shortly.mjs';
@@ -57,6 +57,7 @@ if (broken) console.error(broken);
 add('portal build', { passed: broken ? 0 : 1, failed: broken ? 1 : 0 });
 add('check', await check());
 ensureTestedPrograms();
+ensureGenerators();
 runTool(
   'vitest',
   'node_modules/vitest/vitest.mjs',
