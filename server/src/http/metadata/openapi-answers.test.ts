@@ -105,11 +105,12 @@ describe('the description', () => {
     expect(parameterNames('/v1/controlsets/Export()', 'post')).toContain('$filter');
   });
 
-  it('has lists whose items are described', () => {
+  it('has lists whose items are described, and texts whose patterns any validator reads', () => {
     const faults: string[] = [];
     const look = (value: unknown, at: string): void => {
       if (typeof value !== 'object' || value === null) return;
-      if ('type' in value && value.type === 'array' && !('items' in value)) faults.push(at);
+      if ('type' in value && value.type === 'array' && !('items' in value && value.items)) faults.push(at);
+      if ('pattern' in value && typeof value.pattern === 'string' && value.pattern.includes(String.raw`\p{Cs}`)) faults.push(at);
       for (const [key, inner] of Object.entries(value)) if (key !== 'examples') look(inner, `${at}/${key}`);
     };
     look({ paths: description.paths, schemas: components.schemas }, '');
