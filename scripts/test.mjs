@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { buildPortal } from './build-portal.mjs';
 import { check } from './check.mjs';
 import { ensureChromium } from './chromium.mjs';
-import { ensureInstalled, root } from './install.mjs';
+import { ensureGenerators, ensureInstalled, root } from './install.mjs';
 import { ensureTestedPrograms, mustRunAll } from './debian.mjs';
 import { modernEnvironment, modernNode } from './run-node.mjs';
 import { shortly } from './shortly.mjs';
@@ -91,6 +91,7 @@ if (broken) console.error(broken);
 add('portal build', { passed: broken ? 0 : 1, failed: broken ? 1 : 0 });
 const missing = ensureTestedPrograms();
 if (missing) lacks('programs of tests', missing);
+ensureGenerators();
 // Beside the tests, because many of these wait for clocks and processes.
 const endChecks = startChecks();
 await runTool(

@@ -12,10 +12,16 @@ export const exportControlSets = defineAction({
   method: 'POST',
   path: '/v1/controlsets/Export()',
   access: { area: 'Compliance', verb: 'view' },
-  about: 'The statuses that a tenant gave to controls in one week, as CSV. `$filter` and `$orderby` of the query choose the control sets.',
-  input: z.looseObject({
+  about: 'The statuses that a tenant gave to controls in one week, as CSV. The options of the query choose the control sets.',
+  input: z.object({
     startDate: z.iso.date({ error: 'startDate is required.' }).or(timestampSchema),
     tenantId: z.string({ error: 'tenantId is required.' }).pipe(guidSchema),
+    $filter: z.optional(z.string()),
+    $orderby: z.optional(z.string()),
+    $top: z.optional(z.string()),
+    $skip: z.optional(z.string()),
+    $select: z.optional(z.string()).describe('Without effect: the columns are fixed.'),
+    $expand: z.optional(z.string()).describe('Without effect: the columns are fixed.'),
   }),
   content: 'text/csv',
 });

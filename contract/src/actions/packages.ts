@@ -32,7 +32,7 @@ export const downloadPackageVersion = defineAction({
   access: 'signed-in',
   about: 'Answers the zip with its SHA-256 as a header, for people who may view packages and for agents.',
   input: version,
-  content: 'application/zip',
+  content: 'application/octet-stream',
 });
 
 export const downloadSamplePackage = defineAction({

@@ -159,6 +159,8 @@ export const en = {
   failure: {
     forbidden: 'You do not have access to one or more requested resources',
     network: 'The server cannot be reached. Check your connection.',
+    sentBefore:
+      'What you sent first was saved, although its answer got lost; your changes since then were not. Close this form and edit what was saved.',
     noAnswer: 'The server did not answer in time. Please try again.',
     server: 'The server could not answer. Please try again in a moment.',
     unknown: 'Something went wrong. Please try again.',

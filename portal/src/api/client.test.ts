@@ -127,6 +127,34 @@ it('repeats a create without an answer by the same key, and one that was refused
   expect(keys[3]).not.toBe(keys[0]);
 });
 
+it('creates one row of a form by one key, though its content changed before an answer came', async () => {
+  const answer =
+    (status: number, error = {}) =>
+    () =>
+      Promise.resolve(Response.json({ error }, { status }));
+  const lost = () => Promise.reject(new TypeError('Failed to fetch'));
+  const keys = serveCreates(lost, answer(503), answer(409, { code: 'Conflict', target: 'idempotency-key', message: 'Used.' }));
+  const create = (title: string, form: string) => callJson('/v1/workunits', { method: 'PUT', body: { title }, form });
+  await expect(create('Pump', 'one')).rejects.toMatchObject({ status: 0 });
+  await expect(create('Pumps', 'one')).rejects.toMatchObject({ status: 503 });
+  // The first was stored: that is said in words, and what the person then sends is new.
+  await expect(create('Pumps!', 'one')).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringContaining('What you sent first was saved'),
+  });
+  await create('Pumps!', 'one');
+  await create('Pumps!', 'another');
+  expect(keys.slice(0, 3)).toEqual([keys[0], keys[0], keys[0]]);
+  expect(new Set(keys).size).toBe(3);
+});
+
+it('does not take another row of the same form for the one that is under way', async () => {
+  const keys = serveCreates();
+  const create = (title: string) => callJson('/v1/workunits', { method: 'PUT', body: { title }, form: 'menu' });
+  expect(await Promise.all([create('A'), create('B'), create('A')])).toEqual([{ id: 1 }, { id: 2 }, { id: 1 }]);
+  expect(new Set(keys).size).toBe(2);
+});
+
 it('sends no key with calls that create nothing', async () => {
   const keys = serveCreates();
   await Promise.all([callJson('/v1/workunits/1', { method: 'POST', body: {} }), callJson('/v1/workunits/1', { method: 'POST', body: {} })]);

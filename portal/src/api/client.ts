@@ -1,4 +1,5 @@
 /** Calls of the API: adds the bearer token, converts errors to one form, handles 401 and 403. */
+import { useState } from 'react';
 import type { ErrorBody, ErrorDetail } from '@cloudfit/contract/errors.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { isAnswer, noteAnswer, noteSilence, slowMs } from './connection.ts';
@@ -33,6 +34,8 @@ export interface CallOptions {
   accept?: string;
   /** Whether a POST creates something, as each PUT of the API does. */
   creates?: boolean;
+  /** The form that creates something, by `useFormId`: it makes one row, though its content changes after a try without an answer. */
+  form?: string;
   /** Of a call within `createOnce`: the key by which the server recognises a repeat, makes nothing and sends the first answer. */
   idempotencyKey?: string;
   /** Whether a 403 of this call shows no message. */
@@ -82,7 +85,8 @@ async function failure(answer: Response): Promise<RequestFailed> {
   const fallback = answer.status === 403 ? en.failure.forbidden : answer.status >= 500 ? en.failure.server : en.failure.unknown;
   try {
     const { error } = (await answer.json()) as Partial<ErrorBody>;
-    return new RequestFailed(answer.status, error?.message ?? fallback, error?.code, error?.details);
+    const text = error?.target === 'idempotency-key' ? en.failure.sentBefore : error?.message;
+    return new RequestFailed(answer.status, text ?? fallback, error?.code, error?.details);
   } catch {
     return new RequestFailed(answer.status, fallback);
   }
@@ -120,45 +124,53 @@ async function readJson<T>(path: string, options: CallOptions): Promise<T> {
 
 export function callJson<T>(path: string, options: CallOptions = {}): Promise<T> {
   if (options.idempotencyKey !== undefined || (options.method !== 'PUT' && !options.creates)) return readJson(path, options);
-  return createOnce(`${path} ${JSON.stringify(options.body)}`, (idempotencyKey) => readJson<T>(path, { ...options, idempotencyKey }));
+  const content = `${path} ${JSON.stringify(options.body)}`;
+  return createOnce(content, (idempotencyKey) => readJson<T>(path, { ...options, idempotencyKey }), options.form);
+}
+
+/** The id of a form, made when it opens. */
+export function useFormId(): string {
+  return useState(() => crypto.randomUUID())[0];
 }
 
 interface Creation {
   idempotencyKey: string;
+  content: string;
   begun: number;
   /** Absent after a try whose outcome is not known. */
   answer?: Promise<unknown>;
 }
 
-/** What is being created, and what may have been created, by what was sent. */
+/** What is being created, and what may have been created, by the form, or by what was sent without one. */
 const creations = new Map<string, Creation>();
 
-/** How long a repeat of a create without an answer is taken for the same create. */
+/** How long a repeat of a create without an answer and without a form is taken for the same create. */
 const repeatMs = 600_000;
 
 /**
  * Creates what a form sends one time, though a button is pressed twice before it rests: a second call with the same content joins the
- * first. When no answer has come, a repeat has the key of the first try, so the server makes nothing twice.
+ * first. When no answer has come, a repeat has the key of the first try, so the server makes nothing twice; other content of the same form
+ * is then refused if the first was stored. A refusal is definite, so what follows it has a new key.
  */
-export function createOnce<T>(content: string, create: (idempotencyKey: string) => Promise<T>): Promise<T> {
-  const before = creations.get(content);
+export function createOnce<T>(content: string, create: (idempotencyKey: string) => Promise<T>, form = content): Promise<T> {
+  const before = creations.get(form);
   // The same content is sent to the same call, whose answers have one type.
-  if (before?.answer) return before.answer as Promise<T>;
-  const isRepeat = before !== undefined && Date.now() - before.begun < repeatMs;
-  const creation: Creation = isRepeat ? before : { idempotencyKey: crypto.randomUUID(), begun: Date.now() };
+  if (before?.answer) return before.content === content ? (before.answer as Promise<T>) : create(crypto.randomUUID());
+  const isRepeat = before !== undefined && (form !== content || Date.now() - before.begun < repeatMs);
+  const creation: Creation = isRepeat ? { ...before, content } : { idempotencyKey: crypto.randomUUID(), content, begun: Date.now() };
   const answer = create(creation.idempotencyKey).then(
     (value) => {
-      creations.delete(content);
+      creations.delete(form);
       return value;
     },
     (error: unknown) => {
-      if (error instanceof RequestFailed && error.status >= 400 && error.status < 500) creations.delete(content);
+      if (error instanceof RequestFailed && error.status >= 400 && error.status < 500) creations.delete(form);
       else delete creation.answer;
       throw error;
     },
   );
   creation.answer = answer;
-  creations.set(content, creation);
+  creations.set(form, creation);
   return answer;
 }
 

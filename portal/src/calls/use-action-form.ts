@@ -3,7 +3,7 @@ import { useMemo, useState, type SyntheticEvent } from 'react';
 import type { AnyCall, CallInput, CallOutput } from '@cloudfit/contract/call.ts';
 import type { Field, Resource, Row } from '@cloudfit/contract/resource.ts';
 import { call } from '../api/call.ts';
-import { RequestFailed } from '../api/client.ts';
+import { RequestFailed, useFormId } from '../api/client.ts';
 import { toast } from '../components/toasts.tsx';
 import type { FormLayout } from '../forms/form-types.ts';
 import { showFieldErrors, useResourceForm } from '../forms/use-resource-form.ts';
@@ -42,6 +42,7 @@ export function useActionForm<C extends AnyCall, F extends Fields>(options: Acti
   const { to, fields, layout, start, input, done, onDone, refreshes = [] } = options;
   const resource = useMemo(() => declarationOf(to, fields), [to, fields]);
   const state = useResourceForm({ resource, mode: 'create', row: undefined, layout, start: start as FormValues<Resource<F>> | undefined });
+  const formId = useFormId();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const send = state.form.handleSubmit(async (valid) => {
@@ -49,7 +50,7 @@ export function useActionForm<C extends AnyCall, F extends Fields>(options: Acti
     setBusy(true);
     setFailure(undefined);
     try {
-      const answer = await call(to, input(values), { creates: true, quiet: true });
+      const answer = await call(to, input(values), { creates: true, form: formId, quiet: true });
       state.dropDraft();
       state.fields.reset();
       const message = done?.(answer, values);

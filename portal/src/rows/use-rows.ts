@@ -5,7 +5,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
-import { callJson, RequestFailed } from '../api/client.ts';
+import { callJson, RequestFailed, useFormId } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { queryString, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import type { FormValues, UntypedRow } from './row.ts';
@@ -146,12 +146,13 @@ export function useRow<R extends Resource, const Item extends ExpandItem<R> = ne
 
 /** Creates a row without an id, updates the row with the id. */
 export function useSave<R extends Resource>(resource: R) {
-  const client = useQueryClient();
+  const [client, form] = [useQueryClient(), useFormId()];
   return useMutation({
     mutationFn: ({ id, values }: { id?: string | undefined; values: FormValues<R> }) =>
       callJson<Row<R>>(id === undefined ? `/v1/${resource.name}` : `/v1/${resource.name}/${id}`, {
         method: id === undefined ? 'PUT' : 'POST',
         body: values,
+        form,
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: [resource.name] }),
   });

@@ -116,7 +116,7 @@ function otherCalls(api: ApiParts, mounted: ReadonlySet<string>): RouteOptions[]
       const writes = writesBelowRow(servedNamed(resource.name), unquoted(key), below, (one, url) => mounted.has(`${one} ${url}`));
       const isWrite = writes?.methods.some((one) => one === method) === true;
       const allowed = ['GET', 'HEAD', ...(writes?.methods ?? [])].join(', ');
-      if (!isRead) void reply.header('allow', allowed);
+      if (!isRead && !isWrite) void reply.header('allow', allowed);
       if (method === 'OPTIONS') return reply.code(204).send();
       if (!isRead && !isWrite) throw notOffered(`${method} is not offered here; this address takes ${allowed}.`);
       if (writes && isWrite) {

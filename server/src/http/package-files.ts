@@ -87,6 +87,8 @@ const download =
     const { packageId, packageVersionId } = inputOf(downloadPackageVersion, request);
     const file = await packageFile(ctx, options.store, packageId, packageVersionId);
     const etag = `"${file.sha256}"`;
+    void reply.header('etag', etag);
+    if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     // With another ETag in `If-Range`, the whole file is sent: a part would not match the part that the caller has (RFC
     // 9110, 13.1.5).
     const ifRange = request.headers['if-range'];
@@ -101,9 +103,7 @@ const download =
       .header('repr-digest', `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`)
       .header('x-content-sha256', file.sha256)
       .header('x-content-type-options', 'nosniff')
-      .header('etag', etag)
       .type('application/octet-stream');
-    if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     if (range) void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`);
     void reply.header('content-length', range ? range.end - range.start + 1 : file.size);
     return reply.send(request.method === 'HEAD' ? undefined : await file.content(range));

@@ -5,7 +5,7 @@ import { useNavigate, useParams } from 'react-router';
 import { severityOfScope } from '@cloudfit/contract/enums.ts';
 import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { callJson } from '../../api/client.ts';
+import { callJson, useFormId } from '../../api/client.ts';
 import { useContextNow } from '../../api/context.ts';
 import { hideTitle } from '../../api/intake-settings.ts';
 import { rememberTenant } from '../../api/known-tenants.ts';
@@ -34,9 +34,10 @@ export interface Intake {
 
 function useCreate() {
   const client = useQueryClient();
+  const form = useFormId();
   return useMutation({
     mutationFn: (unit: FormValues<typeof workUnits>) =>
-      callJson<{ workUnitId: number; tenantId: string }>('/v1/workunits', { method: 'PUT', body: unit }),
+      callJson<{ workUnitId: number; tenantId: string }>('/v1/workunits', { method: 'PUT', body: unit, form }),
     onSuccess: () => client.invalidateQueries({ queryKey: [workUnits.name] }),
   });
 }

@@ -3,7 +3,7 @@ import { useId, useState, type SyntheticEvent } from 'react';
 import { addDevicesTexts as t } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
-import { callJson, failureText, RequestFailed } from '../../api/client.ts';
+import { callJson, failureText, RequestFailed, useFormId } from '../../api/client.ts';
 import { useContextNow } from '../../api/context.ts';
 import { useMay, useSubscriptions, useTenantSettings } from '../../api/lookups.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -68,6 +68,7 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
   const [draft, setDraft] = useState(first);
   const [isRunning, setRunning] = useState(false);
   const [failure, setFailure] = useState<unknown>();
+  const formId = useFormId();
   const [token, setToken] = useState<EnrolmentToken>();
   const subscriptionId = draft.subscriptionId || (now.subscriptionId ?? '');
   const mayRule = may('PendingDevices', 'edit') && may('Devices', 'create');
@@ -82,7 +83,12 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
     setFailure(undefined);
     try {
       setToken(
-        await callJson<EnrolmentToken>(`/v1/${tokens.name}`, { method: 'PUT', body: bodyOf(draft, tenantId, subscriptionId), quiet: true }),
+        await callJson<EnrolmentToken>(`/v1/${tokens.name}`, {
+          method: 'PUT',
+          body: bodyOf(draft, tenantId, subscriptionId),
+          form: formId,
+          quiet: true,
+        }),
       );
       await queryClient.invalidateQueries({ queryKey: [tokens.name] });
     } catch (error) {

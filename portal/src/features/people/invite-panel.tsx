@@ -6,7 +6,7 @@ import { accessTexts } from '@cloudfit/contract/messages/access.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { invitations } from '@cloudfit/contract/resources/invitations.ts';
 import { call, useCall } from '../../api/call.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
+import { failureText, RequestFailed, useFormId } from '../../api/client.ts';
 import { useContextNow } from '../../api/context.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
@@ -27,6 +27,7 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const [link, setLink] = useState<string>();
+  const formId = useFormId();
   // Reads why invitations cannot be sent, so that the person knows before typing anything.
   const { data: state } = useCall(invitationState, {}, { refreshedBy: invitations.name, gcTime: 0 });
   const problem = state?.problem ?? undefined;
@@ -46,7 +47,11 @@ export function InvitePanel({ onClose }: { onClose: () => void }) {
     setBusy(true);
     const { email, name, permissionSetId } = draft;
     try {
-      const answer = await call(invitePerson, { email, name, permissionSetId, tenantId: tenantOf(draft) }, { creates: true, quiet: true });
+      const answer = await call(
+        invitePerson,
+        { email, name, permissionSetId, tenantId: tenantOf(draft) },
+        { creates: true, form: formId, quiet: true },
+      );
       await queryClient.invalidateQueries({ queryKey: [invitations.name] });
       if (answer.link !== undefined) {
         setLink(answer.link);

@@ -6,7 +6,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import type { externalNotes } from '@cloudfit/contract/resources/external-notes.ts';
 import { resolutionCenterWorkUnits } from '@cloudfit/contract/resources/resolution-center-work-units.ts';
 import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
-import { callJson } from '../../api/client.ts';
+import { callJson, useFormId } from '../../api/client.ts';
 import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
@@ -72,8 +72,9 @@ export function useFeedback(id: number) {
 
 export function useCreateRequest() {
   const client = useQueryClient();
+  const form = useFormId();
   return useMutation({
-    mutationFn: (body: Record<string, unknown>) => callJson<CustomerRequest>('/api/v1/rc/workunits', { method: 'PUT', body }),
+    mutationFn: (body: Record<string, unknown>) => callJson<CustomerRequest>('/api/v1/rc/workunits', { method: 'PUT', body, form }),
     onSuccess: () => client.invalidateQueries({ queryKey: [requests.name] }),
   });
 }

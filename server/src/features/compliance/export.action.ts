@@ -10,7 +10,7 @@ import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { servedControlSets } from './compliance.served.ts';
 
 /** The query options that choose control sets. `$expand` and `$select` of the portal's query do not affect the columns. */
-const choosing = ['$filter', '$orderby', '$top', '$skip'];
+const choosing = ['$filter', '$orderby', '$top', '$skip'] as const;
 
 const column = (label: string, name: string): CsvColumn => ({ label, value: (row) => row[name] });
 const columns: readonly CsvColumn[] = [
@@ -30,8 +30,8 @@ join control_set s on s.id = chosen.id join control c on c.control_set_id = s.id
 left join control_status x on x.control_id = c.id and x.tenant_id = $2 and x.check_date = $3
 order by chosen.place, c.position, c.id`;
 
-async function chosenSets(ctx: Ctx, input: Readonly<Record<string, unknown>>): Promise<string[]> {
-  const query = choosing.flatMap((name) => (typeof input[name] === 'string' ? [`${name}=${encodeURIComponent(input[name])}`] : []));
+async function chosenSets(ctx: Ctx, input: Partial<Record<(typeof choosing)[number], string | undefined>>): Promise<string[]> {
+  const query = choosing.flatMap((name) => (input[name] === undefined ? [] : [`${name}=${encodeURIComponent(input[name])}`]));
   const page = await list(ctx, servedControlSets, query.join('&'), { select: ['id'] });
   return page.value.map(({ id }) => id);
 }

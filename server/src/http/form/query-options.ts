@@ -23,16 +23,16 @@ export function requireOptions(rawQuery: string, reads: (name: string) => boolea
   }
 }
 
-/** The options by which a call with an open input chooses the rows of a list; it ignores what only forms their answer. */
-const ofOpenInputs = new Set(['$filter', '$orderby', '$top', '$skip', '$select', '$expand']);
-
 /** Whether a list takes this option; `parseOptions` refuses those of OData that it does not read. */
 export const takenByLists = (name: string): boolean => isSystemOption(name) || ofLists.includes(name);
 
 /** Whether a call without options of its own, which answers JSON, takes this one: it may be asked for JSON. */
 export const takenByWrites = isFormat;
 
-/** Returns the names of the query of an action; in addresses they are read without case. */
+/**
+ * Returns the names of the query of an action; in addresses they are read without case. A body has its properties by the same declaration, but
+ * none with `$`.
+ */
 function namesOf({ input, path }: Action): string[] {
   return input instanceof z.ZodObject ? Object.keys(input.shape).filter((name) => !path.includes(`{${name}}`)) : [];
 }
@@ -45,18 +45,16 @@ export function optionsOf(action: Action): (rawQuery: string) => void {
   const { access } = action;
   const names = namesOf(action);
   const lower = new Set(names.map((name) => name.toLowerCase()));
-  const isOpen = action.input instanceof z.ZodObject && action.input.def.catchall instanceof z.ZodUnknown;
   const isOfAgent = typeof access === 'object' && 'scope' in access && access.scope === 'agent';
   const answersJson = action.output !== undefined && !lower.has('format');
   const reads = (name: string): boolean =>
     lower.has(name.toLowerCase()) ||
     (isList(action) && takenByLists(name)) ||
-    (isOpen && ofOpenInputs.has(name)) ||
     (isOfAgent && !name.startsWith('$')) ||
     ((answersJson || action.path === metadata.path) && isFormat(name));
   return (rawQuery) => {
     if (rawQuery === '') return;
-    requireOptions(rawQuery, reads, action.method === 'GET' ? names : []);
+    requireOptions(rawQuery, reads, action.method === 'GET' ? names : names.filter((name) => name.startsWith('$')));
     // `Accept` does not matter here: what answers JSON alone always did, whatever its callers accept.
     if (answersJson && !isList(action)) negotiateJson({}, rawQuery);
   };

@@ -17,3 +17,10 @@ export function qualified(name: string): string {
 export function pascal(name: string): string {
   return name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_whole, letter: string) => letter.toUpperCase());
 }
+
+/** Returns the names of many rows and of one in the ids of operations, such as `WorkUnitNotes` and `WorkUnitNote`. */
+export function operationNames(resource: Resource): { rows: string; row: string } {
+  const rows = pascal(resource.name);
+  const row = rows.replace(/ies$/, 'y').replace(/(?<=ch|us)es$|(?<!u)s$/, '');
+  return { rows, row: row === rows ? typeName(resource) : row };
+}

@@ -2,9 +2,8 @@
 import { isList, type Access, type Action } from '@cloudfit/contract/action.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { typeName } from './names.ts';
-import { acceptPackets } from '@cloudfit/contract/actions/ingest.ts';
 import { answerHeaders } from './openapi-answers.ts';
-import { packetExamples } from './openapi-examples.ts';
+import { contentSchema, formOfCall } from './openapi-forms.ts';
 import { access, exampled, json, pageOptions, parameterRefs, type ApiOperation } from './openapi-parts.ts';
 import type { Schema, Schemas } from './openapi-schemas.ts';
 
@@ -30,22 +29,14 @@ function answerOf(action: Action, schemas: Schemas): Record<string, object> {
   }
   const { output, content } = action;
   if (!output && content === undefined) return { '204': { description: 'Done.' } };
-  const written = content === undefined ? {} : { [content]: { schema: { type: 'string' } } };
-  const headers = action.method === 'GET' && !output ? answerHeaders('etag') : {};
-  return {
-    '200': { description: 'Done.', ...headers, content: { ...(output ? json(schemas.of(output, 'output')).content : {}), ...written } },
+  const written = content === undefined ? {} : { [content]: { schema: contentSchema(content) } };
+  const headers = content === 'text/csv' ? answerHeaders('disposition') : {};
+  const success = {
+    description: 'Done.',
+    ...headers,
+    content: { ...(output ? json(schemas.of(output, 'output')).content : {}), ...written },
   };
-}
-
-/** Returns the content of the body of an action, with the forms and examples of packets. */
-function contentOf(action: Action, schema: Schema): { content: Record<string, object> } {
-  if (action.name !== acceptPackets.name) return json(schema);
-  return {
-    content: {
-      'application/json': { schema, examples: packetExamples['application/json'] },
-      'application/x-ndjson': { schema: { type: 'string' }, examples: packetExamples['application/x-ndjson'] },
-    },
-  };
+  return formOfCall(action.name).answers?.(success, schemas) ?? { '200': success };
 }
 
 /** Returns the description of an action: who may call it, then what it does. */
@@ -64,12 +55,15 @@ function parametersOf(path: string): string[] {
  */
 export function actionOperation(action: Action, path: string, schemas: Schemas): ApiOperation {
   const input = schemas.of(action.input, 'input');
+  const form = formOfCall(action.name);
   const inPath = parametersOf(action.path);
   const spelled = parametersOf(path);
   const properties = Object.entries((input.properties ?? {}) as Record<string, Schema>);
   const required = new Set(input.required ?? []);
   const inBody = action.method === 'POST' || action.method === 'PUT';
-  const rest = properties.filter(([name]) => !inPath.includes(name));
+  const outsidePath = properties.filter(([name]) => !inPath.includes(name));
+  const inQuery = inBody ? outsidePath.filter(([name]) => name.startsWith('$')) : outsidePath;
+  const rest = inBody ? outsidePath.filter(([name]) => !name.startsWith('$')) : [];
   const parameters = [
     ...inPath.map((name, n) => ({
       name: spelled[n] ?? name,
@@ -77,9 +71,10 @@ export function actionOperation(action: Action, path: string, schemas: Schemas):
       required: true,
       schema: input.properties?.[name] ?? { type: 'string' },
     })),
-    ...(inBody ? [] : rest.map(([name, schema]) => ({ name, in: 'query', required: required.has(name), schema }))),
+    ...inQuery.map(([name, schema]) => ({ name, in: 'query', required: required.has(name), schema })),
     ...(isList(action) ? parameterRefs(...pageOptions, 'preferPage', 'ifNoneMatch') : []),
     ...(action.repeatable ? parameterRefs('idempotencyKey') : []),
+    ...parameterRefs(...(form.parameters ?? [])),
   ];
   const requiredNames = rest.map(([name]) => name).filter((name) => required.has(name));
   const bodySchema: Schema =
@@ -94,7 +89,12 @@ export function actionOperation(action: Action, path: string, schemas: Schemas):
     ...whoAndWhat(action),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hasBody
-      ? { requestBody: { required: requiredNames.length > 0 || input.type !== 'object', ...contentOf(action, bodySchema) } }
+      ? {
+          requestBody: {
+            required: requiredNames.length > 0 || input.type !== 'object',
+            content: form.content?.(bodySchema) ?? json(bodySchema).content,
+          },
+        }
       : {}),
     responses: answerOf(action, schemas),
   };

@@ -1,13 +1,21 @@
 /** What the API description says of answers, against answers of a real server: headers, statuses and examples. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
+import { folderStore } from '../../features/packages/folder-store.ts';
 import { allActions } from '../../testing/all-actions.ts';
-import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+import { testPackageKey } from '../../testing/package-key.ts';
+import { manifestOf, multipartOf, packageZip } from '../../testing/package-zip.ts';
+import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../testing/world.ts';
 import { typeName } from './names.ts';
+import { rawRoutes } from '../raw-calls.ts';
 import type { ApiOperation } from './openapi-parts.ts';
 import { openApi } from './openapi.ts';
 
+type Schema = Record<string, unknown>;
 interface Components {
   schemas: Record<string, object>;
   examples: Record<string, { value: unknown }>;
@@ -81,11 +89,28 @@ describe('the description', () => {
     expect(names.filter((name) => /OfA(?=[A-Z])/.test(name))).toEqual([]);
   });
 
-  it('has lists whose items are described', () => {
+  it('has the forms, files and parts of files that calls take and answer', () => {
+    const bodyOf = (path: string) => (operationOf(path, 'post').requestBody as { content: Record<string, { schema: Schema }> }).content;
+    expect(Object.keys(bodyOf('/v1/agent/token'))).toEqual(['application/x-www-form-urlencoded']);
+    expect(JSON.stringify(operationOf('/v1/agent/token', 'post').responses['400'])).toContain('authorization_pending');
+    expect(bodyOf('/v1/packages/upload')['multipart/form-data']?.schema).toMatchObject({
+      required: ['file-1', 'label'],
+      properties: { 'file-1': { format: 'binary' }, label: {}, tenantId: {}, 'signature-1': {} },
+    });
+    const content = '/v1/packages/{packageId}/versions/{packageVersionId}/content';
+    expect(parameterNames(content, 'get')).toEqual(expect.arrayContaining(['Range', 'If-Range', 'If-None-Match']));
+    expect(parameterNames('/v1/changes', 'get')).toEqual(['seconds', 'Last-Event-ID']);
+    expect(headersOf('/v1/packets', 'post', 200)).toContain('cloudfit-packets');
+    expect(headersOf('/v1/packets', 'post', 400)).toContain('cloudfit-packets');
+    expect(parameterNames('/v1/controlsets/Export()', 'post')).toContain('$filter');
+  });
+
+  it('has lists whose items are described, and texts whose patterns any validator reads', () => {
     const faults: string[] = [];
     const look = (value: unknown, at: string): void => {
       if (typeof value !== 'object' || value === null) return;
-      if ('type' in value && value.type === 'array' && !('items' in value)) faults.push(at);
+      if ('type' in value && value.type === 'array' && !('items' in value && value.items)) faults.push(at);
+      if ('pattern' in value && typeof value.pattern === 'string' && value.pattern.includes(String.raw`\p{Cs}`)) faults.push(at);
       for (const [key, inner] of Object.entries(value)) if (key !== 'examples') look(inner, `${at}/${key}`);
     };
     look({ paths: description.paths, schemas: components.schemas }, '');
@@ -97,7 +122,8 @@ describe('the description', () => {
     ajv.addSchema({ $id: 'api', components: { schemas: components.schemas } });
     const names = resources.flatMap((resource) => {
       const type = typeName(resource);
-      return [type, `${type}Page`, `${type}Create`, `${type}Update`].filter((name) => name in components.schemas);
+      const below = Object.keys(components.schemas).filter((name) => name.startsWith(`${type}CreateWithout`));
+      return [type, `${type}Page`, `${type}Create`, `${type}Update`, ...below].filter((name) => name in components.schemas);
     });
     expect(Object.keys(components.examples).toSorted()).toEqual([...new Set(names)].toSorted());
     const wrong = names.flatMap((name) => {
@@ -112,16 +138,35 @@ describe('answers of the server', () => {
   let world: TestWorld;
   let tenantId: string;
   let me: TestCaller;
+  let folder: string;
   beforeAll(async () => {
-    world = await createWorld();
+    folder = await mkdtemp(join(tmpdir(), 'described-'));
+    const files = {
+      store: folderStore(join(folder, 'stored')),
+      key: testPackageKey(),
+      incoming: join(folder, 'incoming'),
+      maxBytes: 2 ** 20,
+    };
+    world = await createWorld({ rawRoutes: rawRoutes({ files } as Parameters<typeof rawRoutes>[0]) });
     ({ tenantId } = await world.tenant());
     me = { ...holder([tenantId]), actor: { kind: 'token', id: crypto.randomUUID(), name: 'program', scopes: [] } };
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   /** Headers of HTTP itself and of browsers, which no client of the API reads. */
   const general =
-    /^(?:date|connection|keep-alive|content-|transfer-encoding|cache-control|vary|cross-origin|origin-agent|referrer|strict-|x-(?!request)|permissions-)/;
+    /^(?:date|connection|keep-alive|content-(?!range|disposition)|transfer-encoding|cache-control|vary|cross-origin|origin-agent|referrer|strict-|x-(?!request)|permissions-)/;
+
+  /** Fails unless the description has the status, and each header of the answer. */
+  function requireDescribed(path: string, method: string, { status, headers }: WorldReply): void {
+    const described = headersOf(path, method.toLowerCase(), status);
+    expect([path, method, status, described]).toEqual([path, method, status, expect.anything()]);
+    const silent = Object.keys(headers).filter((name) => !general.test(name) && described?.includes(name) !== true);
+    expect([path, method, status, silent]).toEqual([path, method, status, []]);
+  }
 
   it('have the headers that it names, and no other', async () => {
     const example = components.examples['WorkUnitCreate']?.value as object;
@@ -155,11 +200,63 @@ describe('answers of the server', () => {
     for (const [path, method, url, body, headers, status] of calls) {
       const answer = await world.call(me, method, url, body, headers);
       expect([url, answer.status]).toEqual([url, status]);
-      const described = headersOf(path, method.toLowerCase(), status);
-      expect([path, method, status, described]).toEqual([path, method, status, expect.anything()]);
-      const silent = Object.keys(answer.headers).filter((name) => !general.test(name) && described?.includes(name) !== true);
-      expect([path, method, status, silent]).toEqual([path, method, status, []]);
+      requireDescribed(path, method, answer);
     }
+  });
+
+  it('have the status and headers that it names for uploads and parts of files', async () => {
+    const form = multipartOf({ label: 'A build', tenantId }, [await packageZip(manifestOf({}))]);
+    const uploaded = await world.call(me, 'POST', '/v1/packages/upload', form.body, form.headers);
+    expect(uploaded.status).toBe(201);
+    requireDescribed('/v1/packages/upload', 'POST', uploaded);
+    const { packageId, packageVersionId } = uploaded.body.value?.[0] ?? {};
+    const path = '/v1/packages/{packageId}/versions/{packageVersionId}/content';
+    const url = path.replace('{packageId}', String(packageId)).replace('{packageVersionId}', String(packageVersionId));
+    const etag = String((await world.call(me, 'GET', url)).headers['etag']);
+    for (const [headers, status] of [
+      [{}, 200],
+      [{ range: 'bytes=0-9' }, 206],
+      [{ 'if-none-match': etag }, 304],
+      [{ range: 'bytes=99999999-' }, 416],
+    ] as const) {
+      const answer = await world.call(me, 'GET', url, undefined, headers);
+      expect(answer.status).toBe(status);
+      requireDescribed(path, 'GET', answer);
+      const { content = {} } = operationOf(path, 'get').responses[status] as { content?: object };
+      if (status < 300) expect(Object.keys(content)).toEqual([answer.headers['content-type']]);
+    }
+  });
+
+  it('create rows of related lists where it says so, and nowhere else', async () => {
+    const below = Object.keys(description.paths).filter((path) => /^\/v1\/\w+\/\{\w+\}\/\w+$/.test(path));
+    const keyless = (path: string): string =>
+      path
+        .toLowerCase()
+        .replaceAll(/\(?\{\w+\}\)?/g, '{}')
+        .replace('{}', '/{}')
+        .replace('//', '/');
+    const ofActions = new Set(allActions().map(({ path }) => keyless(path)));
+    const relations = below.filter((path) => {
+      const [, , set = '', , name = ''] = path.split('/');
+      return resources.some((one) => one.name === set && one.relations[name] !== undefined) && !ofActions.has(keyless(path));
+    });
+    expect(relations.length).toBeGreaterThan(100);
+    for (const path of relations) {
+      const { headers } = await world.call(me, 'OPTIONS', path.replace(/\{\w+\}/, '1'));
+      const takes = String(headers['allow']).split(', ').includes('POST');
+      expect([path, takes]).toEqual([path, 'post' in (description.paths[path] ?? {})]);
+    }
+    const unit = await world.call(me, 'POST', '/v1/workUnits', { ...(components.examples['WorkUnitCreate']?.value as object), tenantId });
+    const notes = '/v1/workUnits/{workUnitId}/notes';
+    const body = { detail: 'By its address.' };
+    const { schema } =
+      (operationOf(notes, 'post').requestBody as { content: Record<string, { schema: Schema }> }).content['application/json'] ?? {};
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'api', components: { schemas: components.schemas } });
+    expect(ajv.validate({ $ref: `api${String(schema?.['$ref'])}` }, body)).toBe(true);
+    const added = await world.call(me, 'POST', notes.replace('{workUnitId}', String(unit.body['workUnitId'])), body);
+    expect(added.status).toBe(201);
+    requireDescribed(notes, 'POST', added);
   });
 
   it('name the version of the server, also when they refuse, as the description does', async () => {

@@ -1,6 +1,6 @@
 /** What each call may answer beside its success, and the headers of answers, in the API description. */
 import { limits } from '@cloudfit/contract/limits.ts';
-import { json, type ApiOperation } from './openapi-parts.ts';
+import { exampled, json, type ApiOperation } from './openapi-parts.ts';
 import type { Schema } from './openapi-schemas.ts';
 
 const text: Schema = { type: 'string' };
@@ -15,6 +15,16 @@ const headers: Record<string, { name: string; schema: Schema; description: strin
   entityId: { name: 'OData-EntityId', schema: text, description: 'The address of the row.' },
   preferenceApplied: { name: 'Preference-Applied', schema: text, description: 'What the server did of Prefer.' },
   warnings: { name: 'CloudFit-Warnings', schema: text, description: 'A JSON array of sentences about a write that succeeded.' },
+  packets: {
+    name: 'CloudFit-Packets',
+    schema: text,
+    description: 'How many packets had each outcome: `stored=2, duplicate=0, refused=1`.',
+  },
+  disposition: { name: 'Content-Disposition', schema: text, description: 'The name of the file.' },
+  acceptRanges: { name: 'Accept-Ranges', schema: text, description: '`bytes`: a part of the file can be asked for by Range.' },
+  contentRange: { name: 'Content-Range', schema: text, description: 'Which bytes these are, and how many there are.' },
+  digest: { name: 'Repr-Digest', schema: text, description: 'The SHA-256 of the whole file (RFC 9530).' },
+  sha256: { name: 'X-Content-SHA256', schema: text, description: 'The same in hexadecimal.' },
   link: { name: 'Link', schema: text, description: 'Where a CSV file that was cut goes on, with rel="next".' },
   wwwAuthenticate: { name: 'WWW-Authenticate', schema: text, description: 'How to sign in.' },
   retryAfter: { name: 'Retry-After', schema: { type: 'integer' }, description: 'Seconds after which to try again.' },
@@ -34,6 +44,15 @@ export function answerHeaders(...names: string[]): { headers: Record<string, obj
   };
 }
 
+/** Returns the answers of a call that creates a row, of which `lower` is the name. */
+export function createdAnswers(lower: string, row: Schema): Record<string, object> {
+  const headers = answerHeaders('etag', 'location', 'entityId', 'preferenceApplied', 'warnings');
+  return {
+    '201': { description: `The new ${lower}; Location says where it is.`, ...headers, ...exampled(row) },
+    '204': { description: 'It was created, and the client prefers no body.', ...headers },
+  };
+}
+
 /** Components for the headers of answers. */
 export const headerComponents = Object.fromEntries(
   Object.entries(headers).map(([key, { schema, description }]) => [key, { schema, description }]),
@@ -50,6 +69,7 @@ const refusals: Record<string, [name: string, description: string, ...headers: s
   '412': ['PreconditionFailed', 'The row has changed since the version in If-Match.'],
   '413': ['PayloadTooLarge', `The body is too large; most calls take ${limits.bodyBytes / 1_048_576} MiB.`],
   '415': ['UnsupportedMediaType', 'The call does not take this content type.'],
+  '416': ['RangeNotSatisfiable', 'The file has no byte of the range.', 'contentRange'],
   '429': ['TooManyRequests', 'Too many calls of this caller at once.', 'retryAfter', 'rateLimit', 'rateLimitPolicy'],
   '503': ['Unavailable', 'The server cannot answer now, or the call took too long.', 'retryAfter'],
 };
@@ -79,6 +99,7 @@ export function withRefusals(path: string, method: string, operation: ApiOperati
     ...(writes ? ['409'] : []),
     ...(refers('ifMatch') ? ['412'] : []),
     ...(hasBody ? ['413', '415'] : []),
+    ...(refers('range') ? ['416'] : []),
     '429',
     '503',
   ];
@@ -86,7 +107,7 @@ export function withRefusals(path: string, method: string, operation: ApiOperati
   const success = Object.entries(operation.responses).map(([status, answer]) => [status, { ...answerHeaders(), ...answer }]);
   return {
     ...operation,
-    responses: { ...Object.fromEntries([...success, ...refused]), default: { $ref: '#/components/responses/Error' } } as Record<
+    responses: { ...Object.fromEntries([...refused, ...success]), default: { $ref: '#/components/responses/Error' } } as Record<
       string,
       object
     >,

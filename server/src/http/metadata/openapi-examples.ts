@@ -115,7 +115,8 @@ export function exampleComponents(
     const value = { ...row, '@odata.etag': 'W/"7"' };
     add(type, resource.label, () => value);
     add(`${type}Page`, `A page of ${resource.plural}`, () => ({ value: [value] }));
-    add(`${type}Create`, `A new ${resource.label}`, (schema) => exampleOf(schema, named));
+    for (const name of Object.keys(named).filter((one) => one === `${type}Create` || one.startsWith(`${type}CreateWithout`)))
+      add(name, `A new ${resource.label}`, (schema) => exampleOf(schema, named));
     const titled = resource.fields[resource.title]?.write === 'always' ? resource.title : undefined;
     add(`${type}Update`, 'A change', (schema) => {
       const first = titled ?? Object.keys(schema.properties ?? {})[0];

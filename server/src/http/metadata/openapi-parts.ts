@@ -2,7 +2,8 @@
 import { statusOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Access } from '@cloudfit/contract/action.ts';
-import { permission } from '@cloudfit/contract/permissions.ts';
+import { permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Schema } from './openapi-schemas.ts';
 
 export interface ApiOperation {
@@ -103,6 +104,24 @@ export const otherParameters: Record<string, object> = {
     schema: text,
     description: 'ETag of the answer that the client has; 304 when it is still the same.',
   },
+  range: {
+    name: 'Range',
+    in: 'header',
+    schema: text,
+    description: 'One range of bytes to answer: `bytes=1000-1999`, `bytes=1000-`, `bytes=-500`.',
+  },
+  ifRange: {
+    name: 'If-Range',
+    in: 'header',
+    schema: text,
+    description: 'ETag of the file of which the client has a part; when it has changed, the whole file is answered.',
+  },
+  lastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    schema: text,
+    description: 'The id of the last event that the client got: what changed since then comes first.',
+  },
 };
 
 export const securitySchemes = {
@@ -154,4 +173,10 @@ export function access(of: Access): { description: string; security: Record<stri
   if ('scope' in of) return { description: `Needs a tenant token with the scope \`${of.scope}\`.`, security: [{ tenantToken: [] }] };
   const permissions = 'anyOf' in of ? of.anyOf : [permission(of.area, of.verb)];
   return { description: `Needs the permission ${permissions.map((one) => `\`${one}\``).join(' or ')}.`, security: signedIn };
+}
+
+/** Returns who may do this with rows of a resource. */
+export function right(resource: Resource, verb: PermissionVerb): Pick<ApiOperation, 'description' | 'security'> {
+  const { area, viewedWith } = resource;
+  return access(verb === 'view' && viewedWith ? { anyOf: [permission(area, verb), ...viewedWith] } : { area, verb });
 }

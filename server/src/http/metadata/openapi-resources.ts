@@ -1,23 +1,10 @@
 /** Operations of a resource in the API description. */
-import { permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { requireResource } from '@cloudfit/contract/resources/registry.ts';
-import { pascal, typeName } from './names.ts';
-import { answerHeaders } from './openapi-answers.ts';
-import { access, exampled, json, pageOptions, parameterRefs, type ApiOperation } from './openapi-parts.ts';
+import { operationNames, typeName } from './names.ts';
+import { answerHeaders, createdAnswers } from './openapi-answers.ts';
+import { exampled, json, pageOptions, parameterRefs, right, type ApiOperation } from './openapi-parts.ts';
+import { relatedOperations } from './openapi-related.ts';
 import type { Schemas } from './openapi-schemas.ts';
-
-/** Returns the names of many rows and of one in the ids of operations, such as `WorkUnitNotes` and `WorkUnitNote`. */
-function operationNames(resource: Resource): { rows: string; row: string } {
-  const rows = pascal(resource.name);
-  const row = rows.replace(/ies$/, 'y').replace(/(?<=ch|us)es$|(?<!u)s$/, '');
-  return { rows, row: row === rows ? typeName(resource) : row };
-}
-
-function right(resource: Resource, verb: PermissionVerb): Pick<ApiOperation, 'description' | 'security'> {
-  const { area, viewedWith } = resource;
-  return access(verb === 'view' && viewedWith ? { anyOf: [permission(area, verb), ...viewedWith] } : { area, verb });
-}
 
 /** Returns the operations of a resource by path and method. */
 export function resourcePaths(resource: Resource, schemas: Schemas): Record<string, Record<string, ApiOperation | object[]>> {
@@ -27,17 +14,7 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
   const tags = [plural];
   const row = schemas.ref(type);
   const one = { '200': { description: `The ${lower}.`, ...answerHeaders('etag'), ...exampled(row) } };
-  const created = {
-    '201': {
-      description: `The new ${lower}; Location says where it is.`,
-      ...answerHeaders('etag', 'location', 'entityId', 'preferenceApplied', 'warnings'),
-      ...exampled(row),
-    },
-    '204': {
-      description: 'It was created, and the client prefers no body.',
-      ...answerHeaders('etag', 'location', 'entityId', 'preferenceApplied', 'warnings'),
-    },
-  };
+  const created = createdAnswers(lower, row);
   const changed = {
     '200': {
       description: `The ${lower}.`,
@@ -159,14 +136,14 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
     responses: {
       '200': {
         description: 'A file with a header line, or a list with one row on each line.',
-        ...answerHeaders('link'),
+        ...answerHeaders('link', 'disposition'),
         content: { 'text/csv': { schema: { type: 'string' } }, 'application/json': { schema: schemas.ref(`${type}Page`) } },
       },
     },
   };
-  const below = Object.entries(resource.relations).map(([relation, { to, many }]) => [
+  const below = Object.keys(resource.relations).map((relation) => [
     `/v1/${name}/{${key}}/${relation}`,
-    { parameters: single['parameters'], get: relatedOperation(resource, relation, requireResource(to), many, schemas) },
+    { parameters: single['parameters'], ...relatedOperations(resource, relation, schemas) },
   ]);
   return {
     [`/v1/${name}`]: set,
@@ -174,40 +151,6 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
     [`/v1/${name}/Export`]: { get: exported },
     [`/v1/${name}/{${key}}`]: single,
     ...(Object.fromEntries(below) as Record<string, Record<string, ApiOperation | object[]>>),
-  };
-}
-
-/**
- * Returns the operation that reads the rows of one relation of a row. Longer paths below a row, and paths to
- * properties, are not listed, because there are too many.
- */
-function relatedOperation(resource: Resource, relation: string, target: Resource, many: boolean, schemas: Schemas): ApiOperation {
-  const type = typeName(target);
-  const [rows, row] = [target.plural.toLowerCase(), target.label.toLowerCase()];
-  const { description = '', security } = right(target, 'view');
-  return {
-    operationId: `get${operationNames(resource).row}${pascal(relation)}`,
-    summary: many
-      ? `The ${rows} of a ${resource.label.toLowerCase()}: ${relation}`
-      : `The ${row} of a ${resource.label.toLowerCase()}: ${relation}`,
-    tags: [resource.plural],
-    description: `${description} And that of the ${resource.label.toLowerCase()} itself.`,
-    ...(security ? { security } : {}),
-    parameters: many
-      ? parameterRefs(...pageOptions, 'preferPage', 'ifNoneMatch')
-      : parameterRefs('select', 'expand', 'compute', 'format', 'ifNoneMatch'),
-    responses: many
-      ? {
-          '200': {
-            description: `A page of ${rows}.`,
-            ...answerHeaders('etag', 'preferenceApplied'),
-            ...exampled(schemas.ref(`${type}Page`)),
-          },
-        }
-      : {
-          '200': { description: `The ${row}.`, ...answerHeaders('etag'), ...exampled(schemas.ref(type)) },
-          '204': { description: 'There is none.' },
-        },
   };
 }
 

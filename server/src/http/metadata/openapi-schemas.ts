@@ -28,13 +28,14 @@ export class Schemas {
       if (Array.isArray(value)) return value.map(readdress);
       if (typeof value !== 'object' || value === null) return value;
       if ('rowOf' in value && typeof value.rowOf === 'string') return this.ref(typeName(requireResource(value.rowOf)));
-      // Linters want `items` in every list, also beside `prefixItems`.
       return Object.fromEntries([
         ...Object.entries(value).map(([key, inner]) => {
           const name = key === '$ref' && typeof inner === 'string' ? names.get(inner) : undefined;
+          if (key === 'pattern' && typeof inner === 'string') return [key, portable(inner)];
           return [key, name === undefined ? readdress(inner) : `#/components/schemas/${name}`];
         }),
-        ...('prefixItems' in value && !('items' in value) ? [['items', {}] as const] : []),
+        // Linters want a schema as `items` of every list, also beside `prefixItems`, where `maxItems` says that there are no more.
+        ...('prefixItems' in value && !('items' in value && value.items) ? [['items', {}] as const] : []),
       ]);
     };
     for (const [key, definition] of Object.entries($defs)) this.named[names.get(`#/$defs/${key}`) ?? key] = readdress(definition) as Schema;
@@ -47,6 +48,14 @@ export class Schemas {
     this.#definitions.set(text, name);
     return name;
   }
+}
+
+/**
+ * Returns the pattern without the class of half characters. Many validators compile patterns without the flag `u`, for which `\p{Cs}` are letters;
+ * JSON in UTF-8 has no half characters.
+ */
+function portable(pattern: string): string {
+  return pattern.replaceAll(String.raw`\p{Cs}`, '');
 }
 
 /**

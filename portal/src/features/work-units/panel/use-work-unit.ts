@@ -6,7 +6,7 @@ import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { answerMs, callJson, RequestFailed } from '../../../api/client.ts';
+import { answerMs, callJson, RequestFailed, useFormId } from '../../../api/client.ts';
 import { permissionsBefore, permissionsKey, useCurrentUser, useMay, usePermissionsLoaded } from '../../../api/lookups.ts';
 import { pageQuery, rowPath, rowQuery, useRow, type RowsPage } from '../../../rows/use-rows.ts';
 import { toast } from '../../../components/toasts.tsx';
@@ -159,10 +159,11 @@ export function useIsAcknowledging(id: number): boolean {
 
 export function useWorkUnitSave() {
   const client = useQueryClient();
+  const form = useFormId();
   const settle = () => client.invalidateQueries({ queryKey: [workUnits.name] });
   const create = useMutation({
     mutationFn: (values: Record<string, unknown>) =>
-      callJson<PanelWorkUnit>('/v1/workunits', { method: 'PUT', body: { ...values, workUnitId: -1 } }),
+      callJson<PanelWorkUnit>('/v1/workunits', { method: 'PUT', body: { ...values, workUnitId: -1 }, form }),
     onSuccess: settle,
   });
   const update = useMutation({
