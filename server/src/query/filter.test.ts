@@ -11,7 +11,7 @@ import { lower, upper } from '@cloudfit/contract/query/text.ts';
 import { duration } from '@cloudfit/contract/query/values.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
-import { columnName } from './columns.ts';
+import { columnName } from '../db/column-name.ts';
 import { sourceOf, type ReadableOf } from './source.ts';
 import { treeToSql } from './filter.ts';
 

@@ -3,6 +3,8 @@
  * turn comes, or is held.
  */
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { notifications } from '@cloudfit/contract/resources/notifications.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
@@ -144,8 +146,7 @@ const insert = `with written as (
     held_until timestamptz, held_because text, held_unless jsonb)
   on conflict (message_id) do nothing returning tenant_id, notification_id, work_unit_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'create', 'notifications', notification_id::text, $2 from written`;
+${changed(notifications, 'create', 'written', '$2')}`;
 
 /**
  * Writes the messages; call it in a transaction. Returns the recipients for whom a message was sent or held. A repeated call

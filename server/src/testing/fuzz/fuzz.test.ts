@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { columnName } from '../../query/columns.ts';
+import { columnName } from '../../db/column-name.ts';
 import { servedNamed } from '../../resources/served.ts';
 import { allActions, declaredRawRoutes } from '../all-actions.ts';
 import { insertSample, sampleBody, type SubscriptionIds } from '../samples.ts';
