@@ -1,6 +1,7 @@
 /** Sends a mail to the SMTP server, or stores it in the outbox if no server is set. */
 import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
 import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { NotTried, PermanentFailure, requireCallSlot, type JobAttempt } from '../jobs/job.ts';
@@ -16,7 +17,8 @@ const keep = `with kept as (
   select w.work_unit_id, k.tenant_id, left('The mail "' || k.subject || '" to ' || k.recipients || ' was kept, not sent: no mail server is set.', 4000), 'General',
     true, 'Automation', k.correlation_id
   from kept k join work_unit w on w.work_unit_id = any(k.work_unit_ids) and w.tenant_id = k.tenant_id
-)
+  returning tenant_id, work_unit_note_id, correlation_id
+), told as (${changed(workUnitNotes, 'create', 'noted')})
 ${changed(outboxMessages, 'create', 'kept')}`;
 
 /** Sends the mail. Throws `NotTried` while the server's circuit is open, and `PermanentFailure` if the circuit is disabled. */
