@@ -7,7 +7,7 @@ import { finalShifts, stintsOf, type Shift } from '@cloudfit/contract/on-call/sh
 import { recordAudit } from '../../auth/audit-entry.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions } from '../../executions/executions.ts';
-import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/channel-addresses.ts';
+import { actionOf, channelWords, plainParameters } from '../../executions/channel-addresses.ts';
 import { notifyPages } from '../../features/protocols/on-call/handover-change.ts';
 import { factsOf } from '../../features/protocols/on-call/handover-facts.ts';
 import { loadSchedules, type StoredSchedule } from '../../features/protocols/on-call/schedules.ts';

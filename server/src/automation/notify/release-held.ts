@@ -5,7 +5,7 @@ import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions } from '../../executions/executions.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
-import { ackPlace, actionOf, channelWords, plainParameters } from '../../features/people/notifications/channel-addresses.ts';
+import { ackPlace, actionOf, channelWords, plainParameters } from '../../executions/channel-addresses.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { StepEnd } from '../protocols/protocol-timeline.ts';
 import { subjectJoins } from '../match-facts.ts';

@@ -9,7 +9,7 @@ import type { Db } from '../../db/db.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { StepEnd } from '../protocols/protocol-timeline.ts';
-import { actionOf, channelWords, type ChannelAddress } from '../../features/people/notifications/channel-addresses.ts';
+import { actionOf, channelWords, type ChannelAddress } from '../../executions/channel-addresses.ts';
 import type { ChannelTurn, NotifyDecision } from './may-notify.ts';
 import type { Recipient } from './recipients.ts';
 
