@@ -2,15 +2,15 @@
 import { frequencyType, type CampaignKind, type CampaignOutcome } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { campaignDevices } from '@cloudfit/contract/resources/campaigns.ts';
-import { inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { changed } from '../../../db/changed.ts';
-import { get } from '../../../resources/get.ts';
-import { servedDevices } from '../devices.served.ts';
-import { wishVersions } from '../installations/installations.action.ts';
-import { addFromDefinition } from '../operations/from-definition.ts';
-import { setQueued } from '../operations/device-operations.action.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import { get } from '../../resources/get.ts';
+import { servedDevices } from '../../features/devices/devices.served.ts';
+import { wishVersions } from '../../features/devices/installations/installations.action.ts';
+import { addFromDefinition } from '../../features/devices/operations/from-definition.ts';
+import { setQueued } from '../../features/devices/operations/device-operations.action.ts';
 import { editDevice, type CampaignSettings } from './edit-device.ts';
-import { requestRestart } from '../restart-flag.ts';
+import { requestRestart } from '../../features/devices/restart-flag.ts';
 
 export interface CampaignDevice {
   id: string;

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { campaignDevices, returnedKinds, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
-import { inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { changed } from '../../../db/changed.ts';
-import { defineJob, type Job } from '../../../jobs/job.ts';
-import { enqueue } from '../../../jobs/queue.ts';
-import { get } from '../../../resources/get.ts';
-import { setFields } from '../../../resources/update.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import { defineJob, type Job } from '../../jobs/job.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { get } from '../../resources/get.ts';
+import { setFields } from '../../resources/update.ts';
 import { beginNext, noteOutcomes } from './begin.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 import { ownerOf } from './owner.ts';

@@ -12,12 +12,12 @@ import {
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { campaignDevices, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
-import { actorName, inTransaction, requirePermission } from '../../../context/ctx.ts';
-import { changed } from '../../../db/changed.ts';
-import { implement, type ImplementedAction } from '../../../resources/action.ts';
-import { get } from '../../../resources/get.ts';
-import { writeRecorded } from '../../../resources/record.ts';
-import { setFields } from '../../../resources/update.ts';
+import { actorName, inTransaction, requirePermission } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { writeRecorded } from '../../resources/record.ts';
+import { setFields } from '../../resources/update.ts';
 import { choicesOf, previewOf } from './preview.ts';
 import { devicesOf, subjectOf } from './subject.ts';
 import { usualGate } from './ring.rules.ts';

@@ -6,12 +6,12 @@
 import type { Logger } from 'pino';
 import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';
-import { systemCtx } from '../../../auth/system-ctx.ts';
-import { inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { changed } from '../../../db/changed.ts';
-import type { Database } from '../../../db/connection.ts';
-import type { Periodic } from '../../../jobs/schedule.ts';
-import { expiredText } from '../operations/expire-requests.ts';
+import { systemCtx } from '../../auth/system-ctx.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import type { Database } from '../../db/connection.ts';
+import type { Periodic } from '../../jobs/schedule.ts';
+import { expiredText } from '../../features/devices/operations/expire-requests.ts';
 import { noteOutcomes, type DeviceOutcome } from './begin.ts';
 import { outcomeOf, type CampaignFacts } from './outcome.rules.ts';
 import { followRings } from './rings.ts';

@@ -1,13 +1,13 @@
 /** Undoes a campaign on a device: restores the previous version, or removes the operations that the campaign has added. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { campaignDevices, campaigns } from '@cloudfit/contract/resources/campaigns.ts';
-import { inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { changed } from '../../../db/changed.ts';
-import { get } from '../../../resources/get.ts';
-import { remove } from '../../../resources/remove.ts';
-import { servedDevices } from '../devices.served.ts';
-import { wishVersions } from '../installations/installations.action.ts';
-import { servedDeviceOperations } from '../operations/device-operations.served.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import { get } from '../../resources/get.ts';
+import { remove } from '../../resources/remove.ts';
+import { servedDevices } from '../../features/devices/devices.served.ts';
+import { wishVersions } from '../../features/devices/installations/installations.action.ts';
+import { servedDeviceOperations } from '../../features/devices/operations/device-operations.served.ts';
 import { wishOf } from './begin.ts';
 
 interface TouchedDevice {

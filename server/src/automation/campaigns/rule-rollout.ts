@@ -12,13 +12,13 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import { inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
-import { changed } from '../../../db/changed.ts';
-import { notify } from '../../../db/notify.ts';
-import { createFromBody } from '../../../resources/create.ts';
-import { get } from '../../../resources/get.ts';
-import { servedOf } from '../../../resources/served.ts';
-import { prepareUpdate, update } from '../../../resources/update.ts';
+import { inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import { notify } from '../../db/notify.ts';
+import { createFromBody } from '../../resources/create.ts';
+import { get } from '../../resources/get.ts';
+import { servedOf } from '../../resources/served.ts';
+import { prepareUpdate, update } from '../../resources/update.ts';
 
 type RuleField = FieldName<typeof rules>;
 
