@@ -13,7 +13,7 @@ import { markBroken } from './broken-rules.ts';
 import { explainHit, keyOfHit, matchKey, type Decision, type NewMatch, type OpenMatch } from './decide-matches.ts';
 import type { RuleHit, EvaluationNote } from './evaluate-entity.ts';
 import { longestGraceMs } from './order/out-of-order.ts';
-import type { StormBrake } from './storm-brake.ts';
+import type { StormBrake } from '../automation/groups/storm-brake.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
