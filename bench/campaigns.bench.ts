@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';
 import { openDatabase } from '../server/src/db/connection.ts';
 import { served } from '../server/src/app/served.ts';
-import { followCampaigns } from '../server/src/features/devices/campaigns/follow.ts';
+import { followCampaigns } from '../server/src/automation/campaigns/follow.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { serverProcess } from '../server/src/testing/server-process.ts';
 import { percentile, type BenchRow } from './load.ts';

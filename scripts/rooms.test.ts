@@ -18,6 +18,7 @@ describe('rooms', () => {
   it.each([
     ['server/src/resources/list.ts', '../http/server.ts'],
     ['server/src/features/rules/a.ts', '../devices/b.ts'],
+    ['server/src/app/app.ts', '../admin/connect.ts'],
     ['server/src/db/connection.ts', '../../../portal/src/api/client.ts'],
     ['portal/src/components/button.tsx', '../api/client.ts'],
     ['agent/src/main.ts', '@cloudfit/server/db/connection.ts'],

@@ -11,7 +11,6 @@ const root = join(import.meta.dirname, '..');
 const rooms: Record<string, Record<string, readonly string[]>> = {
   server: {
     app: [
-      'admin',
       'http',
       'ingest',
       'rules',

@@ -15,7 +15,7 @@ import { systemCtx } from '../../server/src/auth/system-ctx.ts';
 import { openTenantSecrets } from '../../server/src/auth/tenant-secrets.ts';
 import { openDatabase } from '../../server/src/db/connection.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
-import { columnName } from '../../server/src/query/columns.ts';
+import { columnName } from '../../server/src/db/column-name.ts';
 import { registerServed } from '../../server/src/resources/served.ts';
 import { served } from '../../server/src/app/served.ts';
 import { chainOverHttp } from './chain.ts';

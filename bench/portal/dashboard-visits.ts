@@ -4,6 +4,7 @@
  */
 import type { BrowserContext, Page } from '@playwright/test';
 import type pg from 'pg';
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import { percentile, type BenchRow } from '../load.ts';
 import { median, patienceMs } from './portal-visits.ts';
 import { addDevices, addToken, caller, findHome, type Call } from '../site.ts';
@@ -13,7 +14,6 @@ const visits = 7;
 const historyHours = 6;
 const packetEveryMs = 120_000;
 const liveEveryMs = 5_000;
-const minuteMs = 60_000;
 
 interface BoardPage {
   address: string;

@@ -57,8 +57,11 @@ export interface Relation<To extends string = string, Many extends boolean = boo
   on: string;
 }
 
+/** What a write does to a row. */
+export type WriteVerb = 'create' | 'update' | 'delete';
+
 /** The calls at `/v1/{name}`. */
-export type Verb = 'list' | 'create' | 'update' | 'delete';
+export type Verb = 'list' | WriteVerb;
 
 /**
  * Which tenants see a row. `tenant`: the field names the tenant. `tenant-or-global`: likewise, but everyone reads a row with

@@ -29,18 +29,6 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     'createdIds.length > 0 → createdIds.length >= 0',
   ),
   ...of(
-    'storm-brake.ts',
-    'if (this.#counts.size >= maxKeys) this.#prune(slot);',
-    'What is forgotten is over a minute old and counts for nothing.',
-    'this.#counts.size >= maxKeys → true',
-  ),
-  ...of(
-    'storm-brake.ts',
-    'count.bySlot[slot % slots] = (count.bySlot[slot % slots] ?? 0) + 1;',
-    'Each slot has a number.',
-    'count.bySlot[slot % slots] ?? 0 → count.bySlot[slot % slots]',
-  ),
-  ...of(
     'backtest/tally.ts',
     'timeline[bucket] = (timeline[bucket] ?? 0) + 1;',
     'Only matches of the period are counted, and each of its times has a bucket.',

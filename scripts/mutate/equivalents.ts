@@ -11,6 +11,18 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: 'server/src/automation/groups/storm-brake.ts',
+    line: 'if (this.#counts.size >= maxKeys) this.#prune(slot);',
+    change: 'this.#counts.size >= maxKeys → true',
+    reason: 'What is forgotten is over a minute old and counts for nothing.',
+  },
+  {
+    file: 'server/src/automation/groups/storm-brake.ts',
+    line: 'count.bySlot[slot % slots] = (count.bySlot[slot % slots] ?? 0) + 1;',
+    change: 'count.bySlot[slot % slots] ?? 0 → count.bySlot[slot % slots]',
+    reason: 'Each slot has a number.',
+  },
+  {
     file: 'contract/src/rules/evaluate.ts',
     line: 'if (condition.window) ({ after, satisfied } = observe(condition, event, before));',
     change: 'condition.window → true',

@@ -8,7 +8,8 @@ import { type EmbeddedServer, startEmbedded } from '../../server/src/db/embedded
 import { checkStatements } from './check.ts';
 
 const schema = `create table vendor (vendor_id uuid primary key, name text not null, phone text, employees bigint not null, tags text[] not null, data jsonb);
-create table contact (contact_id bigint primary key, vendor_id uuid not null references vendor, at timestamptz not null)`;
+create table contact (contact_id bigint primary key, vendor_id uuid not null references vendor, at timestamptz not null);
+create table change (tenant_id uuid, verb text not null, entity text not null, entity_id text not null)`;
 
 /** Each case is a file: its text after the first two lines, and the expected errors with their lines. */
 const cases: Record<string, { source: string; faults: readonly string[] }> = {
@@ -91,6 +92,31 @@ export const unused = sql\`t.phone is null\`;`,
       '9: column t.fax does not exist, at "t.fax is null"',
     ],
   },
+  'refuses a write of a served table without its row of change': {
+    source: `const change = (entity: string) => \`insert into change (verb, entity, entity_id) select 'update', '\${entity}', vendor_id::text from written\`;
+const written = 'with written as (update vendor set phone = null where vendor_id = $1 returning vendor_id) ';
+export const silent = (id: string) => db.query({ text: 'update vendor set phone = null where vendor_id = $1', values: [id] });
+export const recorded = (id: string) => db.query({ text: written + change('vendors'), values: [id] });
+export const otherEntity = (id: string) => db.query({ text: written + change('contacts'), values: [id] });
+export const removed = (id: string) => db.defer({ text: 'with gone as (delete from only "vendor" where vendor_id = $1) select 1', values: [id] });
+export const locked = () => db.query<{ name: string }>({ text: 'select name from vendor for no key update of vendor' });
+export const together = () =>
+  db.transaction(async (tx) => {
+    await tx.query({ text: 'update vendor set phone = null' });
+    await recordChange(tx, { entity: 'vendors' } as never);
+  });
+export const ofAnother = () =>
+  db.transaction(async (tx) => {
+    await tx.query({ text: 'update vendor set phone = null' });
+    await recordChange(tx, { entity: 'contacts' } as never);
+  });`,
+    faults: [17, 5, 7, 8].map((line) => `${line}: it writes vendor, and no row of change. Add \`changed(vendors, ...)\` to the statement.`),
+  },
+  'accepts the writes that are exempt': {
+    source: `serve({ name: 'contacts' } as never, 'contact');
+export const remove = () => db.defer({ text: 'delete from contact' });`,
+    faults: [],
+  },
 };
 
 let postgres: EmbeddedServer;
@@ -113,6 +139,7 @@ beforeAll(async () => {
     servedOf: 'resources/served.ts',
     implementList: 'resources/action.ts',
     'list, listKeys': 'resources/list.ts',
+    recordChange: 'auth/audit-entry.ts',
   };
   const names = Object.entries(imports).map(([name, path]) => `import { ${name} } from '${join(server, path)}';`);
   const start = `${names.join(' ')} import { sql } from '${join(server, 'db/sql.ts')}';\ndeclare const db: Db;\n`;
@@ -122,7 +149,22 @@ beforeAll(async () => {
     config,
     JSON.stringify({ extends: join(import.meta.dirname, '../../tsconfig.json'), compilerOptions: { types: [] }, include: ['*.ts'] }),
   );
-  ({ faults, checked } = await checkStatements({ root: folder, config, url: postgres.url, folders: ['case'], engine: [], exempt: [] }));
+  const record = {
+    paths: /^case/,
+    shownWith: {},
+    unseen: { 'case0.ts vendor': 'writes no more' },
+    silent: { [`case${Object.keys(cases).length - 1}.ts contact`]: 'nobody follows it' },
+    unrecorded: new Set(['vendor']),
+  };
+  ({ faults, checked } = await checkStatements({
+    root: folder,
+    config,
+    url: postgres.url,
+    folders: ['case'],
+    engine: [],
+    exempt: [],
+    record,
+  }));
 });
 afterAll(async () => {
   await postgres.stop();
@@ -135,6 +177,15 @@ it.each(Object.keys(cases))('%s', (title) => {
   expect(reported).toEqual(cases[title]?.faults.map((fault) => fault.replace('NAME', name)));
 });
 
+it('refuses exemptions that no write needs, and tables of which the server does not know', () => {
+  const both = 'must be both in `silent` or `shownWith` and in `unrecorded` of resources/read-tables.ts';
+  expect(faults.filter((fault) => fault.startsWith('scripts/'))).toEqual([
+    'scripts/sql/exempt.ts: "case0.ts vendor" is exempt, and no such write lacks a row of change',
+    `scripts/sql/exempt.ts: contact ${both}`,
+    `scripts/sql/exempt.ts: vendor ${both}`,
+  ]);
+});
+
 it('counts every call that it has read', () => {
-  expect(checked).toBe(Object.keys(cases).length + 4);
+  expect(checked).toBe(Object.keys(cases).length + 10);
 });

@@ -3,6 +3,7 @@ import { type Type, TypeFlags } from 'typescript/unstable/sync';
 import { openSources, type CompiledSources } from './compiler.ts';
 import { openSchema, type SchemaDatabase, type StatementDescription } from './database.ts';
 import { createFit, type Fit } from './fit.ts';
+import { type RecordCheck, unrecordedWrites } from './recorded.ts';
 import { findStatements, type StatementForm } from './statements.ts';
 
 export interface CheckOptions {
@@ -16,6 +17,7 @@ export interface CheckOptions {
   /** Prefixes of paths whose statements are built at run time, and of excluded paths. */
   engine: readonly string[];
   exempt: readonly string[];
+  record: RecordCheck;
 }
 
 export interface CheckResult {
@@ -26,16 +28,16 @@ export interface CheckResult {
 }
 
 export async function checkStatements(options: CheckOptions): Promise<CheckResult> {
-  const { root, config, url, folders, engine, exempt } = options;
+  const { root, config, url, folders, engine, exempt, record } = options;
   const sources = openSources(config, root, (path) => folders.some((folder) => path.startsWith(folder)));
   const database = await openSchema(url);
   try {
     const startsWith = (starts: readonly string[]) => (path: string) => starts.some((start) => path.startsWith(start));
-    const { statements, unresolved, built } = findStatements(sources, startsWith(engine), startsWith(exempt));
+    const { statements, unresolved, built, tables } = findStatements(sources, startsWith(engine), startsWith(exempt));
     const faults = unresolved.map(({ call, reason }) => `${sources.placeOf(call)}: the statement cannot be read: ${reason}`);
     const fit = createFit(sources.checker, database.types);
     for (const statement of statements) faults.push(...(await compare(sources, database, fit, statement)));
-    faults.push(...namedTwice(sources, statements));
+    faults.push(...namedTwice(sources, statements), ...unrecordedWrites(sources, statements, tables, record));
     return { faults: [...new Set(faults)].toSorted(), checked: new Set(statements.map((one) => one.call)).size, built };
   } finally {
     await database.close();

@@ -5,7 +5,7 @@
 import * as ast from 'typescript/unstable/ast';
 import type { Node } from 'typescript/unstable/ast';
 import { type Type, TypeFlags } from 'typescript/unstable/sync';
-import { columnName } from '../../server/src/query/columns.ts';
+import { columnName } from '../../server/src/db/column-name.ts';
 import type { WayChoices } from './choices.ts';
 import { type CompiledSources, nameOf } from './compiler.ts';
 import {

@@ -34,3 +34,50 @@ export const exempt: Readonly<Record<string, string>> = {
   'server/src/http/database-refusals.test.ts': 'sends what PostgreSQL is to refuse',
   'server/src/db/login.test.ts': 'sends what PostgreSQL is to refuse',
 };
+
+/**
+ * By table: entities whose changes stand for its writes, because pages show its rows with these entities
+ * (portal/src/entities/live-rules.ts).
+ */
+export const shownWith: Readonly<Record<string, readonly string[]>> = {
+  work_unit_note: ['workUnits', 'actionHistories', 'plannedSteps'],
+  action_try: ['actionHistories'],
+  operation_run: ['deviceOperations'],
+};
+
+/** Writes that need no row of `change`: no field shows them, or the transaction around the function records them. */
+export const unseen: Readonly<Record<string, string>> = {
+  'server/src/automation/notify/handover.ts on_call_schedule': 'stores when to look for handovers again',
+  'server/src/automation/order-of-messages.ts action_history': 'stores for which other message an execution waits',
+  'server/src/automation/photos/fetch-photos.ts person': 'stores when a photo was fetched, and why it was not used',
+  'server/src/automation/run-action.job.ts action_history': 'stores placeholders of an execution that its outcome announces',
+  'server/src/features/devices/agent/instances.ts pending_device': 'counts polls of processes with one identity',
+  'server/src/features/devices/announce.ts device': 'counts what the agent has to read',
+  'server/src/features/devices/operations/operation-runs.served.ts operation_run': 'goes with a change of the device operation',
+  'server/src/features/packages/packages.served.ts device_operation':
+    'goes with a change of the package or operation, on which lists of these rows depend',
+  'server/src/features/packages/sign-versions.ts package_version': 'signs versions from before the server had a key, when it starts',
+  'server/src/features/protocols/on-call/on-call.action.ts on_call_schedule': 'counts the links of the calendar',
+  'server/src/features/protocols/on-call/on-call.served.ts on_call_schedule': 'stores when to look for handovers again',
+  'server/src/features/protocols/trigger.action.ts work_unit_note': 'goes with the execution that the person has triggered or rejected',
+  'server/src/features/session/session.action.ts person': 'stores the context of a person for their next visit',
+  'server/src/features/tokens/end-notice.ts token_grant': 'stores that the owner was told of the end',
+  'server/src/features/work-units/approvals/approvers.ts work_unit': 'stores who named the approvers, in a change of the unit',
+  'server/src/features/work-units/feed/history.ts work_unit_note': 'goes with a change of the unit',
+};
+
+/** Writes that fields show and no row of `change` records, so that pages notice them when they read again. */
+export const silent: Readonly<Record<string, string>> = {
+  job: 'each lease, try and outcome of the queue is a write',
+  audit: 'entries come with every change, and nobody follows them',
+  device_log: 'agents write many entries at once',
+  latest_packet: 'a notification tells pages that a tenant has new packets, at most every two seconds',
+  'server/src/auth/people.ts person': 'stores names, groups and the time at each sign-in',
+  'server/src/auth/provider/check-sign-in.ts person': 'stores the time of the sign-in',
+  'server/src/features/people/photos/photos.ts person': 'lists name photos by their digest when they read again',
+  'server/src/auth/token-grants.ts token_grant': 'stores the time of the last use, once a minute',
+  'server/src/automation/tries.ts action_try': 'the outcome of the execution announces its tries',
+  'server/src/features/devices/agent/known-machine.ts pending_device': 'stores what an agent says when it starts',
+  'server/src/features/devices/agent/sign-in.ts pending_device': 'stores time and address of each sign-in of an agent',
+  'server/src/rules/store-matches.ts rule_match': 'counts repeats of a match, which come with packets',
+};

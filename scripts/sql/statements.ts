@@ -23,6 +23,8 @@ export interface StatementForm {
   readonly row: Type | undefined;
   /** Name of the prepared statement. */
   readonly name: string | undefined;
+  /** Whether the engine sends it, together with the record of the row. */
+  readonly isOfEngine: boolean;
 }
 
 export interface UnresolvedStatement {
@@ -56,7 +58,7 @@ export function findStatements(
   sources: CompiledSources,
   isBuilt: (path: string) => boolean,
   isExempt: (path: string) => boolean,
-): { statements: StatementForm[]; unresolved: UnresolvedStatement[]; built: number } {
+): { statements: StatementForm[]; unresolved: UnresolvedStatement[]; built: number; tables: ReadonlyMap<string, string> } {
   const statements: StatementForm[] = [];
   const unresolved: UnresolvedStatement[] = [];
   let built = 0;
@@ -79,7 +81,7 @@ export function findStatements(
   for (const file of files.filter((one) => !isBuilt(sources.pathOf(one))))
     for (const call of fragmentsIn(file).filter((fragment) => !shared.fragments.has(fragment)))
       unresolved.push({ call, reason: 'no statement that was read has this fragment' });
-  return { statements, unresolved, built };
+  return { statements, unresolved, built, tables: shared.tables };
 }
 
 /** What all evaluations share. */
@@ -124,10 +126,15 @@ function readStatement(shared: SharedParts, choices: WayChoices, call: Node, sen
       const origin = [...callers.values()].at(-1) ?? call;
       if (sender !== 'db' && sender !== 'pg' && sender !== 'recorded') {
         const compiled = fragmentStatements(evaluation, call, sender, { scope, tableOf: (name) => tables.get(name) });
-        return compiled.map((one) => ({ ...formOf(evaluation, one), call: origin, row: undefined }));
+        return compiled.map((one) => ({ ...formOf(evaluation, one), call: origin, row: undefined, isOfEngine: true }));
       }
       const row = sender === 'recorded' ? undefined : rowOf(sources, call as CallExpression, callers);
-      return formsOf(evaluation, call as CallExpression, sender, scope).map((form) => ({ ...form, call: origin, row }));
+      return formsOf(evaluation, call as CallExpression, sender, scope).map((form) => ({
+        ...form,
+        call: origin,
+        row,
+        isOfEngine: sender === 'recorded',
+      }));
     } catch (error) {
       if (!(error instanceof Unresolved) || !error.parameterOf || scope.has(error.parameterOf)) throw error;
       const calls = sources.callsOf(error.parameterOf);

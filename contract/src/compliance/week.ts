@@ -1,6 +1,5 @@
 /** Compliance weeks start on Monday, by the UTC date. */
-
-const dayMs = 86_400_000;
+import { dayMs } from '../durations.ts';
 
 /** Returns midnight UTC of the Monday of the week that contains `instant`. */
 export function mondayOf(instant: string): string {

@@ -1,4 +1,5 @@
 /** How a person is notified: by which channels in which order, and the hours in which only urgent messages come. Pure. */
+import { hourMs, dayMs } from '../durations.ts';
 import { severities } from '../enums.ts';
 import { layerShifts, type Layer, type Restriction } from './shifts.ts';
 
@@ -39,9 +40,6 @@ export const defaultPreferences: NotificationPreferences = {
 
 /** The maximum hours of quiet hours without a break, because longer ones would hide a fault for days. */
 export const longestQuietHours = 72;
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 function quietTimes({ timeZone, quietHours }: NotificationPreferences, from: number, to: number): { from: number; to: number }[] {
   if (quietHours.length === 0) return [];

@@ -1,8 +1,6 @@
 /** Who is on call when: the shifts of each layer of a schedule, and the shifts that result with its overrides. Pure. */
+import { hourMs, dayMs, weekMs } from '../durations.ts';
 import { offsetAt, zoneOf, type Zone } from '../rules/time-window.ts';
-
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
 /** More than the UTC offset of any time zone, in milliseconds. */
 const farthestMs = 15 * hourMs;
 
@@ -156,8 +154,6 @@ export function layerShifts(layer: Layer, schedule: Pick<OnCallTimes, 'timeZone'
   }
   return shifts;
 }
-
-const weekMs = 7 * dayMs;
 
 /** Whether a turn of a layer, in local times, has hours of its restrictions. */
 function hasHours(restrictions: readonly Restriction[], begins: number, ends: number): boolean {

@@ -1,5 +1,6 @@
 /** Simulates a protocol on a timeline. Pure; the server and the portal use it. */
 import { z } from 'zod';
+import { dayMs } from '../durations.ts';
 import { onCallAt, type OnCallTimes, type Override } from '../on-call/shifts.ts';
 import { courseOf, onUnanswered, unansweredOf, type FollowUpTimes, type Moment } from './course.ts';
 import { notifyTarget, type NotifyParameters } from './notify.ts';
@@ -92,7 +93,6 @@ const timed: readonly string[] = ['New', 'Acknowledged', 'InProgress', 'OnHold']
 const fromNew: readonly string[] = ['New', 'Acknowledged', 'Canceled'];
 /** The maximum number of OnTimer events in a simulation. */
 const maxTimers = 200;
-const dayMs = 86_400_000;
 
 const labelOf = (id: number): string => workUnitEventTypes.find((event) => event.value === id)?.label ?? String(id);
 const plain = (action: SimulatedAction) => ({

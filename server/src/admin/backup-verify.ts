@@ -28,9 +28,9 @@ import type { ArchiveStore } from '../platform/archive-store.ts';
 import type { Config } from '../platform/config.ts';
 import { StartError } from '../platform/start-error.ts';
 import { archiveOf } from './archive-of.ts';
-import { readManifest, storedFiles } from './backup-folder.ts';
+import { readManifest, storedFiles, type ReportProgress } from '../app/backup/backup-folder.ts';
 import type { AdminCommand, CommandContext, CommandResult } from './command.ts';
-import { runOption, withProgress, type ReportProgress } from './progress.ts';
+import { runOption, withProgress } from './progress.ts';
 import { recordChange } from './record.ts';
 
 interface Copy {

@@ -9,9 +9,9 @@ import { runSetting } from '../features/installation/run.ts';
 import type { Config } from '../platform/config.ts';
 import { databaseAt } from '../db/snapshot.ts';
 import { restoreDatabase } from '../db/restore.ts';
-import { readManifest, rowCount, storedFiles, writeBackup } from './backup-folder.ts';
+import { readManifest, rowCount, storedFiles, writeBackup, type ReportProgress } from '../app/backup/backup-folder.ts';
 import type { AdminCommand, CommandContext, CommandResult } from './command.ts';
-import { runOption, withProgress, type ReportProgress } from './progress.ts';
+import { runOption, withProgress } from './progress.ts';
 import { restoreAt } from './restore-at.ts';
 import { recordChange } from './record.ts';
 

@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts';
 import { rememberedArchive } from '../db/archive/log.ts';
 import { joinEmbedded, type EmbeddedServer } from '../db/embedded.ts';
 import { prepareDatabase, SchemaMismatch } from '../db/prepare.ts';
-import { copyBeforeUpgrade } from './upgrade-copy.ts';
+import { copyBeforeUpgrade } from '../app/backup/upgrade-copy.ts';
 
 export async function withInstallation<T>(config: Config, work: (db: Db, database: Database, url: string) => Promise<T>): Promise<T> {
   const log = (line: string): void => console.error(line);

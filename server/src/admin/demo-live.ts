@@ -1,8 +1,10 @@
 /** `demo --live`: lets the devices of the demonstration report until it is stopped, through the API like any device. */
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import { invalidateTokens } from '../auth/invalidate.ts';
 import type { Ctx } from '../context/ctx.ts';
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { demoId, incidentsAt, operationReadingOf, readingOf, type LiveDevice, type LiveOperation } from '../demo/live.ts';
 import { createToken } from '../features/tokens/tokens.served.ts';
@@ -108,7 +110,11 @@ async function tenantsOf({ db, ctx }: LiveOptions, tenantIds: readonly string[])
 /** Revokes the tokens of this run, and those that a killed run has left. */
 async function revokeTokens(db: Db, tenantIds: readonly string[]): Promise<void> {
   await db.query({
-    text: `update token_grant set revoked_on = now(), version = version + 1 where name = $1 and revoked_on is null and tenant_id = any($2::uuid[])`,
+    text: `with revoked as (
+  update token_grant set revoked_on = now(), version = version + 1 where name = $1 and revoked_on is null and tenant_id = any($2::uuid[])
+  returning tenant_id, token_grant_id
+)
+${changed(tokens, 'update', 'revoked', 'uuidv7()')}`,
     values: [tokenName, tenantIds],
   });
   await invalidateTokens(db);

@@ -1,6 +1,7 @@
 /** Stores the progress of a command that an administrator started in the portal. */
 import type { RunStep } from '@cloudfit/contract/actions/installation-work.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
+import type { ReportProgress } from '../app/backup/backup-folder.ts';
 import { beatMs, endRun, reportRun } from '../features/installation/run.ts';
 import type { Db } from '../db/db.ts';
 import type { CommandResult, Option } from './command.ts';
@@ -9,8 +10,6 @@ import type { CommandResult, Option } from './command.ts';
 export const runOption: Record<'run', Option> = {
   run: { type: 'string', value: 'ID', about: 'The run of the page Installation to which progress and outcome belong.' },
 };
-
-export type ReportProgress = (step: RunStep, done?: number, all?: number) => void;
 
 /** Runs `work`; with the id of a run, stores how far it is every few seconds, and its outcome. */
 export async function withProgress(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ArchiveStore } from '../platform/archive-store.ts';
 import type { Config } from '../platform/config.ts';
 import { archiveOf } from './archive-of.ts';
-import { storedFiles } from './backup-folder.ts';
+import { storedFiles } from '../app/backup/backup-folder.ts';
 import { isOwner, logFolder, sendLog } from '../db/archive/log.ts';
 import { fetchUploads } from '../db/archive/uploads.ts';
 import { claimFolder } from '../db/embedded.ts';

@@ -9,7 +9,7 @@ import { tryOrStopActions } from '../features/actions/try-or-stop.action.ts';
 import { testActionAction } from '../features/actions/test.action.ts';
 import { blockActions } from '../features/blocks/blocks.action.ts';
 import { deviceActions } from '../features/devices/devices.action.ts';
-import { campaignActions } from '../features/devices/campaigns/campaigns.action.ts';
+import { campaignActions } from '../automation/campaigns/campaigns.action.ts';
 import { configurationParts } from './configuration-parts.ts';
 import { configurationActions } from '../features/configuration/configuration.action.ts';
 import { evidenceActions } from '../features/compliance/evidence.action.ts';

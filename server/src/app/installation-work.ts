@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { RunKind } from '@cloudfit/contract/actions/installation-work.ts';
-import { backupsFolder, mebibytes } from '../admin/backup-folder.ts';
+import { backupsFolder, mebibytes } from './backup/backup-folder.ts';
 import type { Db } from '../db/db.ts';
 import type { InstallationRuns } from '../features/installation/work.action.ts';
 import type { Config } from '../platform/config.ts';

@@ -15,7 +15,7 @@ import { servedNotifications, servedPlannedSteps, servedProtocolActions, servedP
 import { servedOnCallOverrides, servedOnCallSchedules } from '../features/protocols/on-call/on-call.served.ts';
 import { servedAudit } from '../features/audit/audit.served.ts';
 import { servedDevices, servedPacketInfos, servedPackets } from '../features/devices/devices.served.ts';
-import { servedCampaignDevices, servedCampaigns } from '../features/devices/campaigns/campaigns.served.ts';
+import { servedCampaignDevices, servedCampaigns } from '../automation/campaigns/campaigns.served.ts';
 import { servedComplianceReport, servedDeviceInstallations } from '../features/devices/installations/installations.served.ts';
 import { servedDeviceLogs } from '../features/devices/log.served.ts';
 import { servedDeviceOperations } from '../features/devices/operations/device-operations.served.ts';

@@ -19,7 +19,7 @@ import { seriesActions } from '../features/series/series.action.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { Config } from '../platform/config.ts';
 import { StartError } from '../platform/start-error.ts';
-import { columnName } from '../query/columns.ts';
+import { columnName } from '../db/column-name.ts';
 import { registerServed, servedNamed } from '../resources/served.ts';
 import { served } from './served.ts';
 

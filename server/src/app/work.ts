@@ -38,8 +38,8 @@ import { filteredDevicesWork } from '../features/maintenance/filtered-devices.ts
 import { maintenanceWork } from '../rules/maintenance-work.ts';
 import { silenceWork } from '../rules/silence.ts';
 import { workUnitRules } from '../rules/work-unit-rules.ts';
-import { beginCampaignJob, stopCampaignJob } from '../features/devices/campaigns/campaign.job.ts';
-import { followCampaignsWork } from '../features/devices/campaigns/follow.ts';
+import { beginCampaignJob, stopCampaignJob } from '../automation/campaigns/campaign.job.ts';
+import { followCampaignsWork } from '../automation/campaigns/follow.ts';
 import { seriesWork } from '../features/series/roll-up.ts';
 import { countVersionsWork } from '../features/devices/versions/count-versions.ts';
 import { expireRequestsWork } from '../features/devices/operations/expire-requests.ts';

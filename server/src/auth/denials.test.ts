@@ -1,12 +1,11 @@
 /** Which refusals are audited one by one, and which are only counted. The test supplies clock and database. */
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import type { Actor, Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import type { Statement, TenantScope } from '../db/db.ts';
 import { createDenials, denialsPerMinute, type Denials } from './denials.ts';
-
-const minuteMs = 60_000;
 let now: number;
 let written: Record<string, unknown>[];
 let denials: Denials;

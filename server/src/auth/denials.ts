@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { recordAboutPerson, recordAudit, type AuditEntry } from './audit-entry.ts';
 
 export const denialsPerMinute = 20;
-const minuteMs = 60_000;
 const maxCallers = 10_000;
 
 export interface Denial {

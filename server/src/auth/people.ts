@@ -2,7 +2,7 @@
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Actor, DisabledTenants } from '../context/ctx.ts';
 import type { Db } from '../db/db.ts';
-import { recordAboutPerson, recordAudit } from './audit-entry.ts';
+import { recordAboutPerson, recordChange } from './audit-entry.ts';
 import { claimAt, groupValues, textClaim, type Claims } from './claims.ts';
 import { isGuid } from './guid.ts';
 import { accessOf, grantIsOpen, type GrantRow, type GrantedAccess } from './grants.ts';
@@ -151,7 +151,7 @@ async function savePerson(db: Db, issuer: string, who: SignedInPerson, { correla
       values: [...values, userName],
     });
     if (newPerson) {
-      await recordAudit(tx, {
+      await recordChange(tx, {
         actor: { kind: 'person', id: newPerson.person_id, name: userName },
         verb: 'create',
         entity: 'people',

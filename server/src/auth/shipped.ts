@@ -9,6 +9,8 @@ import {
   type Permission,
   type PermissionVerb,
 } from '@cloudfit/contract/permissions.ts';
+import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { invalidatePeople } from './invalidate.ts';
 
@@ -118,13 +120,15 @@ export const shippedSets = {
  */
 export function ensureShippedSets(db: Db): Promise<void> {
   return db.transaction(async (tx) => {
-    const changed = await tx.query({
-      text: `insert into permission_set as s (permission_set_id, name, description, permissions)
+    const written = await tx.query({
+      text: `with written as (
+        insert into permission_set as s (permission_set_id, name, description, permissions)
         select x.id, x.name, x.description, x.permissions from jsonb_to_recordset($1) as x(id uuid, name text, description text, permissions jsonb)
         on conflict (permission_set_id) do update set permissions = excluded.permissions, description = excluded.description, modified = now()
-        where s.permissions is distinct from excluded.permissions returning 1`,
+        where s.permissions is distinct from excluded.permissions returning tenant_id, s.permission_set_id)
+        ${changed(permissionSets, 'update', 'written', 'uuidv7()')} returning 1`,
       values: [JSON.stringify(Object.values(shippedSets))],
     });
-    if (changed.length > 0) await invalidatePeople(tx);
+    if (written.length > 0) await invalidatePeople(tx);
   });
 }

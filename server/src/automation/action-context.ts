@@ -4,7 +4,7 @@ import { exampleValues } from '@cloudfit/contract/rules/placeholder-examples.ts'
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import { onlyRecipient, personRecipient, type AckLinks } from '../platform/ack-links.ts';
 import type { Db } from '../db/db.ts';
-import { ackPlace, isPlain, plainText } from '../features/people/notifications/channel-addresses.ts';
+import { ackPlace, isPlain, plainText } from '../executions/channel-addresses.ts';
 import type { TestedAction, TestedRow } from '../features/actions/tested.ts';
 import type { StepEnd } from './protocols/protocol-timeline.ts';
 import {

@@ -3,6 +3,8 @@
  * never overwritten, except that the success of a call replaces "stopped".
  */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { changed } from '../db/changed.ts';
 import type { Db, Statement } from '../db/db.ts';
 import { wakeFollowers } from '../executions/executions.ts';
 import { enqueue } from '../jobs/queue.ts';
@@ -47,10 +49,7 @@ const record = `with done as (
   select d.work_unit_id, d.tenant_id, left(coalesce(d.result_detail->>'label', a.name, 'An action') || case when $2 = ${resultStatus.success} then ' succeeded' || case when d.result_detail->>'reason' = 'stopped' then '; the call was under way when it was stopped' else '' end || coalesce(' (kept since ' || (d.result_detail->>'keptSince') || ')', '') || '.' else ' failed: ' || coalesce(d.result_detail->>'error', 'no reason given') end, 4000),
     case when $2 = ${resultStatus.success} then 'ProtocolActionActivity' else 'ProtocolActionFailure' end, 'Automation', d.correlation_id
   from done d left join action_definition a using (action_definition_id) where d.work_unit_id is not null
-), changed as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from done
-)
+), changed as (${changed(actionHistories, 'update', 'done')})
 select tenant_id, correlation_id, message_id, protocol_event_id from done where ${hasNext('done')}`;
 
 /**
@@ -88,10 +87,7 @@ const keep = `with kept as (
   select k.work_unit_id, k.tenant_id, left(coalesce(k.result_detail->>'label', a.name, 'An action') || ' was kept, not sent: no mail server is set.', 4000), 'ProtocolActionActivity', true,
     'Automation', k.correlation_id
   from kept k left join action_definition a using (action_definition_id) where k.work_unit_id is not null
-), changed as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from kept
-)
+), changed as (${changed(actionHistories, 'update', 'kept')})
 select tenant_id, correlation_id, message_id, protocol_event_id from kept where ${hasNext('kept')}`;
 
 /**
@@ -131,8 +127,7 @@ export async function recordAttempt(db: Db, messageId: string, { number, error, 
     t.correlation_id
   from tried t left join action_definition a using (action_definition_id) where t.work_unit_id is not null and t.is_first
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from tried`,
+${changed(actionHistories, 'update', 'tried')}`,
     values: [messageId, number, error, delayMs],
   });
 }
@@ -159,8 +154,7 @@ export async function recordWaiting(db: Db, messageId: string, destination: stri
     t.correlation_id
   from waiting t left join action_definition a using (action_definition_id) where t.work_unit_id is not null and t.is_first
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from waiting`,
+${changed(actionHistories, 'update', 'waiting')}`,
     values: [messageId, destination],
   });
 }

@@ -1,5 +1,8 @@
 /** Sends a mail to the SMTP server, or stores it in the outbox if no server is set. */
 import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
+import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { NotTried, PermanentFailure, requireCallSlot, type JobAttempt } from '../jobs/job.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
@@ -14,9 +17,9 @@ const keep = `with kept as (
   select w.work_unit_id, k.tenant_id, left('The mail "' || k.subject || '" to ' || k.recipients || ' was kept, not sent: no mail server is set.', 4000), 'General',
     true, 'Automation', k.correlation_id
   from kept k join work_unit w on w.work_unit_id = any(k.work_unit_ids) and w.tenant_id = k.tenant_id
-)
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'create', 'outboxMessages', outbox_message_id::text, correlation_id from kept`;
+  returning tenant_id, work_unit_note_id, correlation_id
+), told as (${changed(workUnitNotes, 'create', 'noted')})
+${changed(outboxMessages, 'create', 'kept')}`;
 
 /** Sends the mail. Throws `NotTried` while the server's circuit is open, and `PermanentFailure` if the circuit is disabled. */
 async function sendThroughBreaker(mail: Mail, message: MailMessage): Promise<string> {

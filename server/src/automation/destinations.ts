@@ -1,7 +1,8 @@
 /**
  * The circuit breaker of tenants' destinations. All workers share its state, which is in the database and survives a restart.
  */
-import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
+import { destinations, mailDestination } from '@cloudfit/contract/resources/destinations.ts';
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { enqueue, resumeCalls } from '../jobs/queue.ts';
 import {
@@ -26,8 +27,8 @@ const pause = `now() + ${openMs} * interval '1 millisecond'`;
 // Lets one call probe an open circuit when the probe is due: the update moves the time of the next probe, so that other callers
 // do not probe too.
 const enter = `with entered as (
-  update destination set paused_until = ${pause} where tenant_id = $1 and origin = $2 and disabled is null and paused_until <= now() returning destination_id
-)
+  update destination set paused_until = ${pause} where tenant_id = $1 and origin = $2 and disabled is null and paused_until <= now() returning tenant_id, destination_id
+), changed as (${changed(destinations, 'update', 'entered', 'uuidv7()')})
 select destination_id, failures, disabled is not null as disabled, exists (select from entered) as is_probe,
   greatest(0, extract(epoch from paused_until - now()) * 1000)::float8 as paused_ms
 from destination where tenant_id = $1 and origin = $2`;
@@ -41,15 +42,13 @@ const countFailure = `with failed as (
     disabled = case when d.failures + 1 >= ${failuresToDisable} and d.created < now() - ${msToDisable} * interval '1 millisecond' then now() end
   where d.disabled is null and ($4 or d.paused_until is null)
   returning destination_id, tenant_id, failures, disabled is not null as disabled
-), noted as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id) select tenant_id, 'update', 'destinations', destination_id::text, uuidv7() from failed
-)
+), changed as (${changed(destinations, 'update', 'failed', 'uuidv7()')})
 select destination_id, failures, disabled from failed`;
 
 const close = `with closed as (
   delete from destination where tenant_id = $1 and origin = $2 and disabled is null returning destination_id, tenant_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id) select tenant_id, 'delete', 'destinations', destination_id::text, uuidv7() from closed`;
+${changed(destinations, 'delete', 'closed', 'uuidv7()')}`;
 
 /** Writes the audit, and sends a mail to the tenant's address for internal notifications. */
 async function notifyDisabled(db: Db, tenantId: string, origin: string, destinationId: string, error: string): Promise<void> {

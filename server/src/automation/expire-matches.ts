@@ -1,7 +1,10 @@
 /** Closes expired matches and queues their expiration actions once. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
+import { changed } from '../db/changed.ts';
 import type { Db, Statement } from '../db/db.ts';
 import { executionId, type RepeatReason } from '../executions/execution-id.ts';
 import { maxHops } from '../executions/executions.ts';
@@ -80,14 +83,12 @@ const end = (due: string): string => `${due}, ending as materialized (
   from judged n where m.rule_match_id = n.rule_match_id
   returning m.rule_match_id, m.rule_id, m.subject_id, m.tenant_id, m.correlation_id, m.in_maintenance, m.hops, old.held_until is not null as waited, m.again,
     n.waits, m.held_since, n.rule_gone, n.rule_name, m.work_unit_id, n.match_actions, n.expiration_actions, n.grouped
-), told as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from ended
-), noted as (
+), changed as (${changed(ruleMatches, 'update', 'ended')}), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
   select w.work_unit_id, w.tenant_id, 'The match of ' || coalesce('the rule ' || left(e.rule_name, 3000), 'a deleted rule') || ' has ended.', 'WorkUnitEvent', 'Automation', e.correlation_id
   from ended e join work_unit w on w.work_unit_id = e.work_unit_id and w.tenant_id = e.tenant_id and w.state_id not in ('Resolved', 'Closed', 'Canceled') where not e.grouped
-)
+  returning tenant_id, work_unit_note_id, correlation_id
+), told as (${changed(workUnitNotes, 'create', 'noted')})
 select e.*,
   e.tenant_id in (select tenant_id from rule where enabled and rule_type_id = ${ruleTypeId.correlation}) as correlated
 from ended e`;

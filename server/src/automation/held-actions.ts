@@ -1,6 +1,8 @@
 /** Actions that a maintenance held: after it, they run once, or the reason why they do not run is recorded. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { addMembers, hasCallsBesidesColors } from './groups/members.ts';
 import { addsMatches } from './units/rule-unit.ts';
@@ -35,10 +37,7 @@ const free = `with freed as (
   update rule_match m set held_until = now(), in_maintenance = false, modified = now(), version = version + 1
   where rule_match_id = any($1::uuid[]) and held_since is not null and held_until is null and (closed is not null or expires > now())
   returning rule_match_id, rule_id, subject_id, tenant_id, correlation_id, hops, held_since, closed, created
-), told as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from freed
-)
+), changed as (${changed(ruleMatches, 'update', 'freed')})
 select f.rule_match_id, f.tenant_id, f.correlation_id, f.hops, f.held_since, f.closed, r.enabled, coalesce(r.group_by <> 'Subject', false) as groups,
   f.closed is not null and r.rule_id is not null and r.group_by = 'Subject' and ${addsMatches('r')} and exists (
     select from rule_match o where o.rule_id = f.rule_id and o.subject_id = f.subject_id and o.closed is null and o.expires > now()

@@ -1,5 +1,7 @@
 /** Queues waiting mails once a mail server is set, and gives up those that waited too long. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
@@ -9,6 +11,7 @@ import type { Periodic } from '../jobs/schedule.ts';
 import { recordResult } from './action-result.ts';
 import { recordMailFailure, sendMailName } from './send-mail.job.ts';
 import type { Ctx } from '../context/ctx.ts';
+import { changed } from '../db/changed.ts';
 
 const atOnce = 100;
 /** Days for which a mail waits for a mail server. Older mails are outdated, and would flood mailboxes. */
@@ -38,8 +41,7 @@ const release = `with due as (
   update action_history h set kept_since = null, result_detail = (coalesce(h.result_detail, '{}') - 'reason') || jsonb_build_object('keptSince', r.since)
   from released r where h.message_id = r.message_id and h.kept_since is not null returning h.tenant_id, h.action_history_id, h.correlation_id
 ), told as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from opened
+  ${changed(actionHistories, 'update', 'opened')}
   union all select tenant_id, 'delete', 'outboxMessages', outbox_message_id::text, correlation_id from released
 )
 select 1 from released`;
@@ -71,10 +73,7 @@ const giveUp = `with old as (
   delete from outbox_message where outbox_message_id in (
     select outbox_message_id from outbox_message where created < now() - make_interval(days => ${keptDays}) order by created limit 1 for update skip locked
   ) returning *
-), told as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'delete', 'outboxMessages', outbox_message_id::text, correlation_id from old
-)
+), changed as (${changed(outboxMessages, 'delete', 'old')})
 select message_id, tenant_id, recipients, subject, body, to_jsonb(work_unit_ids) as work_unit_ids from old`;
 
 /** Records mails that waited too long as failed. */

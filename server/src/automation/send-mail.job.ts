@@ -1,6 +1,8 @@
 /** Sends one mail that is no action, such as a notification of a communication, a sign-in mail or a notice about a token. */
 import { z } from 'zod';
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import type { Ctx } from '../context/ctx.ts';
+import { changed } from '../db/changed.ts';
 import { defineJob, type Job } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import { deliver } from './deliver.ts';
@@ -27,8 +29,9 @@ type QueuedMail = z.infer<typeof schema>;
 /** Name of the job that sends one mail. */
 export const sendMailName = 'send-mail';
 
-const note = `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
-select work_unit_id, tenant_id, left($3, 4000), 'General', $4, 'Automation', $5 from work_unit where work_unit_id = any($1::bigint[]) and tenant_id = $2`;
+const note = `with noted as (insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
+select work_unit_id, tenant_id, left($3, 4000), 'General', $4, 'Automation', $5 from work_unit where work_unit_id = any($1::bigint[]) and tenant_id = $2 returning tenant_id, work_unit_note_id, correlation_id)
+${changed(workUnitNotes, 'create', 'noted')}`;
 
 function tell(ctx: Ctx, { workUnitIds, tenantId, subject, to }: QueuedMail, fate: string, isWarning: boolean): Promise<void> {
   const detail = `The mail "${subject}" to ${to} ${fate}`;

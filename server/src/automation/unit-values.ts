@@ -3,7 +3,7 @@ import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { displayNames } from '../auth/people-names.ts';
 import type { Db } from '../db/db.ts';
-import { columnName } from '../query/columns.ts';
+import { columnName } from '../db/column-name.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 
 /** Placeholders that stand for a field of the work unit. */

@@ -1,4 +1,6 @@
 /** OnTimer of work units: one transaction moves due timers forward and begins their events, so that each due time runs once. */
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { timedStates } from '../features/work-units/timer.ts';
 import type { Periodic } from '../jobs/schedule.ts';
@@ -60,9 +62,10 @@ function eventOf(timer: DueTimer, protocolId: string): ProtocolEvent {
   };
 }
 
-const note = `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
+const note = `with noted as (insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
 select work_unit_id, tenant_id, 'OnTimer was skipped: the steps of the previous run are still running.', 'ProtocolActionFailure', 'Automation', uuidv7()
-from jsonb_to_recordset($1::jsonb) as s (work_unit_id bigint, tenant_id uuid)`;
+from jsonb_to_recordset($1::jsonb) as s (work_unit_id bigint, tenant_id uuid) returning tenant_id, work_unit_note_id, correlation_id)
+${changed(workUnitNotes, 'create', 'noted')}`;
 
 /** Runs the due timers and returns their number. */
 export async function runTimers(db: Db): Promise<number> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureShippedSets } from '../auth/shipped.ts';
-import { followCampaigns } from '../features/devices/campaigns/follow.ts';
+import { followCampaigns } from '../automation/campaigns/follow.ts';
 import { list } from '../resources/list.ts';
 import { servedNamed } from '../resources/served.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';

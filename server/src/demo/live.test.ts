@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import { incidentsAt, operationReadingOf, readingOf } from './live.ts';
-
-const minuteMs = 60_000;
 const from = Date.parse('2026-11-20T00:00:00Z');
 const minutes = Array.from({ length: 24 * 60 }, (_, n) => new Date(from + n * minuteMs));
 const device = (n: number) => ({ deviceId: `device ${n}`, name: `web-${n}`, last: { at: new Date(from), disk: 71.5, uptimeSeconds: 500 } });

@@ -3,6 +3,7 @@
  * and the incidents of a run.
  */
 import { createHash } from 'node:crypto';
+import { minuteMs, dayMs } from '@cloudfit/contract/durations.ts';
 import { roles } from './vocabulary.ts';
 
 export interface LiveDevice {
@@ -23,9 +24,6 @@ export function demoId(seed: number, name: string, n: number): string {
   const id = `${hex.slice(0, 12)}5${hex.slice(13, 16)}a${hex.slice(17)}`;
   return id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
-
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
 const slotMs = 10 * minuteMs;
 const incidentMs = 6 * minuteMs;
 

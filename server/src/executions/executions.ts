@@ -1,5 +1,7 @@
 /** Writes executions of actions: a history row for each and, unless it is suppressed, the job that runs it. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { enqueueAll } from '../jobs/queue.ts';
 
@@ -49,8 +51,7 @@ const insert = `with written as (
     correlation_id uuid, reference_id text, message_id uuid, work_unit_id bigint, protocol_action_id uuid, protocol_event_id uuid, follows uuid)
   on conflict (message_id) do nothing returning tenant_id, action_history_id, correlation_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'create', 'actionHistories', action_history_id::text, correlation_id from written`;
+${changed(actionHistories, 'create', 'written')}`;
 
 /** The statement that inserts these rows from one JSON parameter; ids that exist are skipped. */
 function executionInsert(executions: readonly NewExecution[]): { text: string; values: [string] } {

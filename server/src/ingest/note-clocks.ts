@@ -1,4 +1,6 @@
 /** Shows on devices that the clock of their sender differs from the server's, as the packets of the device say. */
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import type { AcceptedPacket, BatchEvaluation, LatestOf } from './batch.ts';
@@ -34,8 +36,7 @@ export async function noteClocks(tx: Db, clocks: readonly NotedClock[]): Promise
   update device d set clock_skew_seconds = c.ahead from jsonb_to_recordset($1::jsonb) as c (device_id uuid, ahead int)
   where d.device_id = c.device_id and d.clock_skew_seconds is distinct from c.ahead returning d.tenant_id, d.device_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'devices', device_id::text, $2 from noted`,
+${changed(devices, 'update', 'noted', '$2')}`,
     values: [JSON.stringify(clocks.toSorted((a, b) => (a.device_id < b.device_id ? -1 : 1))), uuidV7()],
   });
 }

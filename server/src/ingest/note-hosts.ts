@@ -1,5 +1,7 @@
 /** Stores on devices how people know their machines, as inventories report it: a search finds a device by a serial number or an address. */
 import { oneLine, startOf } from '@cloudfit/contract/one-line.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import type { AcceptedPacket } from './batch.ts';
@@ -59,8 +61,7 @@ export async function noteHosts(tx: Db, hosts: readonly NotedHost[]): Promise<vo
   update device d set host_facts = h.facts from jsonb_to_recordset($1::jsonb) as h (device_id uuid, facts text)
   where d.device_id = h.device_id and d.host_facts is distinct from h.facts returning d.tenant_id, d.device_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'devices', device_id::text, $2 from noted`,
+${changed(devices, 'update', 'noted', '$2')}`,
     values: [JSON.stringify(hosts.toSorted((a, b) => (a.device_id < b.device_id ? -1 : 1))), uuidV7()],
   });
 }

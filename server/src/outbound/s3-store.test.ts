@@ -2,45 +2,33 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { s3Key, startS3Server } from '../testing/s3-server.ts';
 import type { S3Options } from './s3-client.ts';
 import { s3Store } from './s3-store.ts';
 
-interface S3Server {
-  run(): Promise<{ port: number }>;
-  close(): Promise<void>;
-}
-
 let folder: string;
-let server: S3Server;
+let stop: () => Promise<void>;
 let options: S3Options;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 's3-'));
-  const S3rver = createRequire(import.meta.url)('s3rver') as new (o: object) => S3Server;
-  server = new S3rver({
-    address: '127.0.0.1',
-    port: 0,
-    silent: true,
-    directory: join(folder, 'data'),
-    configureBuckets: [{ name: 'cloudfit', configs: [] }],
-  });
-  const { port } = await server.run();
+  const server = await startS3Server(join(folder, 'data'), 'cloudfit');
+  stop = server.stop;
   options = {
-    endpoint: `http://127.0.0.1:${port}/`,
+    endpoint: `http://127.0.0.1:${server.port}/`,
     bucket: 'cloudfit',
     region: 'us-east-1',
-    accessKeyId: 'S3RVER',
-    secretAccessKey: 'S3RVER',
+    accessKeyId: s3Key,
+    secretAccessKey: s3Key,
   };
 });
 afterAll(async () => {
-  await server.close();
+  await stop();
   await rm(folder, { recursive: true, force: true });
 });
 

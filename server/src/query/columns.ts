@@ -2,22 +2,8 @@
 import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Type } from '@cloudfit/contract/query/tree.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import { columnName } from '../db/column-name.ts';
 import { compileText } from '../db/compile.ts';
-
-const names = new Map<string, string>();
-
-/** `customValue1` is `custom_value1`, `approved1By` is `approved1_by`, `expectedCFSAlerts` is `expected_cfs_alerts`. */
-export function columnName(field: string): string {
-  let name = names.get(field);
-  if (name === undefined) {
-    name = field
-      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-      .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
-      .toLowerCase();
-    names.set(field, name);
-  }
-  return name;
-}
 
 function timestamp(value: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ApplyStep, Query, Tree } from '@cloudfit/contract/query/tree.ts';
-import { columnName } from './columns.ts';
+import { columnName } from '../db/column-name.ts';
 import { isIndexed } from '../db/indexes.ts';
 import type { Stage } from './apply.ts';
 import { allOf, treeToSql } from './filter.ts';

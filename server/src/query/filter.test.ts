@@ -12,7 +12,7 @@ import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { sql, written } from '../db/sql.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
-import { columnName } from './columns.ts';
+import { columnName } from '../db/column-name.ts';
 import { sourceOf, type ReadableOf } from './source.ts';
 import { treeToSql } from './filter.ts';
 

@@ -9,7 +9,7 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
-import { columnName } from './columns.ts';
+import { columnName } from '../db/column-name.ts';
 import { planList } from '../resources/list.ts';
 import { servedNamed } from '../resources/served.ts';
 

@@ -3,7 +3,7 @@ import { isFolding, neededText } from '@cloudfit/contract/query/needed-text.ts';
 import { shortestNeeded } from '@cloudfit/contract/query/text.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from '../db/sql.ts';
-import { columnName } from './columns.ts';
+import { columnName } from '../db/column-name.ts';
 import { hasSearchIndex, isIndexed, searchFunction } from '../db/indexes.ts';
 import { sourceOf, type ReadableResource, type ReadableOf } from './source.ts';
 import { allOf, treeToSql, type Source } from './filter.ts';

@@ -3,7 +3,8 @@ import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Expand, Query } from '@cloudfit/contract/query/tree.ts';
 import { groupFrom, pathsOf } from './distinct.ts';
 import { countedBy, countTable, isSorted } from '../db/indexes.ts';
-import { columnName, selectList } from './columns.ts';
+import { columnName } from '../db/column-name.ts';
+import { selectList } from './columns.ts';
 import {
   defaultOrder,
   orderBy,

@@ -2,7 +2,8 @@
 import { sql, type RawBuilder } from '../db/sql.ts';
 import type { TenantScope } from '../db/db.ts';
 import type { Field, Relation, Resource } from '@cloudfit/contract/resource.ts';
-import { columnName, fieldExpression } from './columns.ts';
+import { columnName } from '../db/column-name.ts';
+import { fieldExpression } from './columns.ts';
 import { isNullable, type OrderKey, type Tree, typeOf } from '@cloudfit/contract/query/tree.ts';
 import { inOrder, naturalOrder } from '../db/indexes.ts';
 import { allOf, valueToSql, type Source } from './filter.ts';

@@ -4,7 +4,8 @@ import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { inTransaction, requireScope, type Ctx } from '../context/ctx.ts';
-import { columnName, toColumn } from '../query/columns.ts';
+import { columnName } from '../db/column-name.ts';
+import { toColumn } from '../query/columns.ts';
 import { parseInput } from './input.ts';
 import { restOf, writeRecorded } from './record.ts';
 import { checkReferences, isTenantInScope, mayWrite } from './references.ts';

@@ -11,7 +11,7 @@ import type { Ctx, Permissions } from '../context/ctx.ts';
 import type { Statement } from '../db/db.ts';
 import { compile, prepared } from '../db/compile.ts';
 import { keepNewest } from '../platform/keep-newest.ts';
-import { columnName } from '../query/columns.ts';
+import { columnName } from '../db/column-name.ts';
 import { countQuery, selectQuery, type QueryTarget } from '../query/select.ts';
 import type { PageEnd } from '../query/source.ts';
 import { mayView, readable, readableBy } from './scope.ts';

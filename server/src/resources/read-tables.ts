@@ -1,7 +1,10 @@
 /** Which entities a statement reads: a poll needs no query if none of these entities has changed. */
 import type { Database } from '../db/connection.ts';
 
-/** Tables for which some writes add no row to `change`, such as repeated matches, logs, jobs and times of use. */
+/**
+ * Tables for which some writes add no row to `change`, such as repeated matches, logs, jobs and times of use. `npm run check`
+ * compares them with the statements (scripts/sql/exempt.ts).
+ */
 export const unrecorded: ReadonlySet<string> = new Set([
   'latest_packet',
   'rule_match',
@@ -9,10 +12,8 @@ export const unrecorded: ReadonlySet<string> = new Set([
   'work_unit_note',
   'audit',
   'device_log',
-  'outbox_message',
+  'pending_device',
   'person',
-  'permission_set',
-  'access_grant',
   'token_grant',
   'action_try',
   'operation_run',

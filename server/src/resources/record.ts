@@ -3,11 +3,12 @@
  * live pages and automation read.
  */
 import { sql, type RawBuilder } from '../db/sql.ts';
-import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
+import type { Resource, Row, RowInput, WriteVerb } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../context/ctx.ts';
-import { columnName, selectList } from '../query/columns.ts';
+import { columnName } from '../db/column-name.ts';
+import { selectList } from '../query/columns.ts';
 import { compile } from '../db/compile.ts';
-import { endsWithRow, type AnyServed, type RowChange, type Served, type WriteVerb } from './served.ts';
+import { endsWithRow, type AnyServed, type RowChange, type Served } from './served.ts';
 import { rememberVersion } from './get.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 

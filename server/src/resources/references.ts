@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { columnName } from '../query/columns.ts';
+import { columnName } from '../db/column-name.ts';
 import { compile } from '../db/compile.ts';
 import { tenantPredicate } from './scope.ts';
 import { allOf } from '../query/filter.ts';

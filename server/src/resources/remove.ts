@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts';
 import { forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
-import { columnName } from '../query/columns.ts';
+import { columnName } from '../db/column-name.ts';
 import { get, requireMatch } from './get.ts';
 import { restOf, writeRecorded } from './record.ts';
 import { mayWrite } from './references.ts';

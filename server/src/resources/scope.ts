@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { TenantScope } from '../db/db.ts';
-import { columnName } from '../query/columns.ts';
+import { columnName } from '../db/column-name.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { may, requireScope, type Ctx } from '../context/ctx.ts';
 import { servedNamed, type AnyServed } from './served.ts';

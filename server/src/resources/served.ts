@@ -1,14 +1,12 @@
 /** The server's part of a resource: its table and hooks. Validated at the start. */
 import type { RawBuilder } from '../db/sql.ts';
-import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
+import type { Resource, Row, RowInput, WriteVerb } from '@cloudfit/contract/resource.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
-import { columnName } from '../query/columns.ts';
+import { columnName } from '../db/column-name.ts';
 import { rememberIndexes } from '../db/indexes.ts';
 import { rememberTables } from './read-tables.ts';
-
-export type WriteVerb = 'create' | 'update' | 'delete';
 
 /** The change of a row, which hooks receive. */
 export interface RowChange<T = AnyRow, Name extends string = keyof T & string> {

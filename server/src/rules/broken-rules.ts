@@ -1,5 +1,7 @@
 /** Marks failed rules: writes the cause to the rule, and for rules that fail as a whole also to the recorded evaluations. */
 import { randomUUID } from 'node:crypto';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { rulesWithMissingRows } from '../features/rules/named-rows.ts';
 import type { Periodic } from '../jobs/schedule.ts';
@@ -18,10 +20,7 @@ const marked = `with marked as (
   from jsonb_to_recordset($1::jsonb) as b (rule_id uuid, cause text)
   where r.rule_id = b.rule_id and r.evaluation_failure is distinct from b.cause
   returning r.tenant_id, r.rule_id, b.cause
-), told as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'rules', rule_id::text, $2 from marked
-)`;
+), changed as (${changed(rules, 'update', 'marked', '$2')})`;
 
 function rowsOf(broken: readonly BrokenRule[]) {
   // Takes the first cause of each rule.

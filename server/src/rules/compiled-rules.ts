@@ -18,7 +18,7 @@ import { uuidV5 } from '../platform/uuid-v5.ts';
 import { openMaintenanceWindows, type WindowIndex } from './maintenance-windows.ts';
 import { recordBroken, type BrokenRule } from './broken-rules.ts';
 import { changedRule, inRings, type NewVersion } from './rollout.ts';
-import { StormBrake } from './storm-brake.ts';
+import { StormBrake } from '../automation/groups/storm-brake.ts';
 import type { IngestRule } from './ingest-rule.ts';
 
 /** The rule that stands for the recovery conditions of a rule, with separate memory; undefined without such conditions. */

@@ -2,6 +2,8 @@
  * Follows maintenance over time: marks open matches when a maintenance begins and ends, and runs their held actions after its
  * end.
  */
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { changed } from '../db/changed.ts';
 import { runHeldActions } from '../automation/held-actions.ts';
 import type { Db } from '../db/db.ts';
 import { workUnitOfSubject } from '../features/work-units/subject.ts';
@@ -34,8 +36,7 @@ const turn = `with turned as (
   from unnest($1::uuid[], $2::boolean[]) as w (id, before) where rule_match_id = w.id and closed is null and in_maintenance = w.before
   returning tenant_id, rule_match_id, correlation_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from turned`;
+${changed(ruleMatches, 'update', 'turned')}`;
 
 /** The subjects of matches: entities, subscriptions and work units. */
 async function subjectsOf(db: Db, entities: Entities, rows: readonly WatchedRow[]): Promise<ReadonlyMap<string, Entity>> {

@@ -14,7 +14,7 @@ import type { Entity } from './entity.ts';
 import type { EvaluationNote, RuleHit } from './evaluate-entity.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import { lockOpenMatches, storeMatches, type ConsequenceOptions } from './store-matches.ts';
-import { StormBrake } from './storm-brake.ts';
+import { StormBrake } from '../automation/groups/storm-brake.ts';
 import { hitAt, ruleOf, web } from './testing/hits.ts';
 
 type Row = Record<string, unknown>;

@@ -1,4 +1,5 @@
 /** Writes the consequences of a batch: matches, recorded evaluations, actions and their jobs. */
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { addMembers, hasCallsBesidesColors, type GroupCause, type NewMember } from '../automation/groups/members.ts';
 import { queueActions, type ActionsOfMatch } from '../automation/queue-actions.ts';
@@ -6,12 +7,13 @@ import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from '../automation/match-change.ts';
 import { baselineOf, baselineReading } from '@cloudfit/contract/rules/baselines/baseline.ts';
 import type { UsualReading } from '@cloudfit/contract/resources/rule-matches.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { markBroken } from './broken-rules.ts';
 import { explainHit, keyOfHit, matchKey, type Decision, type NewMatch, type OpenMatch } from './decide-matches.ts';
 import type { RuleHit, EvaluationNote } from './evaluate-entity.ts';
 import { longestGraceMs } from './order/out-of-order.ts';
-import type { StormBrake } from './storm-brake.ts';
+import type { StormBrake } from '../automation/groups/storm-brake.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -155,8 +157,7 @@ const insert = `with opened as (
     rule_packet jsonb, usual jsonb, correlation_id uuid, hops int)
   returning tenant_id, rule_match_id, correlation_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'create', 'ruleMatches', rule_match_id::text, correlation_id from opened`;
+${changed(ruleMatches, 'create', 'opened')}`;
 
 const inChain = `select distinct rule_id from rule_match where rule_id = any($1) and created > now() - interval '1 hour' and hops > 0`;
 

@@ -1,6 +1,8 @@
 /**
  * Writes a note on an approved change for each match that it did not expect on its devices, in the transaction of the match.
  */
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import type { NewMatch } from './decide-matches.ts';
 import type { Maintenance } from './maintenance.ts';
@@ -45,10 +47,11 @@ export async function noteUnexpected(db: Db, newMatches: readonly NewMatch[], { 
   });
   await db.query({
     name: 'unexpected-notes',
-    text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
+    text: `with noted as (insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
 select n.work_unit_id, n.tenant_id, n.detail, 'WorkUnitEvent', 'Automation', n.correlation_id
 from jsonb_to_recordset($1::jsonb) as n (work_unit_id bigint, tenant_id uuid, detail text, correlation_id uuid)
-join work_unit w on w.work_unit_id = n.work_unit_id and w.tenant_id = n.tenant_id`,
+join work_unit w on w.work_unit_id = n.work_unit_id and w.tenant_id = n.tenant_id returning tenant_id, work_unit_note_id, correlation_id)
+${changed(workUnitNotes, 'create', 'noted')}`,
     values: [JSON.stringify(written)],
   });
 }

@@ -1,7 +1,7 @@
 /** Does the work of campaigns in a test, without a worker. */
 import type { Ctx } from '../context/ctx.ts';
-import { beginCampaignJob, stopCampaignJob } from '../features/devices/campaigns/campaign.job.ts';
-import { followCampaigns } from '../features/devices/campaigns/follow.ts';
+import { beginCampaignJob, stopCampaignJob } from '../automation/campaigns/campaign.job.ts';
+import { followCampaigns } from '../automation/campaigns/follow.ts';
 import type { Job } from '../jobs/job.ts';
 import { attemptOf } from './attempt.ts';
 

@@ -1,12 +1,19 @@
 /** One-time links to set a password (stored as a hash, valid once and for an hour), and the first administrator. */
 import { hash, randomBytes } from 'node:crypto';
+import { grants } from '@cloudfit/contract/resources/grants.ts';
 import { advisoryLocks } from '../../db/advisory-locks.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
-import { recordAboutPerson, recordAudit } from '../audit-entry.ts';
+import { recordAboutPerson, recordChange } from '../audit-entry.ts';
 import { endSessions } from '../sessions.ts';
 import { shippedSets } from '../shipped.ts';
 
 const lifetime = '1 hour';
+
+const insertGrant = `with granted as (
+  insert into access_grant (person_id, permission_set_id) values ($1, $2) returning tenant_id, grant_id
+)
+${changed(grants, 'create', 'granted', 'uuidv7()')}`;
 
 /** Creates a new link for a person and returns its address; earlier unused links become invalid. */
 export async function createOneTimeLink(db: Db, personId: string, publicUrl: string): Promise<string> {
@@ -100,10 +107,10 @@ export function ensureFirstAdministrator(db: Db, options: FirstAdministrator): P
     });
     if (!person) throw new Error('The first administrator could not be made.');
     await tx.query({
-      text: 'insert into access_grant (person_id, permission_set_id) values ($1, $2)',
+      text: insertGrant,
       values: [person.person_id, shippedSets.administrator.id],
     });
-    await recordAudit(tx, {
+    await recordChange(tx, {
       actor: { kind: 'system', id: null, name: 'first start' },
       verb: 'create',
       entity: 'people',

@@ -1,6 +1,9 @@
 /** Ends groups whose matches have all ended: the expiration actions of the rule run once, for the first match. */
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { executionId, type RepeatReason } from '../../executions/execution-id.ts';
 import { maxHops } from '../../executions/executions.ts';
@@ -39,10 +42,8 @@ const end = `with over as (
     'WorkUnitEvent', 'Automation', m.correlation_id
   from over o join rule_match m on m.rule_match_id = o.lead_match_id left join rule r on r.rule_id = o.rule_id
   join work_unit w on w.work_unit_id = o.work_unit_id and w.tenant_id = o.tenant_id and w.state_id not in ('Resolved', 'Closed', 'Canceled')
-), told as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select o.tenant_id, 'update', 'ruleMatches', o.lead_match_id::text, m.correlation_id from over o join rule_match m on m.rule_match_id = o.lead_match_id
-)
+  returning tenant_id, work_unit_note_id, correlation_id
+), told as (${changed(workUnitNotes, 'create', 'noted')}), changed as (${changed(ruleMatches, 'update', '(select m.* from over o join rule_match m on m.rule_match_id = o.lead_match_id) m')})
 select o.match_group_id as id, o.tenant_id as "tenantId", o.lead_match_id as "leadMatchId", m.correlation_id as "correlationId", m.hops, n.again,
   coalesce(jsonb_array_length(r.match_actions), 0) as "matchActions", r.expiration_actions as calls
 from over o join rule_match m on m.rule_match_id = o.lead_match_id join match_group_member n on n.rule_match_id = o.lead_match_id left join rule r on r.rule_id = o.rule_id`;

@@ -2,7 +2,9 @@
  * Lets matches join the group of their key or cause. The first opens it and runs its actions; the others only set colours.
  */
 import { startOf } from '@cloudfit/contract/one-line.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { maxHops } from '../../executions/executions.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
@@ -94,10 +96,7 @@ const join = `with joining as (
   update match_group_member g set match_group_id = $1, reason = n.reason, joined = clock_timestamp()
   from jsonb_to_recordset($2::jsonb) as n (rule_match_id uuid, reason text) where g.rule_match_id = n.rule_match_id and g.match_group_id is null
   returning g.rule_match_id, g.tenant_id
-), told as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'ruleMatches', rule_match_id::text, $3 from joining
-)
+), changed as (${changed(ruleMatches, 'update', 'joining', '$3')})
 update match_group set joined = joined + (select count(*) from joining), last_joined = now(), statement = coalesce($4, statement), kind = case when $4 is null then kind else $6 end,
   summary_due = case when $5 then summary_due else coalesce(summary_due, greatest(now(), summarised + make_interval(secs => summary_seconds))) end
 where match_group_id = $1`;

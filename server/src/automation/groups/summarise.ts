@@ -1,6 +1,8 @@
 /** Sums up, once per interval, which matches of a group joined or ended: in its unit, and for those notified of the group. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { executionId } from '../../executions/execution-id.ts';
 import { writeExecutions } from '../../executions/executions.ts';
@@ -48,10 +50,10 @@ cross join lateral (
 
 const recordSummaries = `with summarised as (
   update match_group set summarised = clock_timestamp(), summary_due = null, summaries = summaries + 1 where match_group_id = any($1::uuid[])
-)
-insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
+), noted as (insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
 select work_unit_id, tenant_id, left(detail, 4000), 'WorkUnitEvent', 'Automation', correlation_id
-from jsonb_to_recordset($2::jsonb) as n (work_unit_id bigint, tenant_id uuid, detail text, correlation_id uuid)`;
+from jsonb_to_recordset($2::jsonb) as n (work_unit_id bigint, tenant_id uuid, detail text, correlation_id uuid) returning tenant_id, work_unit_note_id, correlation_id)
+${changed(workUnitNotes, 'create', 'noted')}`;
 
 function lines(title: string, count: number, labels: readonly string[] | null): string[] {
   if (count === 0 || !labels) return [];

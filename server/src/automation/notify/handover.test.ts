@@ -1,5 +1,6 @@
 /** The handover of a shift: a note before it, one message at its time, and the recorded facts of the shift. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import type { Handover, HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
 import { silent, until } from '../../rules/testing/flow.ts';
@@ -7,8 +8,6 @@ import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { personIn } from '../../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { followHandovers } from './handover.ts';
-
-const minuteMs = 60_000;
 let world: TestWorld;
 let worker: Automation;
 let tenantId: string;

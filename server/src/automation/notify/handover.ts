@@ -3,20 +3,18 @@
  * with the note to the person coming on call.
  */
 import type { Logger } from 'pino';
+import { hourMs, dayMs } from '@cloudfit/contract/durations.ts';
 import { finalShifts, stintsOf, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions } from '../../executions/executions.ts';
-import { actionOf, channelWords, plainParameters } from '../../features/people/notifications/channel-addresses.ts';
+import { actionOf, channelWords, plainParameters } from '../../executions/channel-addresses.ts';
 import { notifyPages } from '../../features/protocols/on-call/handover-change.ts';
 import { factsOf } from '../../features/protocols/on-call/handover-facts.ts';
 import { loadSchedules, type StoredSchedule } from '../../features/protocols/on-call/schedules.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { mayNotify } from './may-notify.ts';
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** The note of a handover can be written this long before the end of the shift. */
 const draftMs = hourMs;
 /** For this long after it happened, a handover that was not planned (because somebody took over) is detected. */

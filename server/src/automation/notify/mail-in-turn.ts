@@ -1,5 +1,7 @@
 /** Sends the mails of matches: within a pause, at most one to an address. Further mails wait and go out as one mail. */
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { wakeFollowers, writeExecutions } from '../../executions/executions.ts';
 import { NotDue } from '../../jobs/job.ts';
@@ -130,10 +132,7 @@ const wait = `with waiting as (
   update action_history set next_try = now() + $3::float8 * interval '1 millisecond', result_detail = coalesce(result_detail, '{}') || jsonb_build_object('error', $4::text)
   where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}
   returning tenant_id, action_history_id, correlation_id, message_id
-), changed as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from waiting
-)
+), changed as (${changed(actionHistories, 'update', 'waiting')})
 insert into waiting_mail (message_id, tenant_id, recipient) select message_id, tenant_id, $2 from waiting on conflict do nothing returning 1`;
 
 /** Claims the waiting mails that fit into this mail, and returns those that no other mail has claimed. */

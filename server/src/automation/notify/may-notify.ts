@@ -8,7 +8,7 @@ import {
   preferencesOf,
   type ChannelAddress,
   type PersonChannelsRow,
-} from '../../features/people/notifications/channel-addresses.ts';
+} from '../../executions/channel-addresses.ts';
 
 /** One of a person's channels. It is used `afterMs` after the first message, unless the unit is acknowledged by then. */
 export interface ChannelTurn {

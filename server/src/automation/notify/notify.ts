@@ -1,7 +1,9 @@
 /** The built-in action Notify: an execution for each message, and a row that says who is notified. */
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { notifyTarget, type NotifyTarget } from '@cloudfit/contract/protocols/notify.ts';
+import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { QueuedExecution } from '../execution.ts';
@@ -32,8 +34,7 @@ const unreached = `with written as (
   from jsonb_to_recordset($4::jsonb) as n (message_id uuid, person_id uuid, name text, whom text, problem text)
   on conflict (message_id) do nothing returning tenant_id, notification_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'create', 'notifications', notification_id::text, $5 from written`;
+${changed(notifications, 'create', 'written', '$5')}`;
 
 /** Records whom the step did not reach, and why, so that the unit does not show only those whom it reached. */
 async function recordUnreached(

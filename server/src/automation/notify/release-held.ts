@@ -1,9 +1,11 @@
 /** Sends held messages: several of a person as one summary; a single one, and one whose unit has become urgent, as itself. */
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { notifications } from '@cloudfit/contract/resources/notifications.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions } from '../../executions/executions.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
-import { ackPlace, actionOf, channelWords, plainParameters } from '../../features/people/notifications/channel-addresses.ts';
+import { ackPlace, actionOf, channelWords, plainParameters } from '../../executions/channel-addresses.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { StepEnd } from '../protocols/protocol-timeline.ts';
 import { subjectJoins } from '../match-facts.ts';
@@ -72,8 +74,7 @@ const release = `with released as (
   update notification set released = now(), told_by = $2, problem = $3, channel = coalesce($4, channel), address = coalesce($5, address)
   where notification_id = any($1::uuid[]) and released is null returning tenant_id, notification_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'notifications', notification_id::text, $6 from released`;
+${changed(notifications, 'update', 'released', '$6')}`;
 
 const wait = 'update notification set held_until = $2 where notification_id = any($1::uuid[]) and released is null';
 

@@ -3,11 +3,13 @@
  * turn comes, or is held.
  */
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { notifications } from '@cloudfit/contract/resources/notifications.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { StepEnd } from '../protocols/protocol-timeline.ts';
-import { actionOf, channelWords, type ChannelAddress } from '../../features/people/notifications/channel-addresses.ts';
+import { actionOf, channelWords, type ChannelAddress } from '../../executions/channel-addresses.ts';
 import type { ChannelTurn, NotifyDecision } from './may-notify.ts';
 import type { Recipient } from './recipients.ts';
 
@@ -144,8 +146,7 @@ const insert = `with written as (
     held_until timestamptz, held_because text, held_unless jsonb)
   on conflict (message_id) do nothing returning tenant_id, notification_id, work_unit_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'create', 'notifications', notification_id::text, $2 from written`;
+${changed(notifications, 'create', 'written', '$2')}`;
 
 // Waits for another process that sends what it holds, whose message then has the earlier place.
 const overtake = `with overtaken as (

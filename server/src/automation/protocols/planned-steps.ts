@@ -1,5 +1,7 @@
 /** Runs the planned steps that are due. */
 import type { StopWhen, WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
@@ -49,10 +51,7 @@ const takeDue = `with due as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
   select work_unit_id, tenant_id, left(name || ' waits for a person in Pending Actions.', 4000), 'ProtocolActionActivity', 'Automation', correlation_id
   from moved where exists and not automatic
-), told as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'plannedSteps', planned_step_id::text, correlation_id from moved
-)
+), changed as (${changed(plannedSteps, 'update', 'moved')})
 select event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, event_state_id, stop_when, due, late_ms, nth, detail, correlation_id, hops,
   exists, automatic
 from moved order by due, sequence, planned_step_id`;

@@ -9,6 +9,8 @@ import {
 } from '@cloudfit/contract/enums.ts';
 import { finalShifts } from '@cloudfit/contract/on-call/shifts.ts';
 import { endsBecause, skippedBecause } from '@cloudfit/contract/protocols/timeline.ts';
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { readParameters } from '../../features/protocols/parameters.ts';
 import { loadSchedules } from '../../features/protocols/on-call/schedules.ts';
@@ -157,8 +159,9 @@ function tell(
 ): Promise<void> {
   return db.defer({
     name: 'protocol-note',
-    text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id, is_warning)
-values ($1, $2, $3, $4, 'Automation', $5, $6)`,
+    text: `with noted as (insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id, is_warning)
+values ($1, $2, $3, $4, 'Automation', $5, $6) returning tenant_id, work_unit_note_id, correlation_id)
+${changed(workUnitNotes, 'create', 'noted')}`,
     values: [run.work_unit_id, run.tenant_id, detail, historyType, run.correlation_id, isWarning],
   });
 }

@@ -1,6 +1,10 @@
 /** Steps of a protocol that wait: stored with their due times, and ended if somebody acts before. */
 import { resultStatus, type StopWhen, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { endsBecause } from '@cloudfit/contract/protocols/timeline.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
+import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { enqueueAll } from '../../jobs/queue.ts';
 import { protocolStepsName, type ProtocolEvent } from './protocol-event.ts';
@@ -12,7 +16,7 @@ export interface StepEnd {
 }
 
 // A step that has a row is waiting or has waited, so a repeated event adds nothing.
-const plan = `insert into planned_step (event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, event_state_id, name, sequence,
+const plan = `with planned as (insert into planned_step (event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, event_state_id, name, sequence,
   due, repeat_every, runs_left, stop_when, detail, correlation_id, hops, created)
 select e."eventId", a.protocol_action_id, e."tenantId", e."workUnitId", e."protocolId", e."eventTypeId", coalesce(e."stateId", w.state_id),
   coalesce(a.summary, d.name), a.sequence, coalesce(e.at, now()) + make_interval(secs => a.wait), a.repeat_every,
@@ -23,7 +27,8 @@ join work_unit w on w.work_unit_id = e."workUnitId"
 join protocol_action a on a.protocol_id = e."protocolId" and a.work_unit_event_type_id = e."eventTypeId" and a.wait is not null
   and (a.tenant_id is null or a.tenant_id = e."tenantId")
 join action_definition d on d.action_definition_id = a.action_definition_id
-on conflict (event_id, protocol_action_id) do nothing`;
+on conflict (event_id, protocol_action_id) do nothing returning tenant_id, planned_step_id, correlation_id)
+${changed(plannedSteps, 'create', 'planned')}`;
 
 /** Plans the steps that wait. Call it in the transaction that begins the events. */
 export async function planSteps(db: Db, events: readonly ProtocolEvent[]): Promise<void> {
@@ -44,8 +49,7 @@ const endSteps = `with ended as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
   select work_unit_id, tenant_id, left(name || ' will not run any more: ' || reason || '.', 4000), 'ProtocolActionActivity', 'Automation', correlation_id from ended
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'plannedSteps', planned_step_id::text, correlation_id from ended`;
+${changed(plannedSteps, 'update', 'ended')}`;
 
 interface OpenMessage {
   message_id: string;
@@ -63,18 +67,15 @@ const endMessages = `with stopped as (
 ), queued as (
   delete from job j using stopped s where j.once_key = s.message_id::text
 ), stored as (
-  delete from outbox_message o using stopped s where o.message_id = s.message_id
-), waited as (
+  delete from outbox_message o using stopped s where o.message_id = s.message_id returning o.tenant_id, o.outbox_message_id, o.correlation_id
+), freed as (${changed(outboxMessages, 'delete', 'stored')}), waited as (
   delete from waiting_mail w using stopped s where w.message_id = s.message_id
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
   select s.work_unit_id, s.tenant_id, left(coalesce(s.result_detail->>'label', a.name, 'An action') || ' was stopped: ' || s.reason || '.', 4000), 'ProtocolActionActivity', 'Automation',
     s.correlation_id
   from stopped s left join action_definition a using (action_definition_id) where s.work_unit_id is not null
-), told as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from stopped
-)
+), changed as (${changed(actionHistories, 'update', 'stopped')})
 select distinct tenant_id, protocol_event_id, correlation_id from stopped where protocol_event_id is not null`;
 
 /** Ends waiting steps of the unit if its new state or protocol ends them, and messages without outcome if its state does. */

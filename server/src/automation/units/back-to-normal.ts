@@ -2,7 +2,7 @@
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
-import { plainParameters } from '../../features/people/notifications/channel-addresses.ts';
+import { plainParameters } from '../../executions/channel-addresses.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { QueuedExecution } from '../execution.ts';
 import { ActionFailure, recordResult, type ActionResult } from '../action-result.ts';

@@ -4,8 +4,11 @@
  */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { ActionCall, Condition } from '@cloudfit/contract/rules/schema.ts';
 import { satisfiedInWords } from '@cloudfit/contract/rules/satisfied-in-words.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { maxHops } from '../../executions/executions.ts';
 import { spanText } from '../../features/work-units/live-matches.ts';
@@ -66,14 +69,15 @@ const note = `with noting as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
   select work_unit_id, tenant_id, $3, 'WorkUnitEvent', 'Automation', $4 from noting
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'workUnits', work_unit_id::text, $4 from noting`;
+${changed(workUnits, 'update', 'noting', '$4')}`;
 
 // The end of the match, or of its group, waits for the last actions.
 const ranAgain = `with of_group as (
   update match_group_member set again = $2 where rule_match_id = $1 and match_group_id is not null
+), repeated as (
+  update rule_match set again = $2, is_repeat = false, modified = now(), version = version + 1 where rule_match_id = $1 returning tenant_id, rule_match_id, correlation_id
 )
-update rule_match set again = $2, is_repeat = false, modified = now(), version = version + 1 where rule_match_id = $1`;
+${changed(ruleMatches, 'update', 'repeated')}`;
 
 function noteText({ ruleName, whileMatching, reopenSeconds, conditions, message, calls }: EndedUnit): string {
   const { values } = satisfiedInWords(conditions, undefined, message ?? {});

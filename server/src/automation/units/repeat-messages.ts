@@ -3,7 +3,10 @@
  * end of an acknowledgement is in `protocols/answer-watch.ts`.
  */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { maxHops } from '../../executions/executions.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
@@ -74,14 +77,17 @@ const lockMatch = 'select 1 from rule_match where rule_match_id = $1 for update 
 
 const note = `with noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id) values ($1, $2, $3, 'WorkUnitEvent', 'Automation', $4)
+  returning tenant_id, work_unit_id, correlation_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($2, 'update', 'workUnits', $1::text, $4)`;
+${changed(workUnits, 'update', 'noted')}`;
 
 // The end of the match, or of its group, waits for the last of these actions.
 const ranAgain = `with of_group as (
   update match_group_member set again = $2 where rule_match_id = $1 and match_group_id is not null
+), repeated as (
+  update rule_match set again = $2, modified = now(), version = version + 1 where rule_match_id = $1 returning tenant_id, rule_match_id, correlation_id
 )
-update rule_match set again = $2, modified = now(), version = version + 1 where rule_match_id = $1`;
+${changed(ruleMatches, 'update', 'repeated')}`;
 
 /** Runs the messages of one match again. Of several processes, one does: it has the lock, and then looks again. */
 function repeat(db: Db, { ruleMatchId, workUnitId }: QuietMatch): Promise<void> {

@@ -119,6 +119,8 @@ it('is added to the open unit: a note, a counter, the match as a relation, and n
   expect((await outcomes(first, one)).map(({ status }) => status)).toEqual([success, success, success]);
   const [unit] = await units(one);
   expect(unit).toMatchObject({ state: 'New', occurrences: 1, severity: 'Sev3' });
+  // Open pages are told that the match has its unit.
+  expect(await rows("select verb from change where entity = 'ruleMatches' and entity_id = $1", first)).toEqual([{ verb: 'update' }]);
   const events = async () =>
     (await rows("select 1 from audit where entity = 'workUnits' and entity_id = $1 and verb = 'update'", String(unit?.id))).length;
   const again = [await match(one)];

@@ -3,8 +3,10 @@
  * or opens a new one, as the rule says.
  */
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { addOccurrence } from '../../features/work-units/occurrences.ts';
 import { writeHistory } from '../../features/work-units/feed/history.ts';
@@ -61,6 +63,12 @@ where u.rule_id = $1 and u.subject_id = $2 and u.phase = $3 for no key update of
   return unit;
 }
 
+const matchUnit = `with linked as (
+  update rule_match set work_unit_id = $2, is_repeat = $3, modified = now(), version = version + 1 where rule_match_id = $1
+  returning tenant_id, rule_match_id, correlation_id
+)
+${changed(ruleMatches, 'update', 'linked')}`;
+
 /**
  * Stores the unit of a match as the latest of its rule and subject. Call it in the transaction that opens or changes the unit.
  */
@@ -81,7 +89,7 @@ export async function rememberUnit(
   if (phase === 'match')
     await db.query({
       name: 'rule-match-unit',
-      text: 'update rule_match set work_unit_id = $2, is_repeat = $3, modified = now(), version = version + 1 where rule_match_id = $1',
+      text: matchUnit,
       values: [match.ruleMatchId, workUnitId, isRepeat],
     });
 }

@@ -4,9 +4,12 @@ import { outcomeLabel, resultStatus } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import type { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { destinations } from '@cloudfit/contract/resources/destinations.ts';
+import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, may, requirePermission, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
 import { notify } from '../../db/notify.ts';
 import { wakeFollowers } from '../../executions/executions.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -52,11 +55,8 @@ const hurry = `with due as (
   where once_key = $1 and dead_at is null and (leased_until is null or leased_until < now()) returning tenant_id, destination
 ), asked as (
   update destination d set paused_until = now() from due where d.tenant_id = due.tenant_id and d.origin = due.destination and d.disabled is null
-    and d.paused_until > now()
-), told as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from action_history where message_id = $1::uuid and exists (select from due)
-)
+    and d.paused_until > now() returning d.tenant_id, d.destination_id
+), probed as (${changed(destinations, 'update', 'asked', 'uuidv7()')}), changed as (${changed(actionHistories, 'update', 'action_history where message_id = $1::uuid and exists (select from due)')})
 update action_history set next_try = now() where message_id = $1::uuid and result_status_id = ${resultStatus.enqueueSuccess} and exists (select from due) returning 1`;
 
 const tryNow = implement(tryExecutionNow, (outside, { id }) =>
@@ -85,8 +85,8 @@ const end = `with stopped as (
 ), queued as (
   delete from job where once_key = (select message_id::text from stopped)
 ), stored as (
-  delete from outbox_message where message_id = (select message_id from stopped)
-), waited as (
+  delete from outbox_message where message_id = (select message_id from stopped) returning tenant_id, outbox_message_id, correlation_id
+), freed as (${changed(outboxMessages, 'delete', 'stored')}), waited as (
   delete from waiting_mail where message_id = (select message_id from stopped)
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
@@ -95,10 +95,7 @@ const end = `with stopped as (
         and not exists (select from action_history h where h.protocol_event_id = r.event_id and h.action_history_id > s.action_history_id)
     ) then ' The protocol goes on with its next step.' else '' end, 'ProtocolActionActivity', $2, s.correlation_id
   from stopped s left join action_definition a using (action_definition_id) where s.work_unit_id is not null
-), told as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from stopped
-)
+), changed as (${changed(actionHistories, 'update', 'stopped')})
 select protocol_event_id, correlation_id, message_id from stopped`;
 
 // A try without an outcome counts as running for two minutes after its start; an older one was lost with its worker.

@@ -4,6 +4,7 @@ import { blockLogs } from '@cloudfit/contract/resources/block-logs.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
 import { notify } from '../../db/notify.ts';
 import { serve, type RowChange, type FieldError } from '../../resources/served.ts';
 
@@ -26,8 +27,7 @@ async function writeLog(ctx: Ctx, block: BlockRow, detail: string): Promise<void
     text: `with written as (
   insert into block_log (block_id, tenant_id, detail, created_by, correlation_id) values ($1, $2, $3, $4, $5) returning tenant_id, log_entry_id, correlation_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'create', 'blockLogs', log_entry_id::text, correlation_id from written`,
+${changed(blockLogs, 'create', 'written')}`,
     values: [block.blockId, block.tenantId, detail, actorName(ctx), ctx.correlationId],
   });
 }

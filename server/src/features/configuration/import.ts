@@ -3,7 +3,7 @@ import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { ConfigurationDocument, ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
-import { columnName } from '../../query/columns.ts';
+import { columnName } from '../../db/column-name.ts';
 import { create } from '../../resources/create.ts';
 import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';

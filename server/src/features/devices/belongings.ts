@@ -1,5 +1,10 @@
 /** The rows that belong to a device: its operations prevent its deletion, and all of them move with it to another tenant. */
+import { deviceInstallations } from '@cloudfit/contract/resources/device-installations.ts';
+import { deviceLogs } from '@cloudfit/contract/resources/device-logs.ts';
+import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
+import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import { movedAlong } from '../../db/changed.ts';
 import type { FieldError } from '../../resources/served.ts';
 
 interface DeviceRef {
@@ -36,14 +41,19 @@ export async function moveFaults(ctx: Ctx, device: DeviceRef): Promise<FieldErro
   return errors;
 }
 
+const served = [
+  movedAlong(deviceOperations, 'device_operation', 'device_id'),
+  movedAlong(deviceInstallations, 'device_installation', 'device_id'),
+  movedAlong(deviceLogs, 'device_log', 'device_id'),
+  movedAlong(pendingDevices, 'pending_device', 'device_id'),
+];
+
 /** Moves the rows of a device, including its latest values, to the device's new tenant. */
 export async function moveBelongings(ctx: Ctx, { deviceId, tenantId }: DeviceRef): Promise<void> {
-  const values = [deviceId, tenantId];
-  for (const table of ['device_operation', 'device_installation', 'device_log', 'pending_device'])
-    await ctx.db.defer({ text: `update ${table} set tenant_id = $2 where device_id = $1`, values });
+  for (const text of served) await ctx.db.defer({ text, values: [deviceId, tenantId, ctx.correlationId] });
   await ctx.db.defer({
     text: `update latest_packet set tenant_id = $2
       where entity_id = $1 or entity_id in (select device_operation_id from device_operation where device_id = $1)`,
-    values,
+    values: [deviceId, tenantId],
   });
 }

@@ -6,11 +6,13 @@ import { sql } from '../../db/sql.ts';
 import { blockType } from '@cloudfit/contract/enums.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
+import type { Row, WriteVerb } from '@cloudfit/contract/resource.ts';
+import { blockLogs } from '@cloudfit/contract/resources/block-logs.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import { movedAlong } from '../../db/changed.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
-import { servedOf, type WriteVerb } from '../../resources/served.ts';
+import { servedOf } from '../../resources/served.ts';
 
 interface HeartbeatDevice {
   deviceId: string;
@@ -52,6 +54,8 @@ interface DeviceChange {
  * Creates, updates or deletes a device's heartbeat block in the transaction of the device's change. A block that people renamed
  * keeps its name.
  */
+const moveLog = movedAlong(blockLogs, 'block_log', 'block_id');
+
 export async function keepHeartbeatBlock(ctx: Ctx, { verb, before, after, changed }: DeviceChange): Promise<void> {
   if (verb === 'create') return makeBlock(ctx, after);
   if (verb === 'update' && !changed.some((name) => name === 'name' || name === 'tenantId' || name === 'subscriptionId')) return;
@@ -65,5 +69,5 @@ export async function keepHeartbeatBlock(ctx: Ctx, { verb, before, after, change
   const name = block.name === before?.name ? after.name : block.name;
   const set = sql`tenant_id = ${after.tenantId}, subscription_id = ${after.subscriptionId}, name = ${name}, modified = now(), version = version + 1`;
   await writeRecorded(ctx, servedOf(blocks), 'update', sql`update block set ${set} ${is}`, block);
-  await ctx.db.defer({ text: 'update block_log set tenant_id = $2 where block_id = $1', values: [block.blockId, after.tenantId] });
+  if (after.tenantId !== block.tenantId) await ctx.db.defer({ text: moveLog, values: [block.blockId, after.tenantId, ctx.correlationId] });
 }

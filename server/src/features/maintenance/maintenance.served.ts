@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from '../../db/sql.ts';
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { filteredDevicesMax, maintenanceDaysMax, maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
@@ -7,8 +8,6 @@ import { serve, type FieldError } from '../../resources/served.ts';
 import { addFilteredDevices, devicesOfFilter, startsSoon } from './filtered-devices.ts';
 
 type MaintenanceRow = Row<typeof maintenanceWindows>;
-
-const dayMs = 86_400_000;
 /** A start up to this many milliseconds in the past counts as now, because clocks of browsers differ. */
 const clockMs = 300_000;
 

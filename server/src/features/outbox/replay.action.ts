@@ -2,8 +2,10 @@
 import { replayJob } from '@cloudfit/contract/actions/automation.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, requirePermission } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
 import { notify } from '../../db/notify.ts';
 import { runActionName } from '../../executions/executions.ts';
 import { implement } from '../../resources/action.ts';
@@ -18,8 +20,7 @@ const queueAgain = `with again as (
   update action_history set result_status_id = ${resultStatus.enqueueSuccess}, result_detail = coalesce(result_detail, '{}') || '{"replayed": true}', action_processed = now()
   where message_id = $1 and result_status_id = ${resultStatus.failure} returning tenant_id, action_history_id, correlation_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from again`;
+${changed(actionHistories, 'update', 'again')}`;
 
 export const replayJobAction = implement(replayJob, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {

@@ -1,7 +1,8 @@
 /** Reads parts of series from pages, and which pages can be read. */
+import { minuteMs, hourMs, dayMs } from '@cloudfit/contract/durations.ts';
 import type { Db, TenantScope } from '../../db/db.ts';
 import { boundsOf, type PartialBucket, type SeriesPart, type SeriesTarget } from './read-packets.ts';
-import { dayMs, hourMs, minuteMs, type SeriesLevel } from './segments.rules.ts';
+import type { SeriesLevel } from './segments.rules.ts';
 
 /** Which pages are complete: all before `closedUntil`, except for the due hours of each entity. */
 interface PagesState {

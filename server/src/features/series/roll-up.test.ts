@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { seriesLimits } from '@cloudfit/contract/actions/series/series.ts';
+import { minuteMs, hourMs, dayMs } from '@cloudfit/contract/durations.ts';
 import { runs } from '@cloudfit/contract/testing/runs.ts';
 import type { Db } from '../../db/db.ts';
 import type { Ingest } from '../../ingest/accept.ts';
@@ -13,7 +14,6 @@ import { createFlow, send, until, type Flow } from '../../rules/testing/flow.ts'
 import { serverVariable, withDatabase } from '../../testing/database.ts';
 import { readTargets } from './read-series.ts';
 import { rollUp } from './roll-up.ts';
-import { dayMs, hourMs, minuteMs } from './segments.rules.ts';
 
 // One run takes at most ten seconds, and a busy machine needs several runs.
 vi.setConfig({ testTimeout: 240_000 });

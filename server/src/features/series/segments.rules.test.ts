@@ -1,7 +1,8 @@
 /** How a range is divided between pages and packets, and which step a call uses. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayMs, hourMs, levelFor, minuteMs, segmentsOf } from './segments.rules.ts';
+import { minuteMs, hourMs, dayMs } from '@cloudfit/contract/durations.ts';
+import { levelFor, segmentsOf } from './segments.rules.ts';
 import { bucketsIn, shortestStep, stepFor } from './step.rules.ts';
 
 const slotMs = { packets: 1, minutes: minuteMs, tens: 10 * minuteMs, hours: hourMs, days: dayMs } as const;

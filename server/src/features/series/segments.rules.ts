@@ -1,4 +1,5 @@
 /** Which parts of a range are read from pages, and which from packets. */
+import { minuteMs, hourMs, dayMs } from '@cloudfit/contract/durations.ts';
 
 /** The source of a part of a range: packets, or slots of a minute, ten minutes, an hour or a day. */
 export type SeriesLevel = 'packets' | 'minutes' | 'tens' | 'hours' | 'days';
@@ -8,10 +9,6 @@ export interface SeriesSegment {
   from: number;
   to: number;
 }
-
-export const minuteMs = 60_000;
-export const hourMs = 60 * minuteMs;
-export const dayMs = 24 * hourMs;
 
 /** Returns the level with the longest slots that fit into buckets of this length. */
 export function levelFor(step: number): SeriesLevel {

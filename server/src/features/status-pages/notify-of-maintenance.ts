@@ -1,11 +1,10 @@
 /** Mails to the subscribers of status pages when maintenance of a component is planned, changed, canceled, started or ended. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import type { Db } from '../../db/db.ts';
 import { mailSubscribers } from './mail-subscribers.ts';
 import { maintenanceNews, type MaintenanceNews, type MaintenancePhase } from './maintenance-news.rules.ts';
 import { publicPage, readMaintenance, type PublishedPage, type ShownWindow } from './read-status.ts';
 import type { SubscriptionLinks } from './subscription-links.ts';
-
-const dayMs = 86_400_000;
 /**
  * The days ahead for which maintenance is read: longer than for announcements, so that a change of an announced plan is
  * noticed.

@@ -1,5 +1,6 @@
 /** A status page keeps what it showed, whatever becomes of the communications and units that it followed. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hourMs } from '@cloudfit/contract/durations.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { readStatus } from './read-status.ts';
 
@@ -13,8 +14,6 @@ beforeAll(async () => {
   me = holder([home.tenantId]);
 });
 afterAll(() => world.close());
-
-const hourMs = 3_600_000;
 const ago = (hours: number) => new Date(Date.now() - hours * hourMs).toISOString();
 
 /** What the page shows of a component now: its level, the worst level of its days, and its uptime. */

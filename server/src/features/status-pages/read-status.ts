@@ -1,4 +1,5 @@
 /** Reads what a status page shows. Nothing else of the tenant is selected: no names of devices, rules, people or work units. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import type { StatusComponent } from '@cloudfit/contract/resources/status-pages.ts';
 import type { Db } from '../../db/db.ts';
@@ -13,8 +14,6 @@ import {
   type Span,
   type UnitRecord,
 } from './status.rules.ts';
-
-const dayMs = 86_400_000;
 const maxShown = 50;
 /** The days for which an incident is shown after its end. */
 const pastDays = 14;

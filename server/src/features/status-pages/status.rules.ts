@@ -2,10 +2,10 @@
  * The states of the components of a status page: the present one, and the worst one of each of the last days. What a page
  * showed stays: an end or a correction counts from its own time on.
  */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { openStates } from '@cloudfit/contract/enums.ts';
 
 export const shownDays = 90;
-const dayMs = 86_400_000;
 
 /** The levels, from good to bad. */
 export type ServiceLevel = 'Operational' | 'Maintenance' | 'Degraded' | 'Outage';

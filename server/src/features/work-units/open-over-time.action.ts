@@ -1,5 +1,6 @@
 /** Counts open units at the end of past days, from their current state and their history. */
 import { openOverTime } from '@cloudfit/contract/actions/work-units/work-units.ts';
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { tenantScopeWith } from '../../context/ctx.ts';
@@ -43,8 +44,6 @@ const counts = `with first_of_day as (
 )
 select day, severity_id as "severityId", state_id as "stateId", sum(n)::int as n
 from counted cross join generate_series(since, until) day group by 1, 2, 3 order by 1, 2, 3`;
-
-const dayMs = 86_400_000;
 
 const byDay = implement(openOverTime, async (ctx, { days, minutes, tenantId }) => {
   const scope = tenantScopeWith(ctx, [permission('WorkUnits', 'view')]);

@@ -1,6 +1,7 @@
 /** Open units at the end of past days, over HTTP. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;
@@ -9,8 +10,6 @@ let otherTenant: string;
 let me: TestCaller;
 /** A connection of the tables' owner: the roles of the server may not change the times of history entries. */
 let owner: pg.Client;
-
-const dayMs = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * dayMs);
 const date = (days: number) => ago(days).toISOString().slice(0, 10);
 

@@ -1,5 +1,6 @@
 /** Work units over HTTP: their state machine, their history, their notes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 
@@ -467,13 +468,29 @@ describe('a mass edit', () => {
   });
 });
 
-it('takes its notes and relations along to another tenant', async () => {
+it('takes its notes, relations and executions along to another tenant', async () => {
   const [from, to] = [await world.tenant(), await world.tenant()];
   const mover = holder([from.tenantId, to.tenantId]);
   const body = { title: 'On the move', severityId: 'Sev1', workUnitTypeId: 1, tenantId: from.tenantId };
   const id = Number((await world.call(mover, 'PUT', '/v1/workunits', body)).body['workUnitId']);
   await world.call(mover, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'Seen on site.' });
+  await world.system.db.query({
+    text: `insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id, work_unit_id)
+      values ($1, $2, 1, uuidv7(), uuidv7(), $3)`,
+    values: [from.tenantId, builtInAction.email, id],
+  });
+  const histories = async (tenant: string, tag: string) => {
+    const url = `/v1/actionhistories?$filter=workUnitId eq ${id}&$select=workUnitId`;
+    const { status, headers, body: page } = await world.call(holder([tenant]), 'GET', url, undefined, { 'if-none-match': tag });
+    return { status, tag: String(headers['etag']), rows: page.value?.length };
+  };
+  const before = { from: await histories(from.tenantId, '"-"'), to: await histories(to.tenantId, '"-"') };
+  expect([before.from.rows, before.to.rows]).toEqual([1, 0]);
+  expect(await histories(to.tenantId, before.to.tag)).toMatchObject({ status: 304 });
   expect((await world.call(mover, 'POST', `/v1/workunits/${id}`, { tenantId: to.tenantId })).status).toBe(200);
+  // Polls of both tenants notice it.
+  expect(await histories(from.tenantId, before.from.tag)).toMatchObject({ status: 200, rows: 0 });
+  expect(await histories(to.tenantId, before.to.tag)).toMatchObject({ status: 200, rows: 1 });
   const notes = async (tenant: string) =>
     (await world.call(holder([tenant]), 'GET', `/v1/workunitnotes?$filter=workUnitId eq ${id}`)).body.value?.map((row) => row['detail']);
   expect(await notes(from.tenantId)).toEqual([]);

@@ -2,7 +2,8 @@
 import { sql, type RawBuilder } from '../../db/sql.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import { columnName, toColumn } from '../../query/columns.ts';
+import { columnName } from '../../db/column-name.ts';
+import { toColumn } from '../../query/columns.ts';
 import { get } from '../../resources/get.ts';
 import { countRows, list } from '../../resources/list.ts';
 import { servedNamed, type AnyRow, type AnyServed } from '../../resources/served.ts';

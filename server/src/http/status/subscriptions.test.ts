@@ -1,6 +1,7 @@
 /** Updates of a status page by mail: requested, confirmed, sent once, ended; and what a visitor can learn about addresses. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hourMs } from '@cloudfit/contract/durations.ts';
 import { statusSubscribersMax } from '@cloudfit/contract/resources/status-subscribers.ts';
 import { notifyOfMaintenance } from '../../features/status-pages/notify-of-maintenance.ts';
 import { notifySubscribers } from '../../features/status-pages/notify-subscribers.ts';
@@ -199,7 +200,6 @@ it('names the services of the pages to those who write communications', async ()
 });
 
 describe('maintenance of a component', () => {
-  const hourMs = 3_600_000;
   let deviceId = '';
   const at = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString();
   const tellNow = (hours = 0) =>

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -13,6 +12,7 @@ import { folderArchive } from '../../db/archive/folder-store.ts';
 import { s3Archive } from '../../outbound/s3-archive.ts';
 import type { ArchiveStore } from '../../platform/archive-store.ts';
 import { manifestOf, multipartOf, packageZip } from '../package-zip.ts';
+import { s3Key } from '../s3-server.ts';
 import { freePort, serverProcess, type ServerProcess } from '../server-process.ts';
 
 const address = 's3://copies/plant/main';
@@ -30,9 +30,8 @@ const settings: Record<string, string> = {};
 
 /** Starts the S3 store as a separate process, which tests kill to simulate the loss of its machine. */
 async function startS3(): Promise<void> {
-  const program = join(createRequire(import.meta.url).resolve('s3rver/package.json'), '../bin/s3rver.js');
-  const args = ['-a', '127.0.0.1', '-p', String(s3Port), '-d', join(server.dataDir, '../s3'), '-s', '--configure-bucket', 'copies'];
-  s3 = spawn(process.execPath, [program, ...args], { stdio: 'ignore' });
+  const program = join(import.meta.dirname, '../s3-server.ts');
+  s3 = spawn(process.execPath, [program, join(server.dataDir, '../s3'), 'copies', String(s3Port)], { stdio: 'ignore' });
   await vi.waitFor(() => fetch(`http://127.0.0.1:${s3Port}/`), { timeout: 60_000 });
 }
 
@@ -120,12 +119,12 @@ beforeAll(async () => {
   Object.assign(settings, {
     ARCHIVE_DIR: address,
     AWS_ENDPOINT_URL_S3: endpoint,
-    AWS_ACCESS_KEY_ID: 'S3RVER',
-    AWS_SECRET_ACCESS_KEY: 'S3RVER',
+    AWS_ACCESS_KEY_ID: s3Key,
+    AWS_SECRET_ACCESS_KEY: s3Key,
   });
   store = s3Archive(
     address,
-    { endpoint, region: 'us-east-1', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    { endpoint, region: 'us-east-1', accessKeyId: s3Key, secretAccessKey: s3Key },
     join(server.dataDir, '../drafts'),
   );
   await startS3();

@@ -1,5 +1,7 @@
 /** The difference between the clock of a device's machine and the server's clock. */
+import { devices } from '@cloudfit/contract/resources/devices.ts';
 import type { Ctx } from '../../../context/ctx.ts';
+import { changed } from '../../../db/changed.ts';
 
 /** A smaller difference counts as none: the request takes time, and the agent sends its time in whole seconds. */
 const noticeableSeconds = 5;
@@ -17,8 +19,7 @@ export async function noteClockSkew(ctx: Ctx, deviceId: string, stored: number |
     text: `with noted as (
   update device set clock_skew_seconds = $2 where device_id = $1 and clock_skew_seconds is distinct from $2 returning tenant_id, device_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'devices', device_id::text, $3 from noted`,
+${changed(devices, 'update', 'noted', '$3')}`,
     values: [deviceId, skew, ctx.correlationId],
   });
 }

@@ -1,7 +1,9 @@
 /** How many new machines one token may register, and how many devices may be pending in one tenant. */
 import { limits } from '@cloudfit/contract/limits.ts';
 import { tooManyRequests } from '@cloudfit/contract/errors.ts';
+import { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import type { Ctx } from '../../../context/ctx.ts';
+import { changed } from '../../../db/changed.ts';
 
 // A single conditional update, so that two servers that count at the same time do not exceed a limit.
 const enrol = `with counted as (
@@ -11,10 +13,7 @@ const enrol = `with counted as (
   where token_grant_id = $1 and machines_enrolled < machines_in_all
     and (enrolling_since is null or enrolling_since <= now() - interval '1 minute' or enrolled_since < machines_per_minute)
   returning token_grant_id, tenant_id
-), changed as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'tokens', token_grant_id::text, $2 from counted
-)
+), changed as (${changed(tokens, 'update', 'counted', '$2')})
 select t.machines_per_minute, t.machines_in_all, t.machines_enrolled, exists (select from counted) as is_counted
 from token_grant t where t.token_grant_id = $1`;
 

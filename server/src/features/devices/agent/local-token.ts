@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { recordAudit } from '../../../auth/audit-entry.ts';
+import { recordChange } from '../../../auth/audit-entry.ts';
 import { createIntegrationToken, hashIntegrationToken } from '../../../auth/integration-token.ts';
 import { invalidateTokens } from '../../../auth/invalidate.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
@@ -44,7 +44,7 @@ export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string)
       values: [tenantId, tokenName, 'Made at the first start for the agent of the server itself.', created.hash, created.hint],
     });
     if (!grant) throw new Error('The token of the local agent was not written.');
-    await recordAudit(ctx.db, {
+    await recordChange(ctx.db, {
       actor: ctx.actor,
       verb: 'create',
       entity: 'tokens',

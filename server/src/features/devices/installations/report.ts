@@ -2,8 +2,9 @@
 import { sql } from '../../../db/sql.ts';
 import { withoutNextTry, type InstallationReport, type InstallationReports } from '@cloudfit/contract/agent/installations.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import type { deviceInstallations } from '@cloudfit/contract/resources/device-installations.ts';
+import { deviceInstallations } from '@cloudfit/contract/resources/device-installations.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
+import { changed } from '../../../db/changed.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { requireAgentDevice, type AgentDevice } from '../agent/requester.ts';
 import { logDevice } from '../log.served.ts';
@@ -143,8 +144,7 @@ function keepProgress(ctx: Ctx, id: string, progress: number | null) {
     text: `with noted as (
   update device_installation set progress = $2 where device_installation_id = $1 returning tenant_id, device_installation_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'deviceInstallations', device_installation_id::text, $3 from noted`,
+${changed(deviceInstallations, 'update', 'noted', '$3')}`,
     values: [id, progress, ctx.correlationId],
   });
 }

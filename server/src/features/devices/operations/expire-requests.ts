@@ -1,8 +1,10 @@
 /** Ends requests and runs whose end the device does not report, so that nobody waits for them. */
 import type { Logger } from 'pino';
 import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';
+import { operationRuns } from '@cloudfit/contract/resources/operation-runs.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
+import { changed } from '../../../db/changed.ts';
 import type { Database } from '../../../db/connection.ts';
 import type { Periodic } from '../../../jobs/schedule.ts';
 import { setFields } from '../../../resources/update.ts';
@@ -53,9 +55,13 @@ function expire(ctx: Ctx, { id, token }: DueRequest): Promise<void> {
  * Marks the runs that nobody has reported on for 24 hours as interrupted. Processes that are kept alive are exempt, because
  * they may run for years.
  */
-const lost = `update operation_run r set status = 'Interrupted', message = $2, ended = $1, modified = $1
-  from device_operation o where o.device_operation_id = r.device_operation_id
-    and r.ended is null and r.status = 'Running' and r.modified < $1::timestamptz - interval '24 hours' and (o.frequency_type_id <> 3 or not o.enabled or o.is_deleted)`;
+const lost = `with lost as (
+  update operation_run r set status = 'Interrupted', message = $2, ended = $1, modified = $1
+    from device_operation o where o.device_operation_id = r.device_operation_id
+      and r.ended is null and r.status = 'Running' and r.modified < $1::timestamptz - interval '24 hours' and (o.frequency_type_id <> 3 or not o.enabled or o.is_deleted)
+  returning r.tenant_id, r.operation_run_id
+)
+${changed(operationRuns, 'update', 'lost', 'uuidv7()')}`;
 
 export async function expireRequests(ctx: Ctx): Promise<void> {
   const requests = await ctx.db.query<DueRequest>({ name: 'operation-requests-due', text: due, values: [ctx.now().toISOString()] });

@@ -1,7 +1,9 @@
 /** Stores the runs that an agent reports, and completes the requests that they answer. */
 import { sql } from '../../../db/sql.ts';
 import type { AgentRun, AgentRuns } from '@cloudfit/contract/agent/runs.ts';
+import { operationRuns } from '@cloudfit/contract/resources/operation-runs.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
+import { changed } from '../../../db/changed.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { requireAgentDevice } from '../agent/requester.ts';
 import { announceConfiguration } from '../announce.ts';
@@ -44,8 +46,7 @@ select k.operation_run_id as id, k.device_operation_id as "deviceOperationId",
   g.requested or k.status = 'Running' or coalesce(e.open, false) as watched
 from written k join given g on g.id = k.operation_run_id left join earlier e on e.operation_run_id = k.operation_run_id`;
 
-const announce = `insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select $1, 'update', 'operationRuns', id::text, $2 from unnest($3::uuid[]) as id`;
+const announce = changed(operationRuns, 'update', '(select $1::uuid as tenant_id, unnest($3::uuid[]) as operation_run_id) r', '$2');
 
 export function storeAgentRuns(ctx: Ctx, { runs }: AgentRuns): Promise<{ stored: number }> {
   return inTransaction(ctx, async (ctx) => {

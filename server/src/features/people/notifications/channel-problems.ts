@@ -2,7 +2,7 @@
 import { channels, type PersonChannel } from '@cloudfit/contract/on-call/preferences.ts';
 import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
 import type { Db } from '../../../db/db.ts';
-import { addressesOf, type PersonChannelsRow } from './channel-addresses.ts';
+import { addressesOf, type PersonChannelsRow } from '../../../executions/channel-addresses.ts';
 
 const missing: Record<PersonChannel, string> = {
   Push: 'No browser gets push messages.',

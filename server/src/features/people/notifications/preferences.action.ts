@@ -22,7 +22,7 @@ import { requireTenant } from '../../../resources/disabled-tenants.ts';
 import { get } from '../../../resources/get.ts';
 import { servedPeople } from '../people.served.ts';
 import { personToEdit } from '../person-to-edit.ts';
-import { actionOf, addressesOf, channelsOfPeople, plainParameters, preferencesOf } from './channel-addresses.ts';
+import { actionOf, addressesOf, channelsOfPeople, plainParameters, preferencesOf } from '../../../executions/channel-addresses.ts';
 import { addressProblem, channelStates, type ChannelParts } from './channel-problems.ts';
 
 export function ownId({ actor }: Ctx): string {

@@ -1,4 +1,5 @@
 /** Calls about on-call schedules: who is on call, the shifts of a schedule with their warnings, and the calendar feed. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { onCallCalendar, onCallCalendarLink, onCallNow, onCallShifts, type ShownShift } from '@cloudfit/contract/on-call/calls.ts';
 import { finalShifts, gapsOf, layerShifts, neverOnCall, type FinalShift, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
@@ -16,8 +17,6 @@ import { list } from '../../../resources/list.ts';
 import { calendarText } from './calendar.ts';
 import { servedOnCallSchedules } from './on-call.served.ts';
 import { loadSchedules, peopleOf, type OnCallPerson, type StoredSchedule } from './schedules.ts';
-
-const dayMs = 86_400_000;
 const aheadMs = 92 * dayMs;
 const maxSchedules = 200;
 

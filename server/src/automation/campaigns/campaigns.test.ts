@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import type { Job } from '../../../jobs/job.ts';
-import { attemptOf } from '../../../testing/attempt.ts';
-import { makePackage, type CreatedPackage } from '../../../testing/package-rows.ts';
-import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
-import { expireRequests } from '../operations/expire-requests.ts';
+import type { Job } from '../../jobs/job.ts';
+import { attemptOf } from '../../testing/attempt.ts';
+import { makePackage, type CreatedPackage } from '../../testing/package-rows.ts';
+import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../testing/world.ts';
+import { expireRequests } from '../../features/devices/operations/expire-requests.ts';
 import { beginNext } from './begin.ts';
 import { beginCampaignJob, stopCampaignJob } from './campaign.job.ts';
 import { followCampaigns } from './follow.ts';

@@ -1,9 +1,9 @@
 /** Campaigns that add operations to devices: in rings, and for a run of an operation that devices do not have. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import { makePackage, type CreatedPackage } from '../../../testing/package-rows.ts';
-import { workCampaigns } from '../../../testing/work-campaigns.ts';
-import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
+import { makePackage, type CreatedPackage } from '../../testing/package-rows.ts';
+import { workCampaigns } from '../../testing/work-campaigns.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };

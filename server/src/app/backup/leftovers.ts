@@ -1,7 +1,7 @@
 /** Removes what a process left half made when it was killed: folders whose names end in the id of that process. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../../platform/config.ts';
 import { backupsFolder } from './backup-folder.ts';
 
 /** A process on another machine that shares the folder has no id here, but it goes on writing. */

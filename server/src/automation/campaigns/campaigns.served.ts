@@ -1,5 +1,5 @@
 import { campaignDevices, campaigns } from '@cloudfit/contract/resources/campaigns.ts';
-import { serve } from '../../../resources/served.ts';
+import { serve } from '../../resources/served.ts';
 
 export const servedCampaigns = serve(campaigns, 'campaign');
 

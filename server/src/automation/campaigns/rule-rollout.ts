@@ -7,16 +7,18 @@ import type { CheckedCampaign } from '@cloudfit/contract/actions/devices.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { ruleRingTexts } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import type { FieldName, Row, RowInput } from '@cloudfit/contract/resource.ts';
+import { campaignDevices } from '@cloudfit/contract/resources/campaigns.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import { inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
-import { notify } from '../../../db/notify.ts';
-import { createFromBody } from '../../../resources/create.ts';
-import { get } from '../../../resources/get.ts';
-import { servedOf } from '../../../resources/served.ts';
-import { prepareUpdate, update } from '../../../resources/update.ts';
+import { inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import { notify } from '../../db/notify.ts';
+import { createFromBody } from '../../resources/create.ts';
+import { get } from '../../resources/get.ts';
+import { servedOf } from '../../resources/served.ts';
+import { prepareUpdate, update } from '../../resources/update.ts';
 
 type RuleField = FieldName<typeof rules>;
 
@@ -130,8 +132,7 @@ async function lockRollout(ctx: Ctx, id: string, state: 'Running' | 'Stopping', 
   return (await ctx.db.query<OpenRollout>({ name: 'rollout-open', text: openRollout, values: [id] }))[0];
 }
 
-const announced = `insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'campaignDevices', min(campaign_device_id::text), $3 from moved group by tenant_id`;
+const announced = changed(campaignDevices, 'update', '(select * from moved limit 1) m', '$3');
 
 const begin = `with moved as (
   update campaign_device d set begun = $2, is_own = f.fault is null, untried = f.fault is not null, reason = f.fault, modified = $2,

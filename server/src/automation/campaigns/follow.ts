@@ -4,12 +4,14 @@
  * wish; a restart by a start of the agent or by an edit. One place handles them all, and no report waits for a campaign.
  */
 import type { Logger } from 'pino';
+import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';
-import { systemCtx } from '../../../auth/system-ctx.ts';
-import { inTransaction, type Ctx } from '../../../context/ctx.ts';
-import type { Database } from '../../../db/connection.ts';
-import type { Periodic } from '../../../jobs/schedule.ts';
-import { expiredText } from '../operations/expire-requests.ts';
+import { systemCtx } from '../../auth/system-ctx.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import type { Database } from '../../db/connection.ts';
+import type { Periodic } from '../../jobs/schedule.ts';
+import { expiredText } from '../../features/devices/operations/expire-requests.ts';
 import { noteOutcomes, type DeviceOutcome } from './begin.ts';
 import { outcomeOf, type CampaignFacts } from './outcome.rules.ts';
 import { followRings } from './rings.ts';
@@ -77,8 +79,7 @@ const count = `with counted as (${counted} where campaign_id = any($1) group by 
   from counted n where n.campaign_id = c.campaign_id and (${differs})
   returning c.tenant_id, c.campaign_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'campaigns', campaign_id::text, $3 from written`;
+${changed(campaigns, 'update', 'written', '$3')}`;
 
 /** Updates the outcomes of devices. Reads without locks first, because in most seconds nothing has changed. */
 async function followDevices(ctx: Ctx, campaigns: readonly string[]): Promise<void> {

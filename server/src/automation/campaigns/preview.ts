@@ -1,7 +1,7 @@
 /** Before a campaign is started: what it can run or install, and what it would do on its devices. */
 import type { CampaignChoices, CampaignPreview, CheckedCampaign } from '@cloudfit/contract/actions/devices.ts';
 import { parameterSource } from '@cloudfit/contract/enums.ts';
-import type { Ctx } from '../../../context/ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import type { CampaignSubject } from './subject.ts';
 
 const operationsOf = `with present as (

@@ -1,11 +1,11 @@
 /** Withdraws the work of a campaign from a device that has not begun it. */
 import type { CampaignKind, CampaignOutcome } from '@cloudfit/contract/enums.ts';
-import { inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { get } from '../../../resources/get.ts';
-import { servedDevices } from '../devices.served.ts';
-import { wishVersions } from '../installations/installations.action.ts';
-import { setQueued } from '../operations/device-operations.action.ts';
-import { withdrawRestart } from '../restart-flag.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
+import { get } from '../../resources/get.ts';
+import { servedDevices } from '../../features/devices/devices.served.ts';
+import { wishVersions } from '../../features/devices/installations/installations.action.ts';
+import { setQueued } from '../../features/devices/operations/device-operations.action.ts';
+import { withdrawRestart } from '../../features/devices/restart-flag.ts';
 import { lockDevice, noteOutcomes, type CampaignDevice } from './begin.ts';
 
 async function withdrawRunOf(ctx: Ctx, { device_operation_id: id, run_id: runId }: CampaignDevice): Promise<boolean> {

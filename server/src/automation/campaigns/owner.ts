@@ -1,7 +1,7 @@
 /** On whose behalf and with whose permissions a campaign works. */
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { currentPermissions } from '../../../auth/current-permissions.ts';
-import type { Actor, Ctx } from '../../../context/ctx.ts';
+import { currentPermissions } from '../../auth/current-permissions.ts';
+import type { Actor, Ctx } from '../../context/ctx.ts';
 
 export interface CampaignOwner {
   tenant_id: string;

@@ -10,13 +10,14 @@ import {
   stopCampaign,
 } from '@cloudfit/contract/actions/devices.ts';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
-import type { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import { campaignDevices, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
-import { actorName, inTransaction, requirePermission } from '../../../context/ctx.ts';
-import { implement, type ImplementedAction } from '../../../resources/action.ts';
-import { get } from '../../../resources/get.ts';
-import { writeRecorded } from '../../../resources/record.ts';
-import { setFields } from '../../../resources/update.ts';
+import { actorName, inTransaction, requirePermission } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import { implement, type ImplementedAction } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { writeRecorded } from '../../resources/record.ts';
+import { setFields } from '../../resources/update.ts';
 import { choicesOf, previewOf } from './preview.ts';
 import { devicesOf, subjectOf } from './subject.ts';
 import { usualGate } from './ring.rules.ts';
@@ -29,10 +30,9 @@ import { changesOfRule, createDisabled, storeRollout } from './rule-rollout.ts';
 const insertDevices = `with added as (
   insert into campaign_device (tenant_id, campaign_id, device_id, ring) select $1, $2, d.id, d.ring
   from unnest($3::uuid[], $4::int[]) as d (id, ring) join device v on v.device_id = d.id order by v.name collate natural_order, v.device_id
-  returning campaign_device_id
+  returning tenant_id, campaign_device_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select $1, 'create', 'campaignDevices', min(campaign_device_id::text), $5 from added having count(*) > 0`;
+${changed(campaignDevices, 'create', '(select * from added limit 1) a', '$5')}`;
 
 const asJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
@@ -93,8 +93,7 @@ const reset = `with again as (
   update campaign_device set outcome = 'Waiting', reason = null, begun = null, ended = null, is_own = false, untried = false, device_operation_id = null, run_id = null, wish_number = null, version_before = null, added_operations = null, modified = now()
   where campaign_id = $1 and outcome = 'Failed' returning tenant_id, campaign_device_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'campaignDevices', campaign_device_id::text, $2 from again returning entity_id`;
+${changed(campaignDevices, 'update', 'again', '$2')} returning entity_id`;
 
 const retry = implement(retryCampaign, (ctx, { id }) =>
   inTransaction(ctx, async (ctx) => {

@@ -1,7 +1,7 @@
 /** The addresses of people by channel, and the action that sends to each. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { defaultPreferences, type PersonChannel, type NotificationPreferences } from '@cloudfit/contract/on-call/preferences.ts';
-import type { Db } from '../../../db/db.ts';
+import type { Db } from '../db/db.ts';
 
 /** An address at which a channel reaches a person; push has an address for each browser. */
 export interface ChannelAddress {

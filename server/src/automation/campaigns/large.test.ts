@@ -1,9 +1,9 @@
 /** Campaigns over thousands of devices, which are rows without agents. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { campaignDevicesMax } from '@cloudfit/contract/resources/campaigns.ts';
-import type { Ctx } from '../../../context/ctx.ts';
-import { attemptOf } from '../../../testing/attempt.ts';
-import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import { attemptOf } from '../../testing/attempt.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { followCampaigns, spacing } from './follow.ts';
 import { stopCampaignJob } from './campaign.job.ts';
 

@@ -1,10 +1,10 @@
 /** Backs up the database before an upgrade, because migrations cannot be undone. */
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { masterKeysInUse } from '../auth/keys-in-use.ts';
-import { openDatabase } from '../db/connection.ts';
-import type { Config } from '../platform/config.ts';
-import { StartError } from '../platform/start-error.ts';
+import { masterKeysInUse } from '../../auth/keys-in-use.ts';
+import { openDatabase } from '../../db/connection.ts';
+import type { Config } from '../../platform/config.ts';
+import { StartError } from '../../platform/start-error.ts';
 import { mebibytes, readManifest, rowCount, writeBackup } from './backup-folder.ts';
 import { removeHalfCopies, upgradesFolder } from './leftovers.ts';
 

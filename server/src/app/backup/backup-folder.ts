@@ -2,11 +2,11 @@
 import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { shownSchema, type Shown } from '../app/shown.ts';
-import { copyDatabase, type TableCopy } from '../db/backup.ts';
-import type { Config } from '../platform/config.ts';
-import { UsageError } from './command.ts';
-import type { ReportProgress } from './progress.ts';
+import type { RunStep } from '@cloudfit/contract/actions/installation-work.ts';
+import { shownSchema, type Shown } from '../shown.ts';
+import { copyDatabase, type TableCopy } from '../../db/backup.ts';
+import type { Config } from '../../platform/config.ts';
+import { StartError } from '../../platform/start-error.ts';
 
 const table = z.object({
   name: z.string(),
@@ -46,6 +46,9 @@ export type BackupManifest = z.infer<typeof manifest>;
 
 export const rowCount = (tables: readonly TableCopy[]): number => tables.reduce((sum, { rows }) => sum + rows, 0);
 
+/** Called when a backup or restore begins a step, and while it copies. */
+export type ReportProgress = (step: RunStep, done?: number, all?: number) => void;
+
 interface BackupRequest {
   url: string;
   /** Must not exist yet. */
@@ -69,7 +72,7 @@ export async function writeBackup({
   record,
   progress = () => undefined,
 }: BackupRequest): Promise<BackupManifest> {
-  if (await exists(folder)) throw new UsageError(`${folder} exists already.`);
+  if (await exists(folder)) throw new StartError(`${folder} exists already.`);
   const draft = join(dirname(folder), `.${basename(folder)}.${process.pid}`);
   try {
     await mkdir(join(draft, 'database'), { recursive: true, mode: 0o700 });
@@ -106,11 +109,11 @@ export async function writeBackup({
 
 export async function readManifest(folder: string): Promise<BackupManifest> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => {
-    throw new UsageError(`${folder} holds no backup.`);
+    throw new StartError(`${folder} holds no backup.`);
   });
   try {
     return manifest.parse(JSON.parse(text));
   } catch {
-    throw new UsageError(`${folder} holds no backup that this version can read.`);
+    throw new StartError(`${folder} holds no backup that this version can read.`);
   }
 }

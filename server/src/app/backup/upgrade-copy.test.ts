@@ -6,8 +6,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDatabase } from '../db/connection.ts';
-import { testDatabase, type TestDatabase } from '../testing/database.ts';
+import { openDatabase } from '../../db/connection.ts';
+import { testDatabase, type TestDatabase } from '../../testing/database.ts';
 import { readManifest } from './backup-folder.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { copyBeforeUpgrade } from './upgrade-copy.ts';

@@ -1,14 +1,16 @@
 /** Begins a campaign on each of its devices, with the functions behind the actions that people take on one device. */
 import { frequencyType, type CampaignKind, type CampaignOutcome } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { get } from '../../../resources/get.ts';
-import { servedDevices } from '../devices.served.ts';
-import { wishVersions } from '../installations/installations.action.ts';
-import { addFromDefinition } from '../operations/from-definition.ts';
-import { setQueued } from '../operations/device-operations.action.ts';
+import { campaignDevices } from '@cloudfit/contract/resources/campaigns.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import { get } from '../../resources/get.ts';
+import { servedDevices } from '../../features/devices/devices.served.ts';
+import { wishVersions } from '../../features/devices/installations/installations.action.ts';
+import { addFromDefinition } from '../../features/devices/operations/from-definition.ts';
+import { setQueued } from '../../features/devices/operations/device-operations.action.ts';
 import { editDevice, type CampaignSettings } from './edit-device.ts';
-import { requestRestart } from '../restart-flag.ts';
+import { requestRestart } from '../../features/devices/restart-flag.ts';
 
 export interface CampaignDevice {
   id: string;
@@ -161,8 +163,7 @@ const note = `with noted as (
   from json_to_recordset($1::json) as g (id uuid, outcome text, reason text, untried boolean) where d.campaign_device_id = g.id and d.ended is null
   returning d.tenant_id, d.campaign_device_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'campaignDevices', campaign_device_id::text, $3 from noted`;
+${changed(campaignDevices, 'update', 'noted', '$3')}`;
 
 /** Writes outcomes, except for devices that have already ended. */
 export async function noteOutcomes(ctx: Ctx, outcomes: readonly DeviceOutcome[]): Promise<void> {
@@ -174,7 +175,11 @@ export async function noteOutcomes(ctx: Ctx, outcomes: readonly DeviceOutcome[])
   });
 }
 
-const mark = `update campaign_device set begun = $2, is_own = $3, device_operation_id = $4, run_id = $5, wish_number = $6, version_before = $7, added_operations = $8, modified = $2 where campaign_device_id = $1`;
+const mark = `with marked as (
+  update campaign_device set begun = $2, is_own = $3, device_operation_id = $4, run_id = $5, wish_number = $6, version_before = $7, added_operations = $8, modified = $2 where campaign_device_id = $1
+  returning tenant_id, campaign_device_id
+)
+${changed(campaignDevices, 'update', 'marked', '$9')}`;
 
 /**
  * Begins the work on one device that has not begun, and records that in the same transaction: after a kill, either both or
@@ -200,7 +205,17 @@ export async function beginNext(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permission
       await ctx.db.query({
         name: 'campaign-begun',
         text: mark,
-        values: [device.id, ctx.now().toISOString(), isOwn, deviceOperationId, runId, wishNumber, versionBefore, addedOperations],
+        values: [
+          device.id,
+          ctx.now().toISOString(),
+          isOwn,
+          deviceOperationId,
+          runId,
+          wishNumber,
+          versionBefore,
+          addedOperations,
+          ctx.correlationId,
+        ],
       });
       if (done !== undefined) await noteOutcomes(ctx, [{ id: device.id, outcome: 'Done', reason: done }]);
     });

@@ -1,12 +1,13 @@
 /** Jobs that begin and stop the work of a campaign on its devices, so that no request waits for that work. */
 import { z } from 'zod';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
-import { returnedKinds, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
-import { inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { defineJob, type Job } from '../../../jobs/job.ts';
-import { enqueue } from '../../../jobs/queue.ts';
-import { get } from '../../../resources/get.ts';
-import { setFields } from '../../../resources/update.ts';
+import { campaignDevices, returnedKinds, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import { defineJob, type Job } from '../../jobs/job.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { get } from '../../resources/get.ts';
+import { setFields } from '../../resources/update.ts';
 import { beginNext, noteOutcomes } from './begin.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 import { ownerOf } from './owner.ts';
@@ -100,10 +101,7 @@ const stopUnbegun = `with stopped as (
   where campaign_device_id = any(array(select campaign_device_id from campaign_device where campaign_id = $1 and begun is null and ended is null
     order by ring, campaign_device_id limit 1000 for update skip locked))
   returning tenant_id, campaign_device_id
-), told as (
-  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-  select tenant_id, 'update', 'campaignDevices', min(campaign_device_id::text), $4 from stopped group by tenant_id
-)
+), changed as (${changed(campaignDevices, 'update', '(select * from stopped limit 1) s', '$4')})
 select count(*)::int as n from stopped`;
 
 const after = `and ($2::uuid is null or campaign_device_id > $2) order by campaign_device_id limit $3`;

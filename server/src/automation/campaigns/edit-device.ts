@@ -1,14 +1,14 @@
 /** Changes that a campaign makes on the server alone, without waiting for the device. */
 import type { CampaignKind } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Ctx } from '../../../context/ctx.ts';
-import { create } from '../../../resources/create.ts';
-import { get } from '../../../resources/get.ts';
-import { update } from '../../../resources/update.ts';
-import { servedDevices } from '../devices.served.ts';
-import { copyOf } from '../operations/device-operations.action.ts';
-import { servedDeviceOperations } from '../operations/device-operations.served.ts';
-import { setTracing } from '../tracing.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import { create } from '../../resources/create.ts';
+import { get } from '../../resources/get.ts';
+import { update } from '../../resources/update.ts';
+import { servedDevices } from '../../features/devices/devices.served.ts';
+import { copyOf } from '../../features/devices/operations/device-operations.action.ts';
+import { servedDeviceOperations } from '../../features/devices/operations/device-operations.served.ts';
+import { setTracing } from '../../features/devices/tracing.ts';
 
 export interface CampaignSettings {
   deviceOperationIds?: string[];

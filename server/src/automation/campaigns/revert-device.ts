@@ -1,11 +1,13 @@
 /** Undoes a campaign on a device: restores the previous version, or removes the operations that the campaign has added. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { inTransaction, type Ctx } from '../../../context/ctx.ts';
-import { get } from '../../../resources/get.ts';
-import { remove } from '../../../resources/remove.ts';
-import { servedDevices } from '../devices.served.ts';
-import { wishVersions } from '../installations/installations.action.ts';
-import { servedDeviceOperations } from '../operations/device-operations.served.ts';
+import { campaignDevices, campaigns } from '@cloudfit/contract/resources/campaigns.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import { get } from '../../resources/get.ts';
+import { remove } from '../../resources/remove.ts';
+import { servedDevices } from '../../features/devices/devices.served.ts';
+import { wishVersions } from '../../features/devices/installations/installations.action.ts';
+import { servedDeviceOperations } from '../../features/devices/operations/device-operations.served.ts';
 import { wishOf } from './begin.ts';
 
 interface TouchedDevice {
@@ -31,10 +33,9 @@ const write = `with noted as (
   where campaign_device_id = $1 returning tenant_id, campaign_id, campaign_device_id
 ), reopened as (
   update campaign c set ended = null, state = 'Stopping', modified = $5, version = version + 1 from noted n
-  where c.campaign_id = n.campaign_id and c.ended is not null
-)
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'update', 'campaignDevices', campaign_device_id::text, $6 from noted`;
+  where c.campaign_id = n.campaign_id and c.ended is not null returning c.tenant_id, c.campaign_id
+), opened as (${changed(campaigns, 'update', 'reopened', '$6')})
+${changed(campaignDevices, 'update', 'noted', '$6')}`;
 
 // Only operations that still exist: somebody may have removed some since the campaign added them.
 const present =
