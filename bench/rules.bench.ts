@@ -1,9 +1,7 @@
 /** Measures rule evaluation on one core: packets and evaluations per second, and the ratio to hand-written predicates. */
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate, newReadings, type RuleState } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
-import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
-import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../server/src/db/db.ts';

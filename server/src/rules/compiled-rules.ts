@@ -5,7 +5,7 @@ import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { WatchedSince } from '@cloudfit/contract/rules/condition-parts.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
-import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
+import { newReadings } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';

@@ -4,7 +4,7 @@ import type { Gap, MatchFact, RuleEvent, Totals } from '@cloudfit/contract/rules
 import { readMetric } from '@cloudfit/contract/rules/operands.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { stepOf, windowLength } from '@cloudfit/contract/rules/reading-measures.ts';
-import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
+import { defaultWindowSeconds } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/db.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 import type { CompiledRules } from './compiled-rules.ts';

@@ -1,5 +1,5 @@
 /** Turns hits into matches: decides which open, which are repeated and which ended before the next hit. Pure. */
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { RuleHit } from './evaluate-entity.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 

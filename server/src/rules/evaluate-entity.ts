@@ -1,9 +1,8 @@
 /** Runs the packets of one entity through the rules that could match them. Pure: takes and returns the memory of the rules. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate, type RuleState } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { RuleEntity, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
-import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import type { Entity } from './entity.ts';

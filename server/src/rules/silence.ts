@@ -4,7 +4,7 @@
  */
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../db/db.ts';
 import type { Periodic } from '../jobs/schedule.ts';

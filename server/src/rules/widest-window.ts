@@ -1,6 +1,6 @@
 /** Returns the longest time that conditions of some rules look back, at least the default window. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { defaultWindowSeconds, windowSecondsOf } from '@cloudfit/contract/rules/window.ts';
+import { defaultWindowSeconds, windowSecondsOf } from '@cloudfit/contract/rules/schema.ts';
 
 export function widestWindowMs(rules: { all: () => Iterable<CompiledRule> }): number {
   let seconds = defaultWindowSeconds;

@@ -1,7 +1,6 @@
 /** Backtests rules of types Ingestion and History on stored packets and on the silence between them. */
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
-import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { allHold, inScope } from '@cloudfit/contract/rules/observe.ts';
+import { selects } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { Db } from '../../db/db.ts';
 import { baselinesOf, maxEntities, readPastUsual } from '../baselines/past-usual.ts';
 import type { Entity } from '../entity.ts';
@@ -13,12 +12,6 @@ import { dependenciesOf, readStates } from '../rule-states.ts';
 import { triedOf, withRecoveries } from './outcomes.ts';
 import { iso } from '../history/past-packets.ts';
 import { readBefore, readHistory } from './read-history.ts';
-
-/** Whether any packet of the entity could concern the rule. */
-function concerns(rule: CompiledRule, entity: Entity): boolean {
-  const event = { entity, packet: { timestamp: 0, message: {} } };
-  return inScope(rule, event) && rule.groups.some((group) => allHold(group.gates, event) && allHold(group.members, event));
-}
 
 /** Returns the creation times of the devices, operations and blocks that had not reported before `start`, by id. */
 async function silentSinceCreated(db: Db, { tenantId, entityIds }: Backtest, start: number): Promise<Map<string, number>> {
@@ -54,7 +47,7 @@ export async function entitiesOf(
       ).map((row) => row.id);
   const ids = [...new Set([...reported, ...others])];
   const concernedEntities = [...(await entities.find(ids)).values()].filter(
-    (entity) => entity.tenantId === tenantId && triedOf(backtest).some((rule) => concerns(rule, entity)),
+    (entity) => entity.tenantId === tenantId && triedOf(backtest).some((rule) => selects(rule, entity)),
   );
   const limit = Math.min(max, backtestLimits.entities);
   return {

@@ -4,7 +4,7 @@ import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Phase } from '../../executions/execution-id.ts';
 import { comparisonsInWords } from '@cloudfit/contract/rules/satisfied-in-words.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
+import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import { explainHit, type SuppressionReason, type OpenMatch } from '../decide-matches.ts';
 import type { Entity } from '../entity.ts';

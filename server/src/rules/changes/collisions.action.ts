@@ -3,7 +3,7 @@ import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { planCollisions, type PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { may, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 import type { CompiledRules } from '../compiled-rules.ts';

@@ -1,8 +1,6 @@
 /** Evaluates past events of a subject without packets again, each with the rule's version of its time. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
-import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
+import { evaluate, type RuleState, type Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { compiler } from './replay-packet.ts';
 import { versionAt, type RuleVersion } from './rule-versions.ts';

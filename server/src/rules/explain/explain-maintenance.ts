@@ -1,7 +1,7 @@
 /** Finds what held an entity in maintenance at a time (rules in their current version, and windows), and when that ends. */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Entity } from '../entity.ts';
 import { iso } from '../history/past-packets.ts';

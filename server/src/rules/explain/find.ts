@@ -2,7 +2,7 @@
 import type { ExplainedEvent } from '@cloudfit/contract/actions/explain.ts';
 import { ruleTypes } from '@cloudfit/contract/enums.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Entity } from '../entity.ts';
 import { orderTime, withEvaluatedTime } from '../order/packet-times.ts';

@@ -1,7 +1,7 @@
 /** What an evaluation shows about a rule, for each way in which it can end. Pure. */
 import { describe, expect, it } from 'vitest';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
+import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { web } from '../testing/hits.ts';
 import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule } from './findings.ts';
 import type { ReplayedPacket } from './replay-packet.ts';

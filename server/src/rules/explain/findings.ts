@@ -2,8 +2,7 @@
 import type { ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { RuleError } from '@cloudfit/contract/rules/errors.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
+import { evaluate, type Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { Entity } from '../entity.ts';
 import type { ReplayedPacket } from './replay-packet.ts';
 import { traceIn, type ExplainedMatch, type RecordedEvaluation } from './on-record.ts';

@@ -2,10 +2,8 @@
 import type { ExplainedEvent, ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { CompiledGroup, CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate, inScope, type RuleState, type Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
-import { inScope, type RuleState } from '@cloudfit/contract/rules/observe.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import { graceMsOf } from '../beats.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import { endedBy, fromRecord } from './findings.ts';

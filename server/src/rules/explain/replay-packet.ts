@@ -1,10 +1,8 @@
 /** Evaluates an entity's past packets again, each with the rule's version of its time. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate, type RuleState, type Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
-import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { Db } from '../../db/db.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import { baselinesOf, readPastUsual } from '../baselines/past-usual.ts';

@@ -3,9 +3,8 @@ import { compareNames } from '@cloudfit/contract/natural-order.ts';
 import { matchingNow, type BacktestRule, type MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledCondition, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate, inScope } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
-import { allHold, inScope } from '@cloudfit/contract/rules/observe.ts';
 import { operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
@@ -54,7 +53,7 @@ function fieldsOf({ LeftOperand, LeftOperandFieldName, RightReading }: Condition
 
 function unreportedOf(rule: CompiledRule, events: readonly RuleEvent[]): MatchingNow['unreported'] {
   return rule.groups.flatMap((group) => {
-    const concernedEvents = events.filter((event) => allHold(group.gates.filter(isNoField), event));
+    const concernedEvents = events.filter((event) => group.gates.filter(isNoField).every((gate) => gate.holds(event)));
     if (concernedEvents.length === 0) return [];
     return [...group.gates, ...group.withMemory, ...group.plain].flatMap(({ index, source }) =>
       fieldsOf(source)
@@ -113,7 +112,7 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
     // Thousands of evaluations at once would delay the packets that this process receives.
     if (i % atOnce === atOnce - 1) await breathe();
     const event = { entity, packet: { timestamp: at, message }, matching: matchingAt?.(entity, now) };
-    if (!inScope(rule, event) || !rule.groups.some((group) => allHold(group.gates.filter(isNoField), event))) continue;
+    if (!inScope(rule, event) || !rule.groups.some((group) => group.gates.filter(isNoField).every((gate) => gate.holds(event)))) continue;
     concernedEvents.push(event);
     if (!needsMore && holds(event, entity)) matching.push(entity);
   }

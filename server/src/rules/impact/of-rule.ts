@@ -5,8 +5,8 @@ import type { ImpactGroup, ImpactKind } from '@cloudfit/contract/impact/calls.ts
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
-import { compileRule, ruleTypeId, type CompiledGroup, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
-import { passes } from '@cloudfit/contract/rules/predicate.ts';
+import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import { selects } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { readTenantDevices } from '../entities.ts';
 import type { Entity } from '../entity.ts';
@@ -28,17 +28,6 @@ function compiled(rule: RuleDefinition): CompiledRule | undefined {
 }
 
 const shownFirst = 5;
-
-function concerns({ gates, members }: CompiledGroup, entity: Entity): boolean {
-  const event = { entity, packet: { timestamp: 0, message: {} } };
-  return [...gates, ...members].every(({ step }) => passes(step, event));
-}
-
-/** Whether the rule selects the entity, which is a device or an operation of a device. */
-function selects(rule: CompiledRule, device: Entity): boolean {
-  if (rule.tenantId !== device.tenantId || (rule.subscriptionId && rule.subscriptionId !== device.subscriptionId)) return false;
-  return rule.groups.some((group) => concerns(group, device));
-}
 
 function devicesGroup(kind: ImpactKind, devices: ReadonlyMap<string, Entity>): ImpactGroup {
   const first = [...devices.values()].slice(0, shownFirst);

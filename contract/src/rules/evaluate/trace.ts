@@ -1,11 +1,13 @@
 /** Traces an evaluation: every condition with its value, including those that the evaluator skipped. */
-import { baselineOf, baselineReading, type BaselineReading } from './baselines/baseline.ts';
-import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.ts';
-import { inScope, observe, observeTick, type Outcome, type RuleState } from './observe.ts';
-import { watchedSince, type Fact, type RuleEvent } from './facts.ts';
-import type { ConditionMemory } from './patterns.ts';
-import { passes, valueFor } from './predicate.ts';
-import { windowLength } from './reading-measures.ts';
+import { baselineOf, baselineReading, type BaselineReading } from '../baselines/baseline.ts';
+import type { CompiledCondition, CompiledGroup, CompiledRule } from '../compile.ts';
+import { watchedSince, type Fact, type RuleEvent } from '../facts.ts';
+import { passes, valueFor } from './check.ts';
+import { observe, observeTick } from './condition.ts';
+import type { ConditionMemory, RuleState } from './patterns.ts';
+import { windowLength } from '../reading-measures.ts';
+
+export type Outcome = 'hit' | 'miss';
 
 export interface ConditionTrace {
   /** Position of the condition in the rule, and number of its Or-group. */
@@ -112,9 +114,11 @@ function traceGroup(group: CompiledGroup, number: number, scoped: boolean, trace
   return all && (traced.event.kind !== 'tick' || group.silenceMs !== undefined);
 }
 
-/** Traces the evaluation of an event. `state` is the memory of the rule before the event. */
-export function traceOf(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined, outcome: Outcome): Trace {
-  const scoped = inScope(rule, event);
+/**
+ * Traces the evaluation of an event. `state` is the memory of the rule before the event; `scoped`: whether the entity is in the
+ * scope of the rule.
+ */
+export function traceOf(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined, scoped: boolean, outcome: Outcome): Trace {
   const traced: TraceInput = { event, state };
   const conditions: ConditionTrace[] = [];
   const groups = rule.groups.map((group, number) => traceGroup(group, number, scoped, traced, conditions));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { digest, patternOf, type PatternMemory } from './patterns.ts';
-import type { OccurrencePattern } from './schema.ts';
+import type { OccurrencePattern } from '../schema.ts';
 
 /** Returns the memory of a pattern after each observation: a time, and whether the operator held. */
 function memories(pattern: OccurrencePattern, ...observations: [at: number, holds: boolean][]): PatternMemory[] {

@@ -1,10 +1,18 @@
-/** The evaluator: computes the outcome of a compiled rule from an event and the rule's memory of the entity. */
-import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.ts';
-import type { RuleEvent } from './facts.ts';
-import { allHold, inScope, observe, observeTick, type Outcome, type RuleState } from './observe.ts';
-import type { ConditionMemory, PatternMemory } from './patterns.ts';
-import { allPass, turnOf, valueFor, type ConditionCheck } from './predicate.ts';
-import { traceOf, type Trace } from './trace.ts';
+/**
+ * The evaluator: computes the outcome of a compiled rule from an event and the rule's memory of the entity. Other folders import
+ * only this file of the room.
+ */
+import type { CompiledCondition, CompiledGroup, CompiledRule } from '../compile.ts';
+import { countsFor } from '../count-groups.ts';
+import type { RuleEntity, RuleEvent } from '../facts.ts';
+import { allPass, turnOf, valueFor, type ConditionCheck } from './check.ts';
+import { allHold, observe, observeTick } from './condition.ts';
+import type { ConditionMemory, PatternMemory, RuleState } from './patterns.ts';
+import { traceOf, type Outcome, type Trace } from './trace.ts';
+
+export { newReadings } from './check.ts';
+export type { Trace } from './trace.ts';
+export type { RuleState } from './patterns.ts';
 
 export interface Evaluation {
   outcome: Outcome;
@@ -14,6 +22,27 @@ export interface Evaluation {
   changed: boolean;
   /** Present if the options request a trace. */
   trace?: Trace;
+}
+
+/**
+ * Whether the rule sees the entity: only entities of its tenant and, when it names a subscription, only entities of that
+ * subscription.
+ */
+export function inScope(rule: CompiledRule, event: Pick<RuleEvent, 'entity'>): boolean {
+  const { entity } = event;
+  if (rule.tenantId !== entity.tenantId) return false;
+  // A group may contain devices of several subscriptions; the rule counts the devices of its own subscription.
+  return (
+    rule.subscriptionId === null ||
+    rule.subscriptionId === entity.subscriptionId ||
+    (entity.kind === 'group' && countsFor(rule.rule, entity))
+  );
+}
+
+/** Whether events of the entity can concern the rule: it is in the scope of the rule, and the gates of a group select it. */
+export function selects(rule: CompiledRule, entity: RuleEntity): boolean {
+  const event = { entity, packet: { timestamp: 0, message: {} } };
+  return inScope(rule, event) && rule.groups.some((group) => allHold(group.gates, event) && allHold(group.members, event));
 }
 
 const restingHit: Evaluation = Object.freeze({ outcome: 'hit', state: undefined, changed: false });
@@ -104,5 +133,5 @@ export function evaluate(rule: CompiledRule, event: RuleEvent, state: RuleState 
   const result = decide(rule, event, state);
   if (!options?.trace) return result;
   const { outcome, state: after, changed } = result;
-  return { outcome, state: after, changed, trace: traceOf(rule, event, state, outcome) };
+  return { outcome, state: after, changed, trace: traceOf(rule, event, state, inScope(rule, event), outcome) };
 }

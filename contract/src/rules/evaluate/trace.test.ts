@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compileRule, type RuleDefinition } from './compile.ts';
+import { compileRule, type RuleDefinition } from '../compile.ts';
 import { evaluate } from './evaluate.ts';
-import type { RuleEvent } from './facts.ts';
-import type { Condition } from './schema.ts';
+import type { RuleEvent } from '../facts.ts';
+import type { Condition } from '../schema.ts';
 import type { ConditionTrace, Trace } from './trace.ts';
 
 const entity = { id: 'e1', kind: 'device' as const, tenantId: 't1', device: { id: 'e1', name: 'web' } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepOf, windowLength } from './reading-measures.ts';
+import { stepOf, windowLength } from '../reading-measures.ts';
 import { addToWindow, measured, totalsAt, type TotalsMeasure, type WindowMemory } from './window.ts';
 
 const halfMinute = windowLength(30);

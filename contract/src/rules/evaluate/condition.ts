@@ -1,32 +1,11 @@
-/** The scope of a rule and the evaluation of its conditions, for the evaluator and the trace. */
-import { countsFor } from './count-groups.ts';
-import type { CompiledCondition, CompiledRule, Window } from './compile.ts';
-import { silenceMs, watchedSince, type Fact, type RuleEvent } from './facts.ts';
-import { readMetric } from './operands.ts';
-import { isOfTwoReadings } from './reading-measures.ts';
-import { passes, valueFor } from './predicate.ts';
+/** One condition of a rule and one event: what the condition sees, whether it is satisfied, and its memory after the event. */
+import type { CompiledCondition, Window } from '../compile.ts';
+import { silenceMs, watchedSince, type Fact, type RuleEvent } from '../facts.ts';
+import { readMetric } from '../operands.ts';
+import { isOfTwoReadings } from '../reading-measures.ts';
+import { passes, valueFor } from './check.ts';
 import type { ConditionMemory, PatternMemory, WindowedMemory } from './patterns.ts';
 import { addToWindow, measuredAt, type WindowMemory } from './window.ts';
-
-/** The memory of one rule for one entity: JSON by condition key; undefined when empty. */
-export type RuleState = Readonly<Record<string, Exclude<ConditionMemory, undefined>>>;
-
-export type Outcome = 'hit' | 'miss';
-
-/**
- * Whether the rule sees the entity: only entities of its tenant and, when it names a subscription, only entities of that
- * subscription.
- */
-export function inScope(rule: CompiledRule, event: RuleEvent): boolean {
-  const { entity } = event;
-  if (rule.tenantId !== entity.tenantId) return false;
-  // A group may contain devices of several subscriptions; the rule counts the devices of its own subscription.
-  return (
-    rule.subscriptionId === null ||
-    rule.subscriptionId === entity.subscriptionId ||
-    (entity.kind === 'group' && countsFor(rule.rule, entity))
-  );
-}
 
 /** Whether every condition holds; stops at the first that does not. `turn` as for `valueFor`. */
 export function allHold(conditions: readonly CompiledCondition[], event: RuleEvent, turn?: number): boolean {

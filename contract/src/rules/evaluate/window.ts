@@ -1,7 +1,6 @@
 /** Time windows in steps: the bounded memory of one condition, with the same result as a sum over all packets of the window. */
-import type { Totals } from './facts.ts';
-import { addReading, readingAt, stepOf, type ReadingMeasure, type WindowLength } from './reading-measures.ts';
-import { longestWindowSeconds } from './schema.ts';
+import type { Totals } from '../facts.ts';
+import { addReading, readingAt, stepOf, type ReadingMeasure, type WindowLength } from '../reading-measures.ts';
 
 /** What an operand computes from totals of the packets in its window. */
 export type TotalsMeasure = 'count' | 'average' | 'minimum' | 'maximum' | 'sum';
@@ -12,22 +11,6 @@ export type Measure = TotalsMeasure | ReadingMeasure;
 const totalsMeasures: readonly string[] = ['count', 'average', 'minimum', 'maximum', 'sum'] satisfies TotalsMeasure[];
 
 export const isOfTotals = (measure: Measure): measure is TotalsMeasure => totalsMeasures.includes(measure);
-
-/** The default window in seconds; equals the default lifetime of a match. */
-export const defaultWindowSeconds = 300;
-
-/**
- * Returns the length of a condition's window. By default, a forecast looks back as far as it looks ahead (from the default
- * window to the longest), because a line through a few minutes cannot predict hours.
- */
-export function windowSecondsOf(
-  measure: string | undefined,
-  { WindowSeconds, AheadSeconds }: { WindowSeconds?: number | null | undefined; AheadSeconds?: number | null | undefined },
-): number {
-  if (typeof WindowSeconds === 'number') return WindowSeconds;
-  if (measure !== 'forecast') return defaultWindowSeconds;
-  return Math.min(longestWindowSeconds, Math.max(defaultWindowSeconds, AheadSeconds ?? 0));
-}
 
 /**
  * For a measure of totals, `steps` has four numbers per step with packets: the step's number, the count, the sum, and the

@@ -1,7 +1,7 @@
 /** Conditions in the form that the evaluator runs. Evaluation spends most of its time here. */
-import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
-import { operatorId } from './operators.ts';
-import { numberIn } from './fold.ts';
+import { silenceMs, type Fact, type RuleEvent } from '../facts.ts';
+import { operatorId } from '../operators.ts';
+import { numberIn } from '../fold.ts';
 
 export type Predicate = (event: RuleEvent) => boolean;
 

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileRule, type RuleDefinition } from './compile.ts';
-import { evaluate } from './evaluate.ts';
-import type { RuleEvent } from './facts.ts';
-import type { RuleState } from './observe.ts';
-import { buildRuleIndex } from './rule-index.ts';
-import type { Condition, OccurrencePattern } from './schema.ts';
-import { hitsFromScratch } from './testing/from-scratch.ts';
-import { randomEvents, randomRule } from './testing/random-rules.ts';
+import { compileRule, type RuleDefinition } from '../compile.ts';
+import { evaluate, type RuleState } from './evaluate.ts';
+import type { RuleEvent } from '../facts.ts';
+import { buildRuleIndex } from '../rule-index.ts';
+import type { Condition, OccurrencePattern } from '../schema.ts';
+import { hitsFromScratch } from '../testing/from-scratch.ts';
+import { randomEvents, randomRule } from '../testing/random-rules.ts';
 
 const runs = { numRuns: 2_000 };
 

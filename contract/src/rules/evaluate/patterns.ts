@@ -1,7 +1,7 @@
 /** Occurrence patterns: what each remembers between packets, and when each is satisfied. */
-import type { Fact } from './facts.ts';
-import { fold } from './fold.ts';
-import type { OccurrencePattern } from './schema.ts';
+import type { Fact } from '../facts.ts';
+import { fold } from '../fold.ts';
+import type { OccurrencePattern } from '../schema.ts';
 import type { WindowMemory } from './window.ts';
 
 /** The memory of a condition with a window, and of its pattern. */
@@ -15,6 +15,9 @@ export type PatternMemory = number | string | readonly number[] | undefined;
 
 /** The memory of one condition, which can be stored as JSON. */
 export type ConditionMemory = PatternMemory | WindowedMemory;
+
+/** The memory of one rule for one entity: JSON by condition key; undefined when empty. */
+export type RuleState = Readonly<Record<string, Exclude<ConditionMemory, undefined>>>;
 
 /** An occurrence pattern. Each observation has the result of the operator, the value and the time. */
 export interface OccurrenceMemory {
