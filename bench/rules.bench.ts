@@ -5,8 +5,8 @@ import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../server/src/db/db.ts';
-import { UsualValues, type UsualAt } from '../server/src/rules/baselines/usual-values.ts';
-import type { IngestRule } from '../server/src/rules/ingest-rule.ts';
+import { UsualValues, type UsualAt } from '../server/src/rules/run/baselines/usual-values.ts';
+import type { IngestRule } from '../server/src/rules/run/ingest-rule.ts';
 import type { BenchRow } from './load.ts';
 
 const candidates = 20;

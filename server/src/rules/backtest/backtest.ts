@@ -1,8 +1,8 @@
 /** What the backtests of all rule types share. */
 import type { Db } from '../../db/db.ts';
-import type { Entities } from '../entities.ts';
+import type { Entities } from '../run/entities.ts';
 import type { Outcomes, TriedRules } from './outcomes.ts';
-import type { Period } from './tally.ts';
+import type { Period } from '../past/past-packets.ts';
 
 export interface Backtest extends TriedRules {
   entities: Entities;

@@ -1,7 +1,7 @@
 /** Replays events of subjects without packets through the rules of a backtest, as `evaluateSubjects` does with new events. */
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import { evaluateEvent, nothing, type EntityProgress } from '../evaluate-entity.ts';
-import type { SubjectEvent } from '../evaluate-subjects.ts';
+import { evaluateEvent, nothing, type EntityProgress } from '../run/evaluate-entity.ts';
+import type { SubjectEvent } from '../run/evaluate-subjects.ts';
 import { triedOf, withRecoveries, type Outcomes, type TriedRules } from './outcomes.ts';
 
 /**

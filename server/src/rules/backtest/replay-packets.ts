@@ -1,21 +1,20 @@
 /** Runs past packets, and the silence between them, through rules. Pure; it uses the evaluation of ingest. */
 import { silenceMs, type Gap } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { UsualAt } from '../baselines/usual-values.ts';
-import type { Entity } from '../entity.ts';
-import type { LatestPacketState, EvaluationNote, MatchingAt } from '../evaluate-entity.ts';
-import { evaluateEntity, isLate, latestAfter } from '../evaluate-packets.ts';
-import { checkpointAt, longestGraceMs } from '../order/out-of-order.ts';
-import { isAway } from '../pulse.ts';
-import { maxGraceMs, packetsOfBeat, usualBeatMs } from '../beats.ts';
-import { evaluateSilence, silenceSweepMs, quietMs } from '../silence.ts';
-import { silenceRecoveries } from '../silence-ends.ts';
-import type { IncomingPacket } from '../packet.ts';
-import { isWaiting, type PastPacket } from '../history/past-packets.ts';
-import { silentSinceOf, withEvaluatedTime } from '../order/packet-times.ts';
+import type { UsualAt } from '../run/baselines/usual-values.ts';
+import type { Entity } from '../run/entity.ts';
+import type { LatestPacketState, EvaluationNote, MatchingAt } from '../run/evaluate-entity.ts';
+import { evaluateEntity, isLate, latestAfter } from '../run/evaluate-packets.ts';
+import { checkpointAt, longestGraceMs } from '../run/order/out-of-order.ts';
+import { isAway } from '../run/pulse.ts';
+import { maxGraceMs, packetsOfBeat, usualBeatMs } from '../run/beats.ts';
+import { evaluateSilence, silenceSweepMs, quietMs } from '../run/silence.ts';
+import { silenceRecoveries } from '../run/silence-ends.ts';
+import type { IncomingPacket } from '../run/packet.ts';
+import { isWaiting, type PastPacket, type Period } from '../past/past-packets.ts';
+import { silentSinceOf, withEvaluatedTime } from '../run/order/packet-times.ts';
 import { breathe } from './backtest.ts';
 import { triedOf, withRecoveries, type Outcomes, type TriedRules } from './outcomes.ts';
-import type { Period } from './tally.ts';
 
 interface EntityPast {
   entity: Entity;

@@ -3,18 +3,18 @@ import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../../db/db.ts';
-import type { IngestRule } from '../ingest-rule.ts';
-import { countedEvent, countIntervalMs, readSubscriptions, subscriptionEntity } from '../count-many.ts';
-import { groupsOfEntity, readCountGroups } from '../count-groups.ts';
-import { newCountPast, type CountPast } from '../history/past-counts.ts';
-import { mayBeAheadMs } from '../history/past-packets.ts';
-import { newMatchPast, readMatches, type MatchPast } from '../history/past-matches.ts';
-import { gapsBetween, isAway } from '../pulse.ts';
-import { quietMs } from '../silence.ts';
-import { widestWindowMs } from '../widest-window.ts';
+import type { IngestRule } from '../run/ingest-rule.ts';
+import { countedEvent, countIntervalMs, readSubscriptions, subscriptionEntity } from '../run/count-many.ts';
+import { groupsOfEntity, readCountGroups } from '../run/count-groups.ts';
+import { newCountPast, type CountPast } from '../past/past-counts.ts';
+import { mayBeAheadMs } from '../past/past-packets.ts';
+import { newMatchPast, readMatches, type MatchPast } from '../past/past-matches.ts';
+import { gapsBetween, isAway } from '../run/pulse.ts';
+import { quietMs } from '../run/silence.ts';
+import { widestWindowMs } from '../run/widest-window.ts';
 import { breathe, type Backtest, type RunOn } from './backtest.ts';
 import { triedOf, withRecoveries } from './outcomes.ts';
-import { readHistory } from './read-history.ts';
+import { readHistory } from '../past/read-history.ts';
 import { newEventReplay } from './replay-events.ts';
 import { entitiesOf } from './run-on-packets.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Db } from '../../db/db.ts';
-import type { Entity } from '../entity.ts';
+import type { Entity } from '../run/entity.ts';
 import { indexOf, ruleOf, web } from '../testing/hits.ts';
 import type { Backtest } from './backtest.ts';
 import { runBacktest } from './run-backtest.ts';

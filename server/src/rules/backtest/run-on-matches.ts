@@ -1,9 +1,9 @@
 /** Backtests rules of type Correlation on the recorded matches of other rules. */
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import { correlatedEvent, subjectOf } from '../correlate.job.ts';
-import { isCorrelatedBy } from '../correlated.ts';
-import { matchEventsOf, maxMatches, newMatchPast, readMatches } from '../history/past-matches.ts';
-import { widestWindowMs } from '../widest-window.ts';
+import { correlatedEvent, subjectOf } from '../run/correlate.job.ts';
+import { isCorrelatedBy } from '../run/correlated.ts';
+import { matchEventsOf, maxMatches, newMatchPast, readMatches } from '../past/past-matches.ts';
+import { widestWindowMs } from '../run/widest-window.ts';
 import { breathe, type RunOn } from './backtest.ts';
 import { triedOf, withRecoveries } from './outcomes.ts';
 import { newEventReplay } from './replay-events.ts';

@@ -2,16 +2,16 @@
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { selects } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { Db } from '../../db/db.ts';
-import { baselinesOf, maxEntities, readPastUsual } from '../baselines/past-usual.ts';
-import type { Entity } from '../entity.ts';
-import { readBeatTimes } from '../beats.ts';
-import { gapsBetween } from '../pulse.ts';
+import { baselinesOf, maxEntities, readPastUsual } from '../past/past-usual.ts';
+import type { Entity } from '../run/entity.ts';
+import { readBeatTimes } from '../run/beats.ts';
+import { gapsBetween } from '../run/pulse.ts';
 import { breathe, type Backtest, type RunOn } from './backtest.ts';
 import { newPacketReplay } from './replay-packets.ts';
-import { dependenciesOf, readStates } from '../rule-states.ts';
+import { dependenciesOf, readStates } from '../run/rule-states.ts';
 import { triedOf, withRecoveries } from './outcomes.ts';
-import { iso } from '../history/past-packets.ts';
-import { readBefore, readHistory } from './read-history.ts';
+import { iso } from '../past/past-packets.ts';
+import { readBefore, readHistory } from '../past/read-history.ts';
 
 /** Returns the creation times of the devices, operations and blocks that had not reported before `start`, by id. */
 async function silentSinceCreated(db: Db, { tenantId, entityIds }: Backtest, start: number): Promise<Map<string, number>> {

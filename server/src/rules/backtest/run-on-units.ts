@@ -1,5 +1,5 @@
 /** Backtests rules of type WorkUnit on the changes of work units in the audit. */
-import { readUnitEvents } from '../history/past-units.ts';
+import { readUnitEvents } from '../past/past-units.ts';
 import { breathe, type RunOn } from './backtest.ts';
 import { newEventReplay } from './replay-events.ts';
 

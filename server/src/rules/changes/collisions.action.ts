@@ -6,9 +6,9 @@ import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { may, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
-import type { CompiledRules } from '../compiled-rules.ts';
-import { readEntities } from '../entities.ts';
-import type { Entity } from '../entity.ts';
+import type { CompiledRules } from '../run/compiled-rules.ts';
+import { readEntities } from '../run/entities.ts';
+import type { Entity } from '../run/entity.ts';
 
 const namesShown = 5;
 const listedMax = 50;

@@ -1,9 +1,9 @@
 /** Evaluates past events of a subject without packets again, each with the rule's version of its time. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { evaluate, type RuleState, type Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
-import type { SubjectEvent } from '../evaluate-subjects.ts';
+import type { SubjectEvent } from '../run/evaluate-subjects.ts';
 import { compiler } from './replay-packet.ts';
-import { versionAt, type RuleVersion } from './rule-versions.ts';
+import { versionAt, type RuleVersion } from '../past/rule-versions.ts';
 
 /** The evaluation of the latest event. The trace is undefined when the rule was not in force or could not be evaluated. */
 interface EvaluatedEvents {

@@ -5,7 +5,7 @@ import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
 import { flappingText } from '../../automation/units/flapping.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import { iso } from '../history/past-packets.ts';
+import { iso } from '../past/past-packets.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
 import { clockReasons } from './clock.ts';
 import { groupReasons } from './group-reasons.ts';
@@ -15,7 +15,7 @@ import { nameRows } from './name-rows.ts';
 import { matchById, type ExplainedMatch } from './on-record.ts';
 import { latenessText } from './lateness.ts';
 import { newerPacketThan } from './newer-packet.ts';
-import { definitionOf, ruleVersions, versionAt, type WireRule } from './rule-versions.ts';
+import { definitionOf, ruleVersions, versionAt, type WireRule } from '../past/rule-versions.ts';
 import { whoDisabled } from './who-changed.ts';
 
 /** A sentence for each outcome. */

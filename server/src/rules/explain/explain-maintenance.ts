@@ -3,9 +3,9 @@ import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Entity } from '../entity.ts';
-import { iso } from '../history/past-packets.ts';
-import { expects, indexWindows, windowsAt, type ExpectedRule, type MaintenanceWindow } from '../maintenance-windows.ts';
+import type { Entity } from '../run/entity.ts';
+import { iso } from '../past/past-packets.ts';
+import { expects, indexWindows, windowsAt, type ExpectedRule, type MaintenanceWindow } from '../run/maintenance/maintenance-windows.ts';
 
 /** Whether the rule selects the entity, whatever the time. */
 function selects(rule: CompiledRule, entity: Entity, at: number): boolean {

@@ -4,12 +4,12 @@ import { ruleTypes } from '@cloudfit/contract/enums.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Entity } from '../entity.ts';
-import { orderTime, withEvaluatedTime } from '../order/packet-times.ts';
-import type { SubjectEvent } from '../evaluate-subjects.ts';
-import { iso, type PastPacket } from '../history/past-packets.ts';
-import { graceMsOf, readBeat } from '../beats.ts';
-import { gapsBetween } from '../pulse.ts';
+import type { Entity } from '../run/entity.ts';
+import { orderTime, withEvaluatedTime } from '../run/order/packet-times.ts';
+import type { SubjectEvent } from '../run/evaluate-subjects.ts';
+import { iso, type PastPacket } from '../past/past-packets.ts';
+import { graceMsOf, readBeat } from '../run/beats.ts';
+import { gapsBetween } from '../run/pulse.ts';
 import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule, endedBy, type Finding } from './findings.ts';
 import { evaluateEvents } from './evaluate-events.ts';
 import { compiler, replayPacket, type ReplayedPacket } from './replay-packet.ts';
@@ -23,7 +23,7 @@ import {
   type ExplainedMatch,
 } from './on-record.ts';
 import { countEvents, matchEvents, unitEvents } from './past-events.ts';
-import { versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
+import { versionAt, type RuleVersion, type WireRule } from '../past/rule-versions.ts';
 
 export interface ExplainQuestion {
   ruleId: string;

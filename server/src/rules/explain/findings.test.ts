@@ -6,7 +6,7 @@ import { web } from '../testing/hits.ts';
 import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule } from './findings.ts';
 import type { ReplayedPacket } from './replay-packet.ts';
 import type { ExplainedMatch } from './on-record.ts';
-import type { WireRule } from './rule-versions.ts';
+import type { WireRule } from '../past/rule-versions.ts';
 
 const traceOf = (extra: Partial<Trace> = {}): Trace => ({
   at: 1_000,

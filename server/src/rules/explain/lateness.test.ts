@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
-import type { PastPacket } from '../history/past-packets.ts';
+import type { PastPacket } from '../past/past-packets.ts';
 import { packetAt, ruleOf, web } from '../testing/hits.ts';
 import { judge, type Circumstances } from './judge-rules.ts';
 import { isTooLate, latenesses, latenessText } from './lateness.ts';

@@ -5,10 +5,10 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
-import type { Entity } from '../entity.ts';
-import type { SubjectEvent } from '../evaluate-subjects.ts';
+import type { Entity } from '../run/entity.ts';
+import type { SubjectEvent } from '../run/evaluate-subjects.ts';
 import { createFlow, silent, type Flow } from '../testing/flow.ts';
-import { mayBeAheadMs } from '../history/past-packets.ts';
+import { mayBeAheadMs } from '../past/past-packets.ts';
 import { packetAt, web } from '../testing/hits.ts';
 import { evaluateEvents } from './evaluate-events.ts';
 import { packetById, packetsUpTo } from './replay-packet.ts';
@@ -24,7 +24,7 @@ import {
   matchOpenAt,
   traceIn,
 } from './on-record.ts';
-import { definitionOf, ruleVersions, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
+import { definitionOf, ruleVersions, versionAt, type RuleVersion, type WireRule } from '../past/rule-versions.ts';
 import { whoDisabled } from './who-changed.ts';
 
 const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };

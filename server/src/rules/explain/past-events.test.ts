@@ -4,7 +4,7 @@ import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Db, Statement } from '../../db/db.ts';
 import { subjectOfWorkUnit } from '../../features/work-units/subject.ts';
-import type { Entity } from '../entity.ts';
+import type { Entity } from '../run/entity.ts';
 import { ruleOf, web } from '../testing/hits.ts';
 import { countEvents, matchEvents, unitEvents } from './past-events.ts';
 

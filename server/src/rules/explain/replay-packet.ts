@@ -4,18 +4,18 @@ import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile
 import { evaluate, type RuleState, type Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { Db } from '../../db/db.ts';
-import type { IngestRule } from '../ingest-rule.ts';
-import { baselinesOf, readPastUsual } from '../baselines/past-usual.ts';
-import type { Entity } from '../entity.ts';
-import { leaveOutGaps } from '../beats.ts';
-import type { MatchingAt } from '../evaluate-entity.ts';
-import { orderedAt, orderTime, withEvaluatedTime } from '../order/packet-times.ts';
-import { gapsBetween } from '../pulse.ts';
-import { dependenciesOf, readStates } from '../rule-states.ts';
+import type { IngestRule } from '../run/ingest-rule.ts';
+import { baselinesOf, readPastUsual } from '../past/past-usual.ts';
+import type { Entity } from '../run/entity.ts';
+import { leaveOutGaps } from '../run/beats.ts';
+import type { MatchingAt } from '../run/evaluate-entity.ts';
+import { orderedAt, orderTime, withEvaluatedTime } from '../run/order/packet-times.ts';
+import { gapsBetween } from '../run/pulse.ts';
+import { dependenciesOf, readStates } from '../run/rule-states.ts';
 import { timeOfUuidV7 } from '../../platform/uuid-v7.ts';
-import { firstReceived, iso, mayBeAheadMs, pastColumns, staleOnes, type PastPacket } from '../history/past-packets.ts';
+import { firstReceived, iso, mayBeAheadMs, pastColumns, staleOnes, type PastPacket } from '../past/past-packets.ts';
 import { isTooLate, latenesses } from './lateness.ts';
-import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
+import { definitionOf, versionAt, type RuleVersion, type WireRule } from '../past/rule-versions.ts';
 
 /** The maximum number of earlier packets that are evaluated to rebuild pattern memory. */
 const longestLook = 2_000;

@@ -9,19 +9,17 @@ import { operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { may } from '../../context/ctx.ts';
+import { takeTurns } from '../../platform/turns.ts';
 import { implement } from '../../resources/action.ts';
-import { breathe } from '../backtest/backtest.ts';
-import type { Entity } from '../entity.ts';
-import { graceMsOf } from '../beats.ts';
-import { gapsBetween } from '../pulse.ts';
-import { dependenciesOf, readStates } from '../rule-states.ts';
+import type { Entity } from '../run/entity.ts';
+import { graceMsOf } from '../run/beats.ts';
+import { gapsBetween } from '../run/pulse.ts';
+import { dependenciesOf, readStates } from '../run/rule-states.ts';
 import { latestOfTenant } from './latest-of-tenant.ts';
 
 /** An id that no rule has, for the draft. */
 const draftId = '00000000-0000-0000-0000-000000000000';
 const shownFirst = 5;
-/** The number of packets that are evaluated without a pause. */
-const atOnce = 500;
 const ofPackets = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history]);
 /** Patterns that count how often a condition holds. */
 const repeats = new Set<string>(['TimesInRow', 'TimesWithin', 'EveryTimeDuring']);
@@ -108,9 +106,10 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
   };
   const concernedEvents: RuleEvent[] = [];
   const matching: Entity[] = [];
-  for (const [i, { entity, at, message }] of latest.entries()) {
+  const turn = takeTurns();
+  for (const { entity, at, message } of latest) {
     // Thousands of evaluations at once would delay the packets that this process receives.
-    if (i % atOnce === atOnce - 1) await breathe();
+    await turn();
     const event = { entity, packet: { timestamp: at, message }, matching: matchingAt?.(entity, now) };
     if (!inScope(rule, event) || !rule.groups.some((group) => group.gates.filter(isNoField).every((gate) => gate.holds(event)))) continue;
     concernedEvents.push(event);

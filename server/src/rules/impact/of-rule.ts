@@ -8,8 +8,8 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { selects } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
-import { readTenantDevices } from '../entities.ts';
-import type { Entity } from '../entity.ts';
+import { readTenantDevices } from '../run/entities.ts';
+import type { Entity } from '../run/entity.ts';
 import { groupsOf } from './impact-group.ts';
 import { touched, touchedUnits } from './touched.ts';
 
