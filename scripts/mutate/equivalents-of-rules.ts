@@ -59,18 +59,8 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     'No packet is from the first millisecond of 1970.',
     '0 → 1',
   ),
-  ...of(
-    'backtest/run-on-matches.ts',
-    'await breathe();',
-    'The pause lets other work run; it changes no result.',
-    'await breathe(); → (removed)',
-  ),
-  ...of(
-    'backtest/replay-packets.ts',
-    'await breathe();',
-    'The pause lets other work run; it changes no result.',
-    'await breathe(); → (removed)',
-  ),
+  ...of('backtest/run-on-events.ts', 'await turn();', 'The pause lets other work run; it changes no result.', 'await turn(); → (removed)'),
+  ...of('backtest/replay-packets.ts', 'await turn();', 'The pause lets other work run; it changes no result.', 'await turn(); → (removed)'),
   ...of(
     'run/evaluate-entity.ts',
     'const before = progress.memory === nothing ? undefined : progress.memory[rule.ruleId];',
@@ -96,7 +86,12 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     'Nothing is deleted from an empty set.',
     'holding.size > 0 → holding.size >= 0',
   ),
-  ...of('run/correlated.ts', 'if (rules.size === 0) return () => false;', 'Without rules there is no interest.', 'rules.size === 0 → false'),
+  ...of(
+    'run/correlated.ts',
+    'if (rules.size === 0) return () => false;',
+    'Without rules there is no interest.',
+    'rules.size === 0 → false',
+  ),
   ...of('run/correlated.ts', 'if (!interest) {', 'Computing again gives the same.', '!interest → true'),
   ...of(
     'run/correlated.ts',
@@ -104,7 +99,12 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     'Computing again gives the same.',
     'interests.set(rules, interest); → (removed)',
   ),
-  ...of('run/maintenance/maintenance.ts', 'if (rules.size === 0) return [];', 'Without rules there are no candidates.', 'rules.size === 0 → false'),
+  ...of(
+    'run/maintenance/maintenance.ts',
+    'if (rules.size === 0) return [];',
+    'Without rules there are no candidates.',
+    'rules.size === 0 → false',
+  ),
   ...of('run/entities.ts', 'let generation = 0;', 'Only whether it changed counts.', '0 → 1'),
   ...of('run/entities.ts', 'generation += 1;', 'Only whether it changed counts.', 'generation += 1 → generation -= 1', '1 → 2'),
   ...of(
@@ -201,13 +201,18 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     '0 → 1',
   ),
   ...of(
-    'run/silence.ts',
-    'due.sort((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));',
+    'run/silence-ends.ts',
+    'const due = silenceHits.toSorted((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));',
     'Hits of one entity lock one row.',
     'a.hit.entity.id < b.hit.entity.id → a.hit.entity.id <= b.hit.entity.id',
     '1 → 2',
   ),
-  ...of('run/silence.ts', 'if (watching.size === 0) return [];', 'Without rules the statement finds nothing.', 'watching.size === 0 → false'),
+  ...of(
+    'run/silence.ts',
+    'if (watching.size === 0) return [];',
+    'Without rules the statement finds nothing.',
+    'watching.size === 0 → false',
+  ),
   ...of(
     'run/silence.ts',
     'if (silenceHits.length === 0) return [];',
@@ -228,7 +233,7 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     'depends.length > 0 → depends.length >= 0',
   ),
   ...of(
-    'run/silence.ts',
+    'run/silence-ends.ts',
     'for (let i = 0; i < due.length || (i === 0 && notes.length > 0); i += atOnce)',
     'An empty part stores nothing.',
     'i < due.length → i <= due.length',

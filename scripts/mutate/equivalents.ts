@@ -371,15 +371,9 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'A key that is there already stays.',
   },
   {
-    file: 'server/src/rules/backtest/run-on-counts.ts',
-    line: 'if ((evaluated += subjects.length) % 2_000 < subjects.length) await breathe();',
-    change: '(evaluated += subjects.length) % 2_000 < subjects.length → true',
-    reason: 'The pause lets other work run; it changes no result.',
-  },
-  {
     file: 'server/src/rules/backtest/run-on-packets.ts',
-    line: 'await breathe();',
-    change: 'await breathe(); → (removed)',
+    line: 'await turn();',
+    change: 'await turn(); → (removed)',
     reason: 'The pause lets other work run; it changes no result.',
   },
 ];

@@ -389,3 +389,12 @@ export function compileRule<R extends RuleDefinition>(rule: R, readings = newRea
     silenceMs: silences.length > 0 ? Math.min(...silences) : undefined,
   };
 }
+
+/** Compiles a rule of the record; undefined when it cannot be evaluated. */
+export function compiledOrNone<R extends RuleDefinition>(rule: R): CompiledRule<R> | undefined {
+  try {
+    return compileRule(rule);
+  } catch {
+    return undefined;
+  }
+}

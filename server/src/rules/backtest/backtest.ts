@@ -19,6 +19,3 @@ export interface Backtest extends TriedRules {
 export type RunOn = (db: Db, backtest: Backtest, outcomes: Outcomes, start: number) => Promise<string[] | undefined>;
 
 export const maxWarmUpMs = 24 * 3_600_000;
-
-/** Yields to other work of the process. */
-export const breathe = () => new Promise((resolve) => setImmediate(resolve));

@@ -357,7 +357,7 @@ describe('past packets', () => {
     const rule = compileRule(ruleOf({ ruleId: 'draft', ruleTypeId: 3, lifetimeMs: 300_000, conditions, ...extra }));
     const rules = { draft: rule, inForce: undefined, maintenance: indexOf() };
     const outcomes = newOutcomes(rules, { from: 0, to });
-    const replay = newPacketReplay(rules, { from: 0, to }, outcomes, gaps);
+    const replay = newPacketReplay(rules, { from: 0, to }, outcomes, { gaps });
     for (const one of packets) replay.take({ ...web, enabled }, [one]);
     expect(await replay.finish(() => Promise.resolve(true))).toBe(true);
     return outcomes.finish().draft.list.map((one) => [Date.parse(one.firstMatch), Date.parse(one.lastMatch), one.matchCount]);

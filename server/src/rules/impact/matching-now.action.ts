@@ -12,9 +12,8 @@ import { may } from '../../context/ctx.ts';
 import { takeTurns } from '../../platform/turns.ts';
 import { implement } from '../../resources/action.ts';
 import type { Entity } from '../run/entity.ts';
-import { graceMsOf } from '../run/beats.ts';
-import { gapsBetween } from '../run/pulse.ts';
-import { dependenciesOf, readStates } from '../run/rule-states.ts';
+import { circumstancesIn } from '../past/as-of.ts';
+import { noCircumstances, packetEvent, tickEvent, tickFor, type Circumstances } from '../run/circumstances.ts';
 import { latestOfTenant } from './latest-of-tenant.ts';
 
 /** An id that no rule has, for the draft. */
@@ -82,27 +81,16 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
   const rule = compiledDraft(draft);
   const { latest, truncated } = await latestOfTenant(ctx.db, draft.tenantId);
   const now = ctx.now().getTime();
-  const depends = dependenciesOf([rule]);
   const entities = latest.map(({ entity }) => entity);
-  const matchingAt = depends.length > 0 ? await readStates(ctx.db, depends, entities, now) : undefined;
-  const oldest = latest.reduce((first, { at }) => Math.min(first, at), now);
-  const gaps = rule.silenceMs === undefined ? [] : await gapsBetween(ctx.db, oldest, now);
   const needsMore = draft.conditions.some(needsHistory);
+  // For all that is counted here, whether other rules match means now.
+  const { gaps, matchingAt } = needsMore ? noCircumstances : await circumstancesIn(ctx.db, [rule], entities, { from: now, to: now });
+  const around: Circumstances = { gaps, matchingAt: matchingAt && ((entity) => matchingAt(entity, now)) };
 
   const holds = (event: RuleEvent, entity: Entity): boolean => {
     if (evaluate(rule, event, undefined).outcome === 'hit') return true;
-    if (rule.silenceMs === undefined) return false;
-    const previous = { timestamp: event.packet.timestamp };
-    const tick = {
-      ...event,
-      kind: 'tick' as const,
-      entity,
-      packet: { timestamp: now, message: {} },
-      previous,
-      gaps,
-      graceMs: graceMsOf(undefined, rule.silenceMs),
-    };
-    return evaluate(rule, tick, undefined).outcome === 'hit';
+    const tick = tickFor(rule, tickEvent(around, entity, event.packet.timestamp, now), undefined);
+    return tick !== undefined && evaluate(rule, tick, undefined).outcome === 'hit';
   };
   const concernedEvents: RuleEvent[] = [];
   const matching: Entity[] = [];
@@ -110,7 +98,7 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
   for (const { entity, at, message } of latest) {
     // Thousands of evaluations at once would delay the packets that this process receives.
     await turn();
-    const event = { entity, packet: { timestamp: at, message }, matching: matchingAt?.(entity, now) };
+    const event = packetEvent(around, entity, { timestamp: at, message }, undefined);
     if (!inScope(rule, event) || !rule.groups.some((group) => group.gates.filter(isNoField).every((gate) => gate.holds(event)))) continue;
     concernedEvents.push(event);
     if (!needsMore && holds(event, entity)) matching.push(entity);

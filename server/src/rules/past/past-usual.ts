@@ -46,7 +46,7 @@ class Hours {
   }
 }
 
-interface PastUsual {
+export interface PastUsual {
   usualAt: UsualAt;
   /** The numbers of entities that had too little history at some time, and that had enough at some time. */
   counts: () => { few: number; enough: number };

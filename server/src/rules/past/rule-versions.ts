@@ -1,11 +1,14 @@
 /** Versions of a rule: its current row, and the complete rows that the audit has before and after each change. */
 import type { CountBy } from '@cloudfit/contract/enums.ts';
 import type { WatchedSince } from '@cloudfit/contract/rules/condition-parts.ts';
+import { messageOf } from '@cloudfit/contract/errors.ts';
+import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
+import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { IngestRule } from '../run/ingest-rule.ts';
 import type { Entity } from '../run/entity.ts';
-import { secondsOf, type NewVersion } from '../run/rollout.ts';
+import type { NewVersion } from '../run/rollout.ts';
 
 /** A rule on the wire; the audit omits nulls. */
 export interface WireRule {
@@ -64,6 +67,23 @@ export function definitionOf(rule: WireRule): IngestRule {
     ...(rule.recoveryConditions?.length ? { recoveryConditions: rule.recoveryConditions } : {}),
     matchActions: rule.matchActions ?? [],
     expirationActions: rule.expirationActions ?? [],
+  };
+}
+
+/** Returns a function that compiles each version once. For a version that does not compile, it returns the error as text. */
+export function compiler(): (rule: WireRule) => CompiledRule<IngestRule> | string {
+  const compiledByRule = new Map<WireRule, CompiledRule<IngestRule> | string>();
+  return (rule) => {
+    let compiled = compiledByRule.get(rule);
+    if (compiled === undefined) {
+      try {
+        compiled = compileRule(definitionOf(rule));
+      } catch (error) {
+        compiled = messageOf(error);
+      }
+      compiledByRule.set(rule, compiled);
+    }
+    return compiled;
   };
 }
 

@@ -112,6 +112,7 @@ describe('what a rule knows besides the packet', () => {
     const requests: [string, string, number][] = [];
     const [matching, usual] = [() => true, () => undefined];
     const { hits } = evaluateEntity(plain, web, undefined, [packetAt(1_000, 99)], {
+      gaps: [],
       matchingAt: (entity, at) => (requests.push(['matching', entity.id, at]), matching),
       usualAt: (entity, at) => (requests.push(['usual', entity.id, at]), usual),
     });

@@ -2,16 +2,13 @@
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate, type RuleState } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
-import type { RuleEntity, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import type { Entity } from './entity.ts';
 import type { IncomingPacket } from './packet.ts';
 import { inForce } from './rollout.ts';
 import type { SenderClock } from './order/sender-clock.ts';
-
-/** Returns a function that says whether rules match for an entity at a time. */
-export type MatchingAt = (entity: RuleEntity, at: number) => NonNullable<RuleEvent['matching']>;
 
 /** The memory of an entity's rules between packets, stored in `latest_packet.rule_state`. */
 export interface EntityState {

@@ -1,9 +1,7 @@
 /** Runs the packets of one entity through the rules that could match them. Pure: takes and returns the memory of the rules. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import type { Gap, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { UsualAt } from './baselines/usual-values.ts';
-import { leaveOutGaps } from './beats.ts';
+import { noCircumstances, packetEvent, type Circumstances } from './circumstances.ts';
 import type { Entity } from './entity.ts';
 import {
   evaluateEvent,
@@ -15,7 +13,6 @@ import {
   type EntityState,
   type EvaluationNote,
   type LatestPacketState,
-  type MatchingAt,
 } from './evaluate-entity.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import { evaluateLate, longestGraceMs, nextCheckpoints } from './order/out-of-order.ts';
@@ -47,17 +44,11 @@ function staleNotes(
     .map((rule) => ({ outcome: 'stale', rule, entity, packet, detail }));
 }
 
-interface EntityOptions {
+interface EntityOptions extends Circumstances {
   /** The memory from which the evaluation starts; by default the memory of the latest packet. */
   state?: EntityState | undefined;
   /** The rules whose memory is kept; by default the evaluated rules. */
   keepMemoryOf?: Pick<RuleIndex<IngestRule>, 'get'>;
-  /** For rules that depend on other rules. */
-  matchingAt?: MatchingAt | undefined;
-  /** For rules that compare with a baseline. */
-  usualAt?: UsualAt | undefined;
-  /** The recent outages, which are no silence before a packet. */
-  gaps?: readonly Gap[];
 }
 
 /** Evaluates the packets of one entity, given in any order. A failing rule becomes a note, not an error. */
@@ -66,8 +57,9 @@ export function evaluateEntity(
   entity: Entity,
   latest: LatestPacketState | undefined,
   sentPackets: readonly IncomingPacket[],
-  { state = latest?.state, keepMemoryOf = rules, matchingAt, usualAt, gaps = [] }: EntityOptions = {},
+  around: EntityOptions = noCircumstances,
 ): EntityEvaluation {
+  const { state = latest?.state, keepMemoryOf = rules } = around;
   const { packets, received = Infinity, clock, isAfterFuture } = timed(latest, sentPackets);
   const shiftMs = latest && clock !== latest.state.clock ? shiftOf(latest, clock) : 0;
   // What was remembered of the future would hide the present until it has come; what was remembered before the times of the sender
@@ -84,7 +76,7 @@ export function evaluateEntity(
   const placements =
     late.length > 0 && latest?.rewind
       ? evaluateLate(
-          { rules, entity, matchingAt, usualAt, gaps },
+          { rules, entity, around },
           progress,
           latest.rewind,
           late.map(({ packet }) => packet),
@@ -104,10 +96,7 @@ export function evaluateEntity(
       notes.push(...staleNotes(placed.left, entity, packet, latest.timestamp));
       continue;
     }
-    const event: RuleEvent = { entity, packet, previous: previousAt === undefined ? undefined : { timestamp: previousAt } };
-    leaveOutGaps(event, gaps);
-    if (matchingAt) event.matching = matchingAt(entity, packet.timestamp);
-    if (usualAt) event.usual = usualAt(entity, packet.timestamp);
+    const event = packetEvent(around, entity, packet, previousAt);
     if (latestAt !== undefined && packet.timestamp < latestAt) {
       (result.times ??= new Map()).set(sent, -Infinity);
       notes.push(...staleNotes(rules.candidates(event), entity, packet, latestAt));

@@ -10,7 +10,7 @@ import type { IngestRule } from './ingest-rule.ts';
 import { isCorrelatedBy } from './correlated.ts';
 import { decideMatches, matchKey, type OpenMatch } from './decide-matches.ts';
 import type { Entity } from './entity.ts';
-import { evaluateEvent, nothing, tidied, type Cause, type EntityState, type RuleHit, type EntityProgress } from './evaluate-entity.ts';
+import { evaluateEvent, newProgress, tidied, type Cause, type EntityState, type RuleHit, type EntityProgress } from './evaluate-entity.ts';
 import { inMaintenance, maintenanceOf } from './maintenance/maintenance.ts';
 import { lockOpenMatches, storeMatches } from './store-matches.ts';
 import { noteUnexpected } from './maintenance/unexpected.ts';
@@ -113,14 +113,7 @@ export async function evaluateSubjects(tx: Db, rules: CompiledRules, subjects: r
     const { entity, event, cause } = subject;
     const remembered = memories.get(entity.id);
     const isStale = remembered !== undefined && cause.timestamp < remembered.at;
-    const progress: EntityProgress = {
-      ...all,
-      memory: remembered?.state?.memory ?? nothing,
-      holding: isStale ? new Set() : new Set(remembered?.state?.holding),
-      unrecovered: isStale ? new Set() : new Set(remembered?.state?.unrecovered),
-      recovering: isStale ? new Set() : new Set(remembered?.state?.recovering),
-      changed: false,
-    };
+    const progress = { ...newProgress(isStale ? undefined : (remembered?.state ?? undefined)), ...all };
     const fit = isStale ? candidates.filter((rule) => rule.resting) : candidates;
     evaluateEvent(progress, fit, entity, cause, event);
     if (isStale) {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Outcomes } from '../backtest/outcomes.ts';
-import { entitiesOf as testedEntities, runOnPackets } from '../backtest/run-on-packets.ts';
+import { runOnPackets } from '../backtest/run-on-packets.ts';
+import { reportersOf } from '../past/reporters.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import { entitiesOf, readMatchFacts } from './correlate.job.ts';
 import { counting, countSweepWork, storeParts, sumsAt, type CountPart } from './count-many.ts';
@@ -348,6 +349,9 @@ describe('the entities of a backtest', () => {
     goOn: () => Promise.resolve(true),
   });
 
+  const testedEntities = (tried: ReturnType<typeof backtest>, others: string[]) =>
+    reportersOf({ ...tried, db: flow.db, rules: [tried.draft] }, others);
+
   it('are those of the tenant that reported and that the rule is about, by id', async () => {
     const [ownTenant, other] = [await tenant(), await tenant()];
     const [one, two, db, quiet, foreign] = [
@@ -361,13 +365,13 @@ describe('the entities of a backtest', () => {
     for (const id of [one, two, db]) await latest(ownTenant, id, now);
     await latest(other, foreign, now);
     const members = async (others: string[] = [], ids?: string[]) =>
-      (await testedEntities(flow.db, backtest(ownTenant.tenantId, { conditions: [isWeb] }, now, ids), others)).members.map(({ id }) => id);
+      (await testedEntities(backtest(ownTenant.tenantId, { conditions: [isWeb] }, now, ids), others)).members.map(({ id }) => id);
     expect([await members(), await members([quiet, one, foreign]), await members([], [two, db, foreign])]).toEqual([
       [one, two].toSorted(),
       [one, two, quiet].toSorted(),
       [two],
     ]);
-    const { notes } = await testedEntities(flow.db, backtest(ownTenant.tenantId, { conditions: [isWeb] }, now), []);
+    const { notes } = await testedEntities(backtest(ownTenant.tenantId, { conditions: [isWeb] }, now), []);
     expect(notes).toEqual([]);
   });
 

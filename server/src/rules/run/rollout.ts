@@ -1,4 +1,5 @@
 /** A rule whose new version comes into force ring by ring: one entry of the index for both versions. */
+import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
@@ -19,12 +20,6 @@ export interface NewVersion {
   conditions?: Condition[];
   recoveryConditions?: Condition[] | null;
   matchActions?: ActionCall[];
-}
-
-/** Seconds of a duration on the wire. */
-export function secondsOf(duration: string): number {
-  const [hours = 0, minutes = 0, seconds = 0] = duration.split(':').map(Number);
-  return hours * 3_600 + minutes * 60 + seconds;
 }
 
 /** Returns the new version of a rule, in the form for evaluation and matches. */

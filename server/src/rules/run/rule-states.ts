@@ -7,7 +7,8 @@ import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-in
 import type { Db } from '../../db/db.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import { decideMatches } from './decide-matches.ts';
-import type { MatchingAt, RuleHit } from './evaluate-entity.ts';
+import type { MatchingAt } from './circumstances.ts';
+import type { RuleHit } from './evaluate-entity.ts';
 import { readOpenMatches } from './store-matches.ts';
 
 /** The period of a match, from its first packet to its end. */

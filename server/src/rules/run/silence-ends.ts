@@ -7,7 +7,7 @@ import type { CompiledRules } from './compiled-rules.ts';
 import { matchKey } from './decide-matches.ts';
 import type { Entities } from './entities.ts';
 import type { Entity } from './entity.ts';
-import type { RuleHit } from './evaluate-entity.ts';
+import type { EvaluationNote, RuleHit } from './evaluate-entity.ts';
 import { storeHits } from './evaluate-subjects.ts';
 import type { IngestRule } from './ingest-rule.ts';
 import { readLatest } from './latest.ts';
@@ -68,6 +68,35 @@ const reported = `select m.rule_id as "ruleId", m.subject_id as "entityId", l.pa
 from rule_match m join latest_packet l on l.entity_id = m.subject_id
 where m.closed is null and m.rule_id = any($1::uuid[]) and m.recovered is null and m.expires > now() and ${silentSince('l')} >= m.last_match`;
 
+/** A hit or recovery, and the latest packet of its entity from which it follows; null if the entity never reported. */
+export interface SilenceHit {
+  hit: RuleHit;
+  packetId: string | null;
+}
+
+/**
+ * Stores hits and recoveries in portions, under a lock of the latest packets. What sent another packet since it was read is left to
+ * the next sweep.
+ */
+export async function storeStill(
+  db: Db,
+  rules: CompiledRules,
+  silenceHits: readonly SilenceHit[],
+  notes: readonly EvaluationNote[],
+  run: { quietMs?: number },
+): Promise<void> {
+  // The order in which batches of packets lock.
+  const due = silenceHits.toSorted((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));
+  for (let i = 0; i < due.length || (i === 0 && notes.length > 0); i += atOnce) {
+    const some = due.slice(i, i + atOnce);
+    await db.transaction(async (tx) => {
+      const latest = await readLatest(tx, [...new Set(some.map(({ hit }) => hit.entity.id))], true);
+      const still = some.filter(({ hit, packetId }) => (latest.get(hit.entity.id)?.packetId ?? null) === packetId);
+      await storeHits(tx, rules, { hits: still.map(({ hit }) => hit), notes: i === 0 ? [...notes] : [] }, run);
+    });
+  }
+}
+
 /** Ends the open matches of these rules whose silence is over. `silentHits`: what a sweep found silent. */
 export async function endSilence(
   db: Db,
@@ -81,22 +110,11 @@ export async function endSilence(
   if (rows.length === 0) return;
   const silent = new Set(silentHits.map(({ rule, entity }) => matchKey(rule.ruleId, entity.id)));
   const existing = await entities.find(rows.map(({ entityId }) => entityId));
-  const ends = rows
-    .flatMap((row) => {
-      const entity = existing.get(row.entityId);
-      const silentRuleIds = new Set(silent.has(matchKey(row.ruleId, row.entityId)) ? [row.ruleId] : []);
-      const hits = entity?.enabled ? silenceRecoveries(index, entity, row.at, [row], silentRuleIds) : [];
-      return hits.map((hit) => ({ hit, packetId: row.packetId }));
-    })
-    // The order in which batches of packets lock.
-    .toSorted((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));
-  for (let i = 0; i < ends.length; i += atOnce) {
-    const some = ends.slice(i, i + atOnce);
-    await db.transaction(async (tx) => {
-      // What sent another packet since it was read is left to the next sweep.
-      const latest = await readLatest(tx, [...new Set(some.map(({ hit }) => hit.entity.id))], true);
-      const still = some.filter(({ hit, packetId }) => latest.get(hit.entity.id)?.packetId === packetId);
-      await storeHits(tx, rules, { hits: still.map(({ hit }) => hit), notes: [] }, {});
-    });
-  }
+  const ends = rows.flatMap((row) => {
+    const entity = existing.get(row.entityId);
+    const silentRuleIds = new Set(silent.has(matchKey(row.ruleId, row.entityId)) ? [row.ruleId] : []);
+    const hits = entity?.enabled ? silenceRecoveries(index, entity, row.at, [row], silentRuleIds) : [];
+    return hits.map((hit) => ({ hit, packetId: row.packetId }));
+  });
+  await storeStill(db, rules, ends, [], {});
 }

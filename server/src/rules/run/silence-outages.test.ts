@@ -81,7 +81,7 @@ it('reports no sender that lives, and one that died within its limit and its gra
         const latest = Math.max(...received);
         const begun = gaps.filter((gap) => gap.from < sweep);
         const row = { at: latest, memory: null, beatMs: usualBeatMs(received.toSorted((a, b) => a - b).slice(-packetsOfBeat)) };
-        if (evaluateSilence(rules, web, row, begun, sweep, []).length > 0) hitTimes.push(sweep);
+        if (evaluateSilence(rules, web, row, { gaps: begun }, sweep, []).length > 0) hitTimes.push(sweep);
       }
       const last = Math.max(...arrivals.map(({ timestamp }) => timestamp));
       expect(hitTimes.filter((sweep) => sweep < Math.min(death, last + limitMs))).toEqual([]);

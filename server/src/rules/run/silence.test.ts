@@ -19,8 +19,8 @@ describe('one entity that is silent', () => {
 
   it('matches from the moment at which its silence is longer, as an event of that moment', () => {
     const notes: EvaluationNote[] = [];
-    expect(evaluateSilence(indexOf(minute), web, { at: 1_000, memory: null }, [], 61_000, notes)).toEqual([]);
-    const [hit, ...others] = evaluateSilence(indexOf(minute), web, { at: 1_000, memory: null }, [], 61_001, notes);
+    expect(evaluateSilence(indexOf(minute), web, { at: 1_000, memory: null }, { gaps: [] }, 61_000, notes)).toEqual([]);
+    const [hit, ...others] = evaluateSilence(indexOf(minute), web, { at: 1_000, memory: null }, { gaps: [] }, 61_001, notes);
     expect(hit).toMatchObject({
       rule: { ruleId: 'r1' },
       entity: web,
@@ -35,7 +35,14 @@ describe('one entity that is silent', () => {
 
   it('has the grace of a beat after an outage, of which neither counts', () => {
     const at = (now: number) =>
-      evaluateSilence(indexOf(minute), web, { at: 1_000, memory: null, beatMs: 20_000 }, [{ from: 2_000, until: 50_000 }], now, []);
+      evaluateSilence(
+        indexOf(minute),
+        web,
+        { at: 1_000, memory: null, beatMs: 20_000 },
+        { gaps: [{ from: 2_000, until: 50_000 }] },
+        now,
+        [],
+      );
     expect([at(129_000).length, at(129_001).length]).toEqual([0, 1]);
   });
 
@@ -47,9 +54,9 @@ describe('one entity that is silent', () => {
     const rules = indexOf(few);
     const key = rules.get('r1')?.conditions[0]?.key ?? '';
     const memory = { r1: { [key]: { window: { since: 0, steps: [49, 1, 0, 0] } } } };
-    const hits = evaluateSilence(rules, web, { at: 99_000, memory }, [], 100_000, []);
+    const hits = evaluateSilence(rules, web, { at: 99_000, memory }, { gaps: [] }, 100_000, []);
     expect(hits.map((hit) => hit.before)).toEqual([memory.r1]);
-    expect(evaluateSilence(rules, web, { at: 99_000, memory: { other: memory.r1 } }, [], 100_000, [])).toEqual([]);
+    expect(evaluateSilence(rules, web, { at: 99_000, memory: { other: memory.r1 } }, { gaps: [] }, 100_000, [])).toEqual([]);
   });
 
   it('is noted for a rule that fails, and judged by the others', () => {
@@ -60,7 +67,7 @@ describe('one entity that is silent', () => {
       throw new Error('No such time zone.');
     };
     const notes: EvaluationNote[] = [];
-    expect(evaluateSilence(rules, web, { at: 0, memory: null }, [], 61_000, notes).map((hit) => hit.rule.ruleId)).toEqual(['r2']);
+    expect(evaluateSilence(rules, web, { at: 0, memory: null }, { gaps: [] }, 61_000, notes).map((hit) => hit.rule.ruleId)).toEqual(['r2']);
     expect(notes).toMatchObject([
       { outcome: 'failed', rule: { ruleId: 'r1' }, entity: web, packet: { timestamp: 61_000 }, detail: { error: 'No such time zone.' } },
     ]);

@@ -13,15 +13,14 @@ import type { IngestRule } from './ingest-rule.ts';
 import { matchKey } from './decide-matches.ts';
 import type { Entities } from './entities.ts';
 import type { Entity } from './entity.ts';
-import { type EntityState, type RuleHit, type EvaluationNote, type MatchingAt } from './evaluate-entity.ts';
-import { storeHits } from './evaluate-subjects.ts';
+import { type EntityState, type RuleHit, type EvaluationNote } from './evaluate-entity.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { silentSince } from './order/packet-times.ts';
-import { graceMsOf, readBeatTimes, usualBeatMs } from './beats.ts';
+import { readBeatTimes, usualBeatMs } from './beats.ts';
+import { tickEvent, tickFor, type Circumstances } from './circumstances.ts';
 import { recentGaps } from './pulse.ts';
-import { readLatest } from './latest.ts';
 import { dependenciesOf, levelsOf, readStates } from './rule-states.ts';
-import { endSilence } from './silence-ends.ts';
+import { endSilence, storeStill, type SilenceHit } from './silence-ends.ts';
 import { inForce } from './rollout.ts';
 import { currentTime } from '../../platform/clock.ts';
 
@@ -29,7 +28,6 @@ import { currentTime } from '../../platform/clock.ts';
 export const silenceSweepMs = 5_000;
 /** How often continued silence repeats its match; less than the shortest lifetime. */
 export const quietMs = 60_000;
-const atOnce = 500;
 
 interface SilenceCaches {
   rules: CompiledRules;
@@ -93,36 +91,22 @@ async function readNeverReported(db: Db, rules: RuleIndex<IngestRule>): Promise<
   });
 }
 
-interface SilenceHit {
-  hit: RuleHit;
-  packetId: string | null;
-}
-
 /** Returns the hits of rules on a silent entity; `row.at` is the time of its latest packet, or of its creation. */
 export function evaluateSilence(
   rules: RuleIndex<IngestRule>,
   entity: Entity,
   row: Pick<SilentRow, 'at' | 'memory' | 'beatMs'> & Partial<Pick<SilentRow, 'packet_id'>>,
-  gaps: readonly Gap[],
+  around: Circumstances,
   now: number,
   notes: EvaluationNote[],
-  matchingAt?: MatchingAt,
 ): RuleHit[] {
-  const cause = { packetId: uuidV7(now), timestamp: now, message: {} };
-  const tick = {
-    kind: 'tick' as const,
-    entity,
-    packet: cause,
-    previous: { timestamp: row.at },
-    gaps,
-    matching: matchingAt?.(entity, now),
-  };
+  const tick = tickEvent(around, entity, row.at, now);
+  const cause = { packetId: uuidV7(now), ...tick.packet };
   return rules.candidates(tick).flatMap((candidate) => {
     const rule = inForce(candidate, entity);
-    if (rule?.silenceMs === undefined) return [];
-    if (row.packet_id === null && !rule.rule.neverReported) return [];
+    const event = rule && tickFor(rule, tick, row.beatMs);
+    if (!event || (row.packet_id === null && !rule.rule.neverReported)) return [];
     const before = row.memory?.[rule.ruleId];
-    const event = { ...tick, graceMs: graceMsOf(row.beatMs, rule.silenceMs) };
     try {
       if (evaluate(rule, event, before).outcome !== 'hit') return [];
       return [{ rule, entity, packet: cause, event, before, isSilence: true as const }];
@@ -150,17 +134,6 @@ and last_match > now() - make_interval(secs => $2) and expires > now() and recov
   });
   const existing = new Set(rows.map((row) => matchKey(row.rule_id, row.subject_id)));
   return silenceHits.filter(({ hit }) => !existing.has(matchKey(hit.rule.ruleId, hit.entity.id)));
-}
-
-/**
- * Opens and repeats matches under a lock of the latest packets. Skips entities that have sent a packet since they were read.
- */
-async function store(db: Db, rules: CompiledRules, silenceHits: readonly SilenceHit[], notes: readonly EvaluationNote[]): Promise<void> {
-  await db.transaction(async (tx) => {
-    const latest = await readLatest(tx, [...new Set(silenceHits.map(({ hit }) => hit.entity.id))], true);
-    const still = silenceHits.filter(({ hit, packetId }) => (latest.get(hit.entity.id)?.packetId ?? null) === packetId);
-    await storeHits(tx, rules, { hits: still.map(({ hit }) => hit), notes: [...notes] }, { quietMs });
-  });
 }
 
 /**
@@ -195,15 +168,12 @@ async function evaluateSilenceBy(db: Db, { rules, entities }: SilenceCaches, ind
   const matchingAt = depends.length > 0 ? await readStates(db, depends, [...existing.values()], now) : undefined;
   const hitsOf = (row: SilentRow, into: EvaluationNote[]): RuleHit[] => {
     const entity = existing.get(row.entity_id);
-    return entity?.enabled ? evaluateSilence(index, entity, row, gaps, now, into, matchingAt) : [];
+    return entity?.enabled ? evaluateSilence(index, entity, row, { gaps, matchingAt }, now, into) : [];
   };
   await readBeats(db, rows, gaps, (row) => hitsOf(row, []).length);
   const silenceHits = rows.flatMap((row) => hitsOf(row, notes).map((hit): SilenceHit => ({ hit, packetId: row.packet_id })));
   const due = await withoutRecentMatches(db, silenceHits);
-  // Sorts by entity id, the order in which batches of packets lock.
-  due.sort((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));
-  for (let i = 0; i < due.length || (i === 0 && notes.length > 0); i += atOnce)
-    await store(db, rules, due.slice(i, i + atOnce), i === 0 ? notes : []);
+  await storeStill(db, rules, due, notes, { quietMs });
   await endSilence(
     db,
     { rules, entities },

@@ -23,6 +23,11 @@ function holds(rule: CompiledRule, event: RuleEvent): boolean {
   }
 }
 
+/** Whether a maintenance rule selects the entity, as of `at` but whatever the time limits of the rule. */
+export function holdsAtAnyTime(rule: CompiledRule, entity: Entity, at: number): boolean {
+  return holds({ ...rule, inTimeWindow: undefined }, { entity, packet: { timestamp: at, message: noMessage } });
+}
+
 /** The maintenance rules that hold for the entity at that time. */
 export function holdingRules(rules: RuleIndex<IngestRule>, entity: Entity, at: number): CompiledRule<IngestRule>[] {
   if (rules.size === 0) return [];

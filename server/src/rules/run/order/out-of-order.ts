@@ -3,20 +3,10 @@
  * evaluated again, once without and once with the late ones; what differs is added. Hits that were told already stay. Pure.
  */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import type { Gap, RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { timeOfUuidV7 } from '../../../platform/uuid-v7.ts';
-import {
-  evaluateEvent,
-  newProgress,
-  type Checkpoint,
-  type EntityProgress,
-  type MatchingAt,
-  type Rewind,
-  type RuleHit,
-} from '../evaluate-entity.ts';
-import type { UsualAt } from '../baselines/usual-values.ts';
-import { leaveOutGaps } from '../beats.ts';
+import { evaluateEvent, newProgress, type Checkpoint, type EntityProgress, type Rewind, type RuleHit } from '../evaluate-entity.ts';
+import { packetEvent, type Circumstances } from '../circumstances.ts';
 import type { Entity } from '../entity.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import type { IncomingPacket } from '../packet.ts';
@@ -25,12 +15,10 @@ import type { IncomingPacket } from '../packet.ts';
 export const defaultGraceMs = 10_000;
 export const longestGraceMs = 30_000;
 
-interface Around {
+interface LateOf {
   rules: RuleIndex<IngestRule>;
   entity: Entity;
-  matchingAt?: MatchingAt | undefined;
-  usualAt?: UsualAt | undefined;
-  gaps?: readonly Gap[];
+  around: Circumstances;
 }
 
 /** The time of evaluation of a packet, and by how much it was older than the newest packet before it. */
@@ -59,18 +47,11 @@ function takes(rule: CompiledRule<IngestRule>, lateMs: number, { checkpoint }: R
   return lateMs <= graceOf(rule) && (checkpoint !== undefined || rule.resting !== undefined);
 }
 
-function evaluateAll(
-  { rules, entity, matchingAt, usualAt, gaps = [] }: Around,
-  rewind: Rewind,
-  packets: readonly Placed[],
-): EntityProgress {
+function evaluateAll({ rules, entity, around }: LateOf, rewind: Rewind, packets: readonly Placed[]): EntityProgress {
   const progress = newProgress(rewind.checkpoint?.state);
   let previousAt = rewind.checkpoint && Number.isFinite(rewind.checkpoint.at) ? rewind.checkpoint.at : undefined;
   for (const { packet, lateMs } of packets.toSorted((a, b) => a.packet.timestamp - b.packet.timestamp)) {
-    const event: RuleEvent = { entity, packet, previous: previousAt === undefined ? undefined : { timestamp: previousAt } };
-    leaveOutGaps(event, gaps);
-    if (matchingAt) event.matching = matchingAt(entity, packet.timestamp);
-    if (usualAt) event.usual = usualAt(entity, packet.timestamp);
+    const event = packetEvent(around, entity, packet, previousAt);
     evaluateEvent(
       progress,
       rules.candidates(event).filter((rule) => takes(rule, lateMs, rewind)),
@@ -125,7 +106,7 @@ function remember(progress: EntityProgress, without: EntityProgress, withLate: E
  * packet the rules that it concerns and that did not evaluate it.
  */
 export function evaluateLate(
-  around: Around,
+  of: LateOf,
   progress: EntityProgress,
   rewind: Rewind,
   late: readonly IncomingPacket[],
@@ -133,13 +114,13 @@ export function evaluateLate(
 ): Map<IncomingPacket, { left: CompiledRule<IngestRule>[]; isTaken: boolean }> {
   const stored = placed(rewind.packets, rewind.checkpoint?.at ?? -Infinity);
   const added = late.map((packet): Placed => ({ packet, lateMs: latestAt - packet.timestamp }));
-  const without = evaluateAll(around, rewind, stored);
-  const withLate = evaluateAll(around, rewind, [...stored, ...added]);
+  const without = evaluateAll(of, rewind, stored);
+  const withLate = evaluateAll(of, rewind, [...stored, ...added]);
   progress.hits.push(...addedHits(without, withLate));
   remember(progress, without, withLate);
   return new Map(
     added.map(({ packet, lateMs }) => {
-      const candidates = around.rules.candidates({ entity: around.entity, packet });
+      const candidates = of.rules.candidates({ entity: of.entity, packet });
       const left = candidates.filter((rule) => !takes(rule, lateMs, rewind));
       return [packet, { left, isTaken: left.length < candidates.length || left.length === 0 }];
     }),

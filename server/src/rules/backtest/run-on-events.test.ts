@@ -95,15 +95,15 @@ describe('a backtest on matches', () => {
     // The replay begins an hour before the period.
     expect(looks).toEqual([[(60 * minuteMs + 999 * 100) / (660 * minuteMs), 1_000]]);
     expect(notes).toHaveLength(1);
-    expect((await run(matches.slice(1))).looks).toEqual([]);
+    expect((await run(matches.slice(1))).looks).toEqual([[1, 999]]);
     // Matches before the replay, at the end of the period, or of other rules do not count.
-    const with999 = async (...more: object[]) => (await run([...more, ...matches.slice(1)])).looks.length;
+    const with999 = async (...more: object[]) => (await run([...more, ...matches.slice(1)])).looks.at(-1)?.[1];
     const begin = from - 60 * minuteMs;
     const still = { closed: null };
     expect([await with999(match(begin, still)), await with999(match(begin - 1, still)), await with999(match(to, still))]).toEqual([
-      1, 0, 0,
+      1_000, 999, 999,
     ]);
-    expect(await with999(match(from, { ...still, ruleId: 'b' }))).toBe(0);
+    expect(await with999(match(from, { ...still, ruleId: 'b' }))).toBe(999);
     expect((await run(matches, { goOn: () => Promise.resolve(false) })).result).toBeUndefined();
   });
 });
