@@ -12,8 +12,8 @@ const silent: Condition = { Type: 'And', LeftOperand: 70, Operator: 3, RightOper
 const broken: Condition = { ...hot, Operator: 8, RightOperand: '(' };
 
 interface RuleRow {
-  rule_id: string;
-  rule_type_id: number;
+  ruleId: string;
+  ruleTypeId: number;
   conditions: Condition[];
   [column: string]: unknown;
 }
@@ -25,22 +25,22 @@ let failures: number;
 let changed: (payload: string) => void;
 let rules: CompiledRules;
 
-const row = (rule_id: string, rule_type_id = 1, conditions = [hot]): RuleRow => ({
-  rule_id,
-  tenant_id: 't1',
-  subscription_id: 's1',
-  name: rule_id,
-  rule_type_id,
+const row = (ruleId: string, typeId = 1, conditions = [hot]): RuleRow => ({
+  ruleId,
+  tenantId: 't1',
+  subscriptionId: 's1',
+  name: ruleId,
+  ruleTypeId: typeId,
   enabled: true,
   changed: null,
   devices: null,
-  match_lifetime: 300,
-  use_sliding_expiration: true,
-  time_conditions: null,
+  lifetimeMs: 300_000,
+  sliding: true,
+  timeConditions: null,
   conditions,
-  match_actions: [],
-  expiration_actions: [],
-  modified: '2026-01-01T00:00:00.000Z',
+  matchActions: [],
+  expirationActions: [],
+  since: Date.parse('2026-01-01T00:00:00.000Z'),
 });
 
 beforeEach(() => {
@@ -62,7 +62,7 @@ async function open(...initial: RuleRow[]): Promise<void> {
     const ids = values[0] as string[] | null;
     reads.push(ids);
     if (failures-- > 0) return Promise.reject(new Error('The database does not answer.'));
-    return Promise.resolve(rows.filter((one) => ids === null || ids.includes(one.rule_id)));
+    return Promise.resolve(rows.filter((one) => ids === null || ids.includes(one.ruleId)));
   };
   const listen = (channel: string, listener: (payload: string) => void) => {
     if (channel === 'rules') changed = listener;

@@ -1,14 +1,11 @@
 /** All rules in force, compiled in memory. Notifications of the database keep them up to date. */
 import type { Logger } from 'pino';
-import type { CountBy } from '@cloudfit/contract/enums.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import type { WatchedSince } from '@cloudfit/contract/rules/condition-parts.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { newReadings } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { UsualValues } from './baselines/usual-values.ts';
 import { followGaps } from './pulse.ts';
 import type { Database } from '../../db/connection.ts';
@@ -60,29 +57,7 @@ export interface CompiledRules {
   stop(): Promise<void>;
 }
 
-interface RuleRow {
-  rule_id: string;
-  tenant_id: string;
-  subscription_id: string | null;
-  name: string;
-  rule_type_id: number;
-  match_lifetime: number;
-  use_sliding_expiration: boolean;
-  clear_for: number;
-  late_grace: number;
-  tell_late: boolean;
-  never_reported: boolean;
-  time_conditions: TimeConditions | null;
-  conditions: Condition[];
-  count_by: CountBy;
-  count_tag: string | null;
-  recovery_conditions: Condition[] | null;
-  match_actions: ActionCall[];
-  expiration_actions: ActionCall[];
-  groups: boolean;
-  storm_limit: number;
-  modified: string;
-  watched_since: WatchedSince | null;
+interface RuleRow extends IngestRule {
   enabled: boolean;
   /** For a new version that is not yet in force for all devices: its changes, and the devices for which it is in force. */
   changed: NewVersion | null;
@@ -90,43 +65,19 @@ interface RuleRow {
 }
 
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
-  return db.query<RuleRow>({
-    text: `select r.rule_id, r.tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, clear_for, late_grace, tell_late, never_reported, time_conditions, conditions, count_by, count_tag, recovery_conditions, match_actions,
-  expiration_actions, group_by <> 'Subject' as groups, storm_limit, modified, watched_since, enabled, o.definition as changed,
+  return db.query<Omit<RuleRow, 'recovers' | 'isDependent' | 'versionFor'>>({
+    text: `select r.rule_id as "ruleId", r.tenant_id as "tenantId", subscription_id as "subscriptionId", name, rule_type_id as "ruleTypeId",
+  conditions, count_by as "countBy", count_tag as "countTag", time_conditions as "timeConditions",
+  (extract(epoch from modified) * 1000)::float8 as since, watched_since as "watchedSince", match_lifetime * 1000::float8 as "lifetimeMs",
+  use_sliding_expiration as sliding, clear_for * 1000::float8 as "clearForMs", late_grace * 1000::float8 as "graceMs", tell_late as "tellLate",
+  never_reported as "neverReported", recovery_conditions as "recoveryConditions", match_actions as "matchActions",
+  expiration_actions as "expirationActions", group_by <> 'Subject' as groups, storm_limit as "stormLimit", enabled, o.definition as changed,
   case when o.campaign_id is not null then array(select d.device_id from campaign_device d where d.campaign_id = o.campaign_id and d.is_own
     and d.outcome in ('Running', 'Done', 'Failed')) end as devices
 from rule r left join rule_rollout o on o.rule_id = r.rule_id and o.ended is null
 where (enabled or o.campaign_id is not null) and ($1::uuid[] is null or r.rule_id = any($1))`,
     values: [ids],
   });
-}
-
-function definitionOf(row: RuleRow): IngestRule {
-  return {
-    ruleId: row.rule_id,
-    name: row.name,
-    ruleTypeId: row.rule_type_id,
-    tenantId: row.tenant_id,
-    subscriptionId: row.subscription_id,
-    conditions: row.conditions,
-    countBy: row.count_by,
-    countTag: row.count_tag,
-    timeConditions: row.time_conditions,
-    since: Date.parse(row.modified),
-    watchedSince: row.watched_since,
-    isDependent: readsStates({ conditions: row.conditions, recoveryConditions: row.recovery_conditions }),
-    lifetimeMs: row.match_lifetime * 1_000,
-    sliding: row.use_sliding_expiration,
-    ...(row.clear_for > 0 ? { clearForMs: row.clear_for * 1_000 } : {}),
-    graceMs: row.late_grace * 1_000,
-    ...(row.tell_late ? { tellLate: true } : {}),
-    neverReported: row.never_reported,
-    ...(row.recovery_conditions ? { recoveryConditions: row.recovery_conditions } : {}),
-    matchActions: row.match_actions,
-    expirationActions: row.expiration_actions,
-    groups: row.groups,
-    stormLimit: row.storm_limit,
-  };
 }
 
 type IndexName = Exclude<keyof CompiledRules, 'stop' | 'windows' | 'brake' | 'usual' | 'gaps'>;
@@ -178,13 +129,13 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     }
   }
 
-  function compile(row: RuleRow): CompiledRule<IngestRule>[] {
-    const rule = definitionOf(row);
-    const now = row.enabled ? compileBoth(rule) : [];
-    if (!row.changed) return now;
-    const next = compileBoth(changedRule(rule, row.changed));
-    const devices = new Set(row.devices);
-    return [0, 1].map((at) => inRings(now[at], next[at], devices)).filter((one) => one !== undefined);
+  function compile({ enabled, changed, devices, ...row }: RuleRow): CompiledRule<IngestRule>[] {
+    const rule: IngestRule = { ...row, isDependent: readsStates(row) };
+    const now = enabled ? compileBoth(rule) : [];
+    if (!changed) return now;
+    const next = compileBoth(changedRule(rule, changed));
+    const inRing = new Set(devices);
+    return [0, 1].map((at) => inRings(now[at], next[at], inRing)).filter((one) => one !== undefined);
   }
 
   async function loadAll(): Promise<void> {
@@ -194,7 +145,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
   }
 
   async function loadSome(ids: ReadonlySet<string>): Promise<void> {
-    const rows = new Map((await read(db, [...ids])).map((row) => [row.rule_id, row]));
+    const rows = new Map((await read(db, [...ids])).map((row) => [row.ruleId, row]));
     // Replaces all indexes at once, so that no packet sees a part of the change.
     const next = { ...indexes };
     for (const id of ids) {
