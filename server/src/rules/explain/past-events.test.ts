@@ -103,6 +103,11 @@ describe('the changes of matches that a rule reads', () => {
     ]);
   });
 
+  it('count once if they are of one rule and one moment, because one job evaluates them', async () => {
+    const { db } = dbOf({ matches: [match('m1', -5_000), match('m2', -5_000), match('m3', -4_000)], devices });
+    expect((await pastEvents(db, rule, web, at))?.map(({ cause }) => cause.packetId)).toEqual(['m1', 'm3']);
+  });
+
   it('are read of the device and its operations, a day and the window back', async () => {
     const { db, of } = dbOf({ devices, operations: ['o1'] });
     expect(await pastEvents(db, rule, web, at)).toEqual([]);
