@@ -7,8 +7,8 @@ import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import { openDatabase } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { runBacktest } from '../server/src/rules/backtest/run-backtest.ts';
-import { openCompiledRules } from '../server/src/rules/compiled-rules.ts';
-import { openEntities } from '../server/src/rules/entities.ts';
+import { openCompiledRules } from '../server/src/rules/run/compiled-rules.ts';
+import { openEntities } from '../server/src/rules/run/entities.ts';
 import type { BenchRow } from './load.ts';
 
 const deviceCount = 1_000;

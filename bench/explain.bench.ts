@@ -15,7 +15,7 @@ import { migrate } from '../server/src/db/migrate.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { served } from '../server/src/app/served.ts';
 import { openIngest, type Ingest } from '../server/src/ingest/accept.ts';
-import { readEntities } from '../server/src/rules/entities.ts';
+import { readEntities } from '../server/src/rules/run/entities.ts';
 import { matchingNowAction } from '../server/src/rules/impact/matching-now.action.ts';
 import { impactOfRule } from '../server/src/rules/impact/of-rule.ts';
 import { explainEntityAt } from '../server/src/rules/explain/explain-entity.ts';

@@ -1,14 +1,12 @@
 /** Measures rule evaluation on one core: packets and evaluations per second, and the ratio to hand-written predicates. */
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate, newReadings, type RuleState } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
-import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
-import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../server/src/db/db.ts';
-import { UsualValues, type UsualAt } from '../server/src/rules/baselines/usual-values.ts';
-import type { IngestRule } from '../server/src/rules/ingest-rule.ts';
+import { UsualValues, type UsualAt } from '../server/src/rules/run/baselines/usual-values.ts';
+import type { IngestRule } from '../server/src/rules/run/ingest-rule.ts';
 import type { BenchRow } from './load.ts';
 
 const candidates = 20;

@@ -46,7 +46,7 @@ export const bannedNames: readonly BannedName[] = [
   { name: 'told', use: 'a noun: reportedAt, notified, message' },
   { name: 'asked', use: 'a noun: requestedIds, requests, question' },
   // A property name in stored traces and explanations.
-  { name: 'held', use: 'a noun: leased, pending, satisfied', except: /^contract\/src\/rules\/trace\.ts$/ },
+  { name: 'held', use: 'a noun: leased, pending, satisfied', except: /^contract\/src\/rules\/evaluate\/trace\.ts$/ },
   { name: 'gone', use: 'a noun: removed, deletedIds, isMissing' },
   { name: 'most', use: 'max, or limit' },
   { name: 'least', use: 'min' },

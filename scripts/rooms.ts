@@ -83,16 +83,48 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
   contract: {},
 };
 
+/** Rooms within a room, each with those of its neighbours that it may import. */
+const innerRooms: Record<string, Record<string, readonly string[]>> = {
+  'server/rules': {
+    run: [],
+    past: ['run'],
+    explain: ['past', 'run'],
+    backtest: ['past', 'run'],
+    impact: ['past', 'run'],
+    changes: ['past', 'run'],
+  },
+};
+
+/** Folders of which files outside `within` import only the entries. */
+const entries: readonly { folder: string; within: string; files: readonly string[] }[] = [
+  { folder: 'contract/src/rules/evaluate', within: 'contract/src/rules', files: ['evaluate.ts'] },
+  { folder: 'server/src/rules/explain', within: 'server/src/rules/explain', files: ['explain.action.ts'] },
+  { folder: 'server/src/rules/backtest', within: 'server/src/rules/backtest', files: ['backtest.action.ts', 'backtest.job.ts'] },
+];
+
 /** The only packages that a workspace may import; the contract does no input or output. */
 const packages: Record<string, readonly string[]> = { contract: ['zod', 're2js'] };
 
 /** Rooms whose sub-folders may not import each other. */
 const apart = ['server/features', 'portal/features'];
 
+/** Returns an error when a file imports another one than the entry of a folder. */
+function judgeEntry(path: string, target: string): string | undefined {
+  const one = entries.find(({ folder, within }) => target.startsWith(`${folder}/`) && !path.startsWith(`${within}/`));
+  return one && !one.files.includes(posix.relative(one.folder, target))
+    ? `${one.folder} is entered by ${one.files.join(' and ')}`
+    : undefined;
+}
+
 /** Returns the error of one import, or undefined. `path` is relative to the root. */
 export function judgeImport(path: string, specifier: string): string | undefined {
   const [workspace = '', , room = '', area = ''] = path.split('/');
   const isTest = /\.test\.tsx?$|\/testing\//.test(path);
+  const contract = '@cloudfit/contract/';
+  if (specifier.startsWith(contract) && !isTest) {
+    const wrong = judgeEntry(path, `contract/src/${specifier.slice(contract.length)}`);
+    if (wrong) return wrong;
+  }
   if (!specifier.startsWith('.')) {
     const named = specifier
       .split('/')
@@ -106,7 +138,10 @@ export function judgeImport(path: string, specifier: string): string | undefined
   const [targetWorkspace = '', , targetRoom = '', targetArea = ''] = target.split('/');
   if (targetWorkspace !== workspace) return 'only the contract is shared between workspaces, as @cloudfit/contract/...';
   const allowed = rooms[workspace]?.[room];
-  if (isTest || !allowed) return undefined;
+  const wrong = isTest ? undefined : judgeEntry(path, target);
+  if (wrong || isTest || !allowed) return wrong;
+  const inner = innerRooms[`${workspace}/${room}`]?.[area];
+  if (targetRoom === room && inner && targetArea !== area && !inner.includes(targetArea)) return `${area} may not import ${targetArea}`;
   if (targetRoom === room) {
     return apart.includes(`${workspace}/${room}`) && targetArea !== area
       ? 'features meet through a resource, an action or a change'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ruleTypes } from '../enums.ts';
 import { compileRule, ruleTypeId, type RuleDefinition } from './compile.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluate } from './evaluate/evaluate.ts';
 import type { MatchFact, RuleEntity, RuleEvent, Totals } from './facts.ts';
 import type { Condition } from './schema.ts';
 

@@ -6,7 +6,7 @@ import type { Fact, MatchFact, RuleEvent, StatePlace } from './facts.ts';
 import { activeMatch } from './matches.ts';
 import { comparisonOf, keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
 import { comparesReadings, operandOf, type Operand, type ReadingSource } from './operands.ts';
-import { patternOf, type OccurrenceMemory } from './patterns.ts';
+import { patternOf, type OccurrenceMemory } from './evaluate/patterns.ts';
 import {
   compileCheck,
   isLimit,
@@ -17,12 +17,12 @@ import {
   type Parts,
   type Predicate,
   type SharedReadings,
-} from './predicate.ts';
+} from './evaluate/check.ts';
 import { isOfTwoReadings, windowLength, type WindowLength } from './reading-measures.ts';
 import type { Condition, TimeConditions } from './schema.ts';
 import { atLeast, keyOfCondition, readTotals, rightOf, sinceOf, wholeMsOf, windowMsOf, type WatchedSince } from './condition-parts.ts';
 import { compileTimeWindow } from './time-window.ts';
-import type { Measure } from './window.ts';
+import type { Measure } from './evaluate/window.ts';
 
 /** The properties of a rule that the evaluation needs. */
 export interface RuleDefinition {
@@ -388,4 +388,13 @@ export function compileRule<R extends RuleDefinition>(rule: R, readings = newRea
     inTimeWindow: rule.timeConditions ? compileTimeWindow(rule.timeConditions) : undefined,
     silenceMs: silences.length > 0 ? Math.min(...silences) : undefined,
   };
+}
+
+/** Compiles a rule of the record; undefined when it cannot be evaluated. */
+export function compiledOrNone<R extends RuleDefinition>(rule: R): CompiledRule<R> | undefined {
+  try {
+    return compileRule(rule);
+  } catch {
+    return undefined;
+  }
 }

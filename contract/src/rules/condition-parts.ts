@@ -5,10 +5,10 @@ import { RuleError } from './errors.ts';
 import { watchedSince, type Fact, type RuleEvent } from './facts.ts';
 import { isNumeric, numberOf, operatorId, type Operator } from './operators.ts';
 import { comparing, operandOf, type Operand } from './operands.ts';
-import { digest } from './patterns.ts';
+import { digest } from './evaluate/patterns.ts';
 import { windowLength } from './reading-measures.ts';
-import type { Condition, RightReading } from './schema.ts';
-import { isOfTotals, measured, windowSecondsOf, type Measure } from './window.ts';
+import { windowSecondsOf, type Condition, type RightReading } from './schema.ts';
+import { isOfTotals, measured, type Measure } from './evaluate/window.ts';
 
 /** Since when conditions count that need a whole window: times by the key of their memory. */
 export type WatchedSince = Readonly<Record<string, string>>;

@@ -2,8 +2,7 @@
 import { baselineInWords } from './baselines/words.ts';
 import { operatorOf } from './operators.ts';
 import { describeRight, looksBack, operandOf } from './operands.ts';
-import type { Condition, OccurrencePattern } from './schema.ts';
-import { windowSecondsOf } from './window.ts';
+import { windowSecondsOf, type Condition, type OccurrencePattern } from './schema.ts';
 
 /** The name of the row that a lookup operand's value refers to; undefined to show the id. */
 export type NameOf = (resource: string, id: string) => string | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainConditions, whatFailed } from './explain-trace.ts';
 import type { Condition } from './schema.ts';
-import type { ConditionTrace, Trace } from './trace.ts';
+import type { ConditionTrace, Trace } from './evaluate/trace.ts';
 
 const cpu: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
 const satisfiedTrace: ConditionTrace = {

@@ -5,7 +5,7 @@ import { describeCondition, type NameOf } from './describe.ts';
 import { operandOf } from './operands.ts';
 import { isOfTwoReadings } from './reading-measures.ts';
 import type { Condition } from './schema.ts';
-import type { ConditionTrace, Trace } from './trace.ts';
+import type { ConditionTrace, Trace } from './evaluate/trace.ts';
 
 /** A traced condition with its texts: in words, what it saw, and the progress of its occurrence pattern. */
 export interface ExplainedCondition extends ConditionTrace {

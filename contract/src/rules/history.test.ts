@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileRule, type RuleDefinition } from './compile.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluate, type RuleState } from './evaluate/evaluate.ts';
 import type { Gap, RuleEvent } from './facts.ts';
-import type { RuleState } from './observe.ts';
+
 import type { Condition } from './schema.ts';
 import { hitsFromScratch } from './testing/from-scratch.ts';
 import { randomHistoryRule, randomTimeline } from './testing/random-rules.ts';

@@ -6,7 +6,7 @@ import { silenceMs, type Fact, type RuleEvent, type StatePlace } from './facts.t
 import { activeMatch, distinctEntities, matchCount, type ReadMatches } from './matches.ts';
 import { isOfTwoReadings } from './reading-measures.ts';
 import type { RightReading } from './schema.ts';
-import type { Measure } from './window.ts';
+import type { Measure } from './evaluate/window.ts';
 
 /** The control that a person enters the right side with. */
 export type OperandInput = 'text' | 'number' | 'select' | 'lookup';

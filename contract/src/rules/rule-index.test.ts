@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileRule } from './compile.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluate, type RuleState } from './evaluate/evaluate.ts';
 import type { RuleEvent } from './facts.ts';
-import type { RuleState } from './observe.ts';
+
 import { buildRuleIndex } from './rule-index.ts';
 import type { Condition } from './schema.ts';
 import { randomEvents, randomRule } from './testing/random-rules.ts';

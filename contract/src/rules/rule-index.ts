@@ -8,7 +8,7 @@ import type { RuleEvent } from './facts.ts';
 import { fold } from './fold.ts';
 import { keyOf } from './operators.ts';
 import { operandOf, type Operand, type ReadingSource } from './operands.ts';
-import { keepsLimit } from './predicate.ts';
+import { keepsLimit } from './evaluate/check.ts';
 
 /** A rule in the index. */
 interface Entry<R extends RuleDefinition> {

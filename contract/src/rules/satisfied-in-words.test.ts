@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { operandId } from './operands.ts';
 import type { Condition } from './schema.ts';
-import type { ConditionTrace, Trace } from './trace.ts';
+import type { ConditionTrace, Trace } from './evaluate/trace.ts';
 import { comparisonsInWords, satisfiedInWords } from './satisfied-in-words.ts';
 
 const on = (LeftOperand: number, Operator: number, RightOperand: string, field?: string, Type: 'And' | 'Or' = 'And'): Condition => ({

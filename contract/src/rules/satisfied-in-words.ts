@@ -6,7 +6,7 @@ import { describeCondition, describePattern, type NameOf } from './describe.ts';
 import { describeRight, operandOf } from './operands.ts';
 import { operatorId, operatorOf } from './operators.ts';
 import type { Condition } from './schema.ts';
-import type { ConditionTrace, Trace } from './trace.ts';
+import type { ConditionTrace, Trace } from './evaluate/trace.ts';
 
 const longest = 1_000;
 const longestValue = 200;

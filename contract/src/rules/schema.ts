@@ -7,6 +7,22 @@ import { guidSchema } from '../resource.ts';
 export const longestWindowSeconds = 86_400;
 export const longestBaselineWeeks = 8;
 
+/** The default window in seconds; equals the default lifetime of a match. */
+export const defaultWindowSeconds = 300;
+
+/**
+ * Returns the length of a condition's window. By default, a forecast looks back as far as it looks ahead (from the default
+ * window to the longest), because a line through a few minutes cannot predict hours.
+ */
+export function windowSecondsOf(
+  measure: string | undefined,
+  { WindowSeconds, AheadSeconds }: { WindowSeconds?: number | null | undefined; AheadSeconds?: number | null | undefined },
+): number {
+  if (typeof WindowSeconds === 'number') return WindowSeconds;
+  if (measure !== 'forecast') return defaultWindowSeconds;
+  return Math.min(longestWindowSeconds, Math.max(defaultWindowSeconds, AheadSeconds ?? 0));
+}
+
 /** How often a condition must hold before it counts (`/occuranceoptions`). */
 export const occurrencePattern = z.discriminatedUnion('Kind', [
   z.object({ Kind: z.literal('EveryTime') }),

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileRule, type CompiledRule, type RuleDefinition } from './compile.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluate, type RuleState } from './evaluate/evaluate.ts';
 import type { RuleEvent, Totals } from './facts.ts';
-import type { RuleState } from './observe.ts';
+
 import { hitsFromScratch, totalsFromScratch, type CountEvent } from './testing/from-scratch.ts';
 import {
   countSubject,

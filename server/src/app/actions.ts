@@ -70,10 +70,9 @@ import { collisionsAction } from '../rules/changes/collisions.action.ts';
 import { reviewAction } from '../rules/changes/review.action.ts';
 import { impactAction } from '../rules/impact/impact.action.ts';
 import { matchingNowAction } from '../rules/impact/matching-now.action.ts';
-import { maintenanceNowAction } from '../rules/maintenance-now.action.ts';
-import { explainDraftAction } from '../rules/explain/draft.action.ts';
+import { maintenanceNowAction } from '../rules/run/maintenance/maintenance-now.action.ts';
 import type { CalendarLinks } from '../platform/calendar-links.ts';
-import type { CompiledRules } from '../rules/compiled-rules.ts';
+import type { CompiledRules } from '../rules/run/compiled-rules.ts';
 import { explainActions, explainEntityAction } from '../rules/explain/explain.action.ts';
 import type { AckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
@@ -133,7 +132,6 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ruleNoiseAction,
     ...ruleLookupActions,
     ...explainActions,
-    explainDraftAction,
     matchingNowAction,
     explainEntityAction(parts.rules),
     ...backtestActions,

@@ -57,7 +57,7 @@ import { rawRoutes } from '../http/raw-calls.ts';
 import { createHttpServer } from '../http/server.ts';
 import { openIngest, type Ingest } from '../ingest/accept.ts';
 import { createAnnouncer } from '../ingest/announce.ts';
-import { startPulse } from '../rules/pulse.ts';
+import { startPulse } from '../rules/run/pulse.ts';
 import { openArchive } from './open-archive.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { startMetrics, type Metrics } from '../http/metrics.ts';

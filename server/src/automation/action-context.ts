@@ -1,7 +1,7 @@
 /** Loads one execution, queued or only tested, with everything that its action may refer to. */
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { exampleValues } from '@cloudfit/contract/rules/placeholder-examples.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
+import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { onlyRecipient, personRecipient, type AckLinks } from '../platform/ack-links.ts';
 import type { Db } from '../db/db.ts';
 import { ackPlace, isPlain, plainText } from '../executions/channel-addresses.ts';

@@ -2,7 +2,7 @@
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
+import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { satisfiedInWords } from '@cloudfit/contract/rules/satisfied-in-words.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 

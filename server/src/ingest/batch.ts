@@ -1,8 +1,8 @@
 /** The packets of a batch, and the results of the rules for these packets. */
-import type { CountPart } from '../rules/count-many.ts';
-import type { Entity } from '../rules/entity.ts';
-import type { EntityEvaluation, EvaluationNote, LatestPacketState, RuleHit } from '../rules/evaluate-entity.ts';
-import type { IncomingPacket } from '../rules/packet.ts';
+import type { CountPart } from '../rules/run/count-many.ts';
+import type { Entity } from '../rules/run/entity.ts';
+import type { EntityEvaluation, EvaluationNote, LatestPacketState, RuleHit } from '../rules/run/evaluate-entity.ts';
+import type { IncomingPacket } from '../rules/run/packet.ts';
 
 /** A packet that passed the checks, with its entity. */
 export interface AcceptedPacket {

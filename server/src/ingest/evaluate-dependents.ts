@@ -2,12 +2,12 @@
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../db/db.ts';
-import type { UsualAt } from '../rules/baselines/usual-values.ts';
-import type { CompiledRules } from '../rules/compiled-rules.ts';
-import type { IngestRule } from '../rules/ingest-rule.ts';
-import { evaluateEntity } from '../rules/evaluate-packets.ts';
-import { timed } from '../rules/order/packet-times.ts';
-import { dependenciesOf, levelsOf, readStates } from '../rules/rule-states.ts';
+import type { UsualAt } from '../rules/run/baselines/usual-values.ts';
+import type { CompiledRules } from '../rules/run/compiled-rules.ts';
+import type { IngestRule } from '../rules/run/ingest-rule.ts';
+import { evaluateEntity } from '../rules/run/evaluate-packets.ts';
+import { timed } from '../rules/run/order/packet-times.ts';
+import { dependenciesOf, levelsOf, readStates } from '../rules/run/rule-states.ts';
 import type { AcceptedPacket, BatchEvaluation, LatestOf } from './batch.ts';
 
 /** Returns the rules that packets of a batch concern, these packets by entity, and the earliest time of all packets. */

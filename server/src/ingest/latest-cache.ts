@@ -2,7 +2,7 @@
  * A cache of the latest packets of entities, so that a batch does not read them first. It may be out of date: each write names
  * the packet that it builds on, and the database refuses the write when that packet is no longer the latest.
  */
-import type { LatestPacketState } from '../rules/evaluate-entity.ts';
+import type { LatestPacketState } from '../rules/run/evaluate-entity.ts';
 
 export interface LatestCache {
   /** Runs `work` while no other batch of this process has one of these entities. */

@@ -1,6 +1,6 @@
 /** Turns one item of a batch into a packet, or says why it is refused. */
 import { limits } from '@cloudfit/contract/limits.ts';
-import type { IncomingPacket } from '../rules/packet.ts';
+import type { IncomingPacket } from '../rules/run/packet.ts';
 import { isStorable, knownFields, messageProblem, nothingKnown, sizeProblem } from './check-message.ts';
 import { normalMessage } from './normal-message.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';

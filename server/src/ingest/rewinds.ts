@@ -1,11 +1,11 @@
 /** Reads what packets out of order need: the packets since a remembered state. Most batches have none. */
 import type { Db } from '../db/db.ts';
-import type { LatestPacketState } from '../rules/evaluate-entity.ts';
-import { isLate } from '../rules/evaluate-packets.ts';
-import { iso, mayBeAheadMs, pastColumns, type PastPacket } from '../rules/history/past-packets.ts';
-import { checkpointAt, longestGraceMs } from '../rules/order/out-of-order.ts';
-import { orderedAt, timed, withEvaluatedTime } from '../rules/order/packet-times.ts';
-import type { IncomingPacket } from '../rules/packet.ts';
+import type { LatestPacketState } from '../rules/run/evaluate-entity.ts';
+import { isLate } from '../rules/run/evaluate-packets.ts';
+import { iso, mayBeAheadMs, pastColumns, type PastPacket } from '../rules/past/past-packets.ts';
+import { checkpointAt, longestGraceMs } from '../rules/run/order/out-of-order.ts';
+import { orderedAt, timed, withEvaluatedTime } from '../rules/run/order/packet-times.ts';
+import type { IncomingPacket } from '../rules/run/packet.ts';
 import type { AcceptedPacket } from './batch.ts';
 
 /** How far back the packets of an entity can reach whose first packet is still within the grace. */

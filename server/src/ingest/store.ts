@@ -1,7 +1,7 @@
 /** The statements that store a batch. Each statement writes many packets at once. */
 import type { Db, Statement } from '../db/db.ts';
-import type { EntityState } from '../rules/evaluate-entity.ts';
-import type { IncomingPacket } from '../rules/packet.ts';
+import type { EntityState } from '../rules/run/evaluate-entity.ts';
+import type { IncomingPacket } from '../rules/run/packet.ts';
 
 /** A packet with the tenant of its entity. */
 export interface PacketToStore {

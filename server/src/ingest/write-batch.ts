@@ -1,24 +1,24 @@
 /** Runs the rules on a batch of packets and stores the packets with everything that follows from them, in one transaction. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from '../db/db.ts';
-import type { CompiledRules } from '../rules/compiled-rules.ts';
-import { countParts, storeParts } from '../rules/count-many.ts';
-import { isCorrelatedBy } from '../rules/correlated.ts';
-import { decideMatches, type Decision } from '../rules/decide-matches.ts';
-import type { UsualAt } from '../rules/baselines/usual-values.ts';
-import type { EntityEvaluation, LatestPacketState } from '../rules/evaluate-entity.ts';
-import { evaluateEntity, latestAfter } from '../rules/evaluate-packets.ts';
+import type { CompiledRules } from '../rules/run/compiled-rules.ts';
+import { countParts, storeParts } from '../rules/run/count-many.ts';
+import { isCorrelatedBy } from '../rules/run/correlated.ts';
+import { decideMatches, type Decision } from '../rules/run/decide-matches.ts';
+import type { UsualAt } from '../rules/run/baselines/usual-values.ts';
+import type { EntityEvaluation, LatestPacketState } from '../rules/run/evaluate-entity.ts';
+import { evaluateEntity, latestAfter } from '../rules/run/evaluate-packets.ts';
 import type { LatestCache } from './latest-cache.ts';
-import { inMaintenance, maintenanceOf } from '../rules/maintenance.ts';
-import { noteUnexpected } from '../rules/unexpected.ts';
-import { readLatest } from '../rules/latest.ts';
-import { timed } from '../rules/order/packet-times.ts';
+import { inMaintenance, maintenanceOf } from '../rules/run/maintenance/maintenance.ts';
+import { noteUnexpected } from '../rules/run/maintenance/unexpected.ts';
+import { readLatest } from '../rules/run/latest.ts';
+import { timed } from '../rules/run/order/packet-times.ts';
 import { withRewinds } from './rewinds.ts';
 import { evaluateDependents } from './evaluate-dependents.ts';
 import { changedClocks, noteClocks } from './note-clocks.ts';
 import { noteHosts, reportedHosts } from './note-hosts.ts';
 import { conflictCodes, storeReceipts, storePackets, storePacketsThen, type PacketToStore } from './store.ts';
-import { lockOpenMatches, storeMatches } from '../rules/store-matches.ts';
+import { lockOpenMatches, storeMatches } from '../rules/run/store-matches.ts';
 import type { AcceptedPacket, BatchEvaluation, LatestOf } from './batch.ts';
 
 /** When a batch was received, and how many rules and actions its cause has passed through (see `Ctx`). */

@@ -26,7 +26,7 @@ import type { ImplementedAction } from '../resources/action.ts';
 import { registerServed } from '../resources/served.ts';
 import { served } from '../app/served.ts';
 import type { InstallationRuns } from '../features/installation/work.action.ts';
-import { openCompiledRules, type CompiledRules } from '../rules/compiled-rules.ts';
+import { openCompiledRules, type CompiledRules } from '../rules/run/compiled-rules.ts';
 import { callPolicy } from '../outbound/http.ts';
 import { testDatabase } from './database.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileRule } from '../compile.ts';
 import { describeCondition } from '../describe.ts';
-import { evaluate } from '../evaluate.ts';
+import { evaluate } from '../evaluate/evaluate.ts';
 import { explainConditions } from '../explain-trace.ts';
 import { type RuleEvent, type UsualValue } from '../facts.ts';
 import { condition, type Baseline, type Condition } from '../schema.ts';

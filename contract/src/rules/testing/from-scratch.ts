@@ -5,9 +5,8 @@ import { fold } from '../fold.ts';
 import { operatorOf } from '../operators.ts';
 import { operandOf } from '../operands.ts';
 import { windowLength } from '../reading-measures.ts';
-import type { Condition } from '../schema.ts';
+import { defaultWindowSeconds, type Condition } from '../schema.ts';
 import { compileTimeWindow } from '../time-window.ts';
-import { defaultWindowSeconds } from '../window.ts';
 
 /** An event of kind `count`, with all packets before it. */
 export interface CountEvent extends RuleEvent {

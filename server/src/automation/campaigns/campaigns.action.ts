@@ -1,5 +1,5 @@
 /** The calls about campaigns: before the start, and while they run. Jobs do the work on each device. */
-import { sql } from '../../../db/sql.ts';
+import { sql } from '../../db/sql.ts';
 import {
   campaignChoices,
   campaignRule,

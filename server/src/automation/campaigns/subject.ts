@@ -1,5 +1,5 @@
 /** The subject of a campaign, and its devices. */
-import { sql } from '../../../db/sql.ts';
+import { sql } from '../../db/sql.ts';
 import type { CheckedCampaign } from '@cloudfit/contract/actions/devices.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { campaignDevicesMax } from '@cloudfit/contract/resources/campaigns.ts';

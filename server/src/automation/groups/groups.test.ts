@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
-import { maintenanceWork } from '../../rules/maintenance-work.ts';
+import { maintenanceWork } from '../../rules/run/maintenance/maintenance-work.ts';
 import { silent, until } from '../../rules/testing/flow.ts';
 import { unitsFromScratch, type ScratchUnit, type UnitRule, type UnitStep } from '../../rules/testing/units-from-scratch.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';

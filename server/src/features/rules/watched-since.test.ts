@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate, type RuleState } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { explainConditions } from '@cloudfit/contract/rules/explain-trace.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
-import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { watchedSince } from './watched-since.ts';
 

@@ -14,7 +14,7 @@ import { servedRules } from '../../features/rules/rules.served.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
-import { readEntities } from '../entities.ts';
+import { readEntities } from '../run/entities.ts';
 import { backtestName, rightsFor } from './backtest.job.ts';
 
 type BacktestAnswer = z.infer<typeof backtestRun>;

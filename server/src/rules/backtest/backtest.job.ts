@@ -10,10 +10,10 @@ import type { Actor } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import { defineJob, PermanentFailure, type Job } from '../../jobs/job.ts';
-import type { CompiledRules } from '../compiled-rules.ts';
-import type { IngestRule } from '../ingest-rule.ts';
-import type { Entities } from '../entities.ts';
-import { definitionOf } from '../explain/rule-versions.ts';
+import type { CompiledRules } from '../run/compiled-rules.ts';
+import type { IngestRule } from '../run/ingest-rule.ts';
+import type { Entities } from '../run/entities.ts';
+import { definitionOf } from '../past/rule-versions.ts';
 import { readCourse } from './unit-course.ts';
 import { runBacktest } from './run-backtest.ts';
 

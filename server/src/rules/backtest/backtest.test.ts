@@ -7,7 +7,7 @@ import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/sche
 import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { expireMatches } from '../../automation/expire-matches.ts';
 import type { Ingest } from '../../ingest/accept.ts';
-import type { IngestRule } from '../ingest-rule.ts';
+import type { IngestRule } from '../run/ingest-rule.ts';
 import { cpuOver90, createFlow, createUnit, send, until, type Flow } from '../testing/flow.ts';
 import type { Backtest } from './backtest.ts';
 import { runBacktest } from './run-backtest.ts';

@@ -1,8 +1,8 @@
 /** What the backtests of all rule types share. */
 import type { Db } from '../../db/db.ts';
-import type { Entities } from '../entities.ts';
+import type { Entities } from '../run/entities.ts';
 import type { Outcomes, TriedRules } from './outcomes.ts';
-import type { Period } from './tally.ts';
+import type { Period } from '../past/past-packets.ts';
 
 export interface Backtest extends TriedRules {
   entities: Entities;
@@ -19,6 +19,3 @@ export interface Backtest extends TriedRules {
 export type RunOn = (db: Db, backtest: Backtest, outcomes: Outcomes, start: number) => Promise<string[] | undefined>;
 
 export const maxWarmUpMs = 24 * 3_600_000;
-
-/** Yields to other work of the process. */
-export const breathe = () => new Promise((resolve) => setImmediate(resolve));

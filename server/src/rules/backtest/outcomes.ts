@@ -2,14 +2,15 @@
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import { recoveryOf } from '../compiled-rules.ts';
-import type { IngestRule } from '../ingest-rule.ts';
-import { decideMatches, matchKey, type Decision, type OpenMatch } from '../decide-matches.ts';
-import type { Entity } from '../entity.ts';
-import type { RuleHit, EvaluationNote } from '../evaluate-entity.ts';
-import { withoutQuiet } from '../evaluate-subjects.ts';
-import { maintenanceAt } from '../maintenance.ts';
-import { newTally, type PastMatch, type Period } from './tally.ts';
+import { recoveryOf } from '../run/compiled-rules.ts';
+import type { IngestRule } from '../run/ingest-rule.ts';
+import { decideMatches, matchKey, type Decision, type OpenMatch } from '../run/decide-matches.ts';
+import type { Entity } from '../run/entity.ts';
+import type { RuleHit, EvaluationNote } from '../run/evaluate-entity.ts';
+import { withoutQuiet } from '../run/evaluate-subjects.ts';
+import { maintenanceAt } from '../run/maintenance/maintenance.ts';
+import type { Period } from '../past/past-packets.ts';
+import { newTally, type PastMatch } from './tally.ts';
 import type { UnitCourse } from './units.ts';
 
 /** The draft, the saved rule to compare with, and the maintenance rules that suppress actions. */

@@ -1,21 +1,20 @@
 /** Runs past packets, and the silence between them, through rules. Pure; it uses the evaluation of ingest. */
-import { silenceMs, type Gap } from '@cloudfit/contract/rules/facts.ts';
+import { silenceMs } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { UsualAt } from '../baselines/usual-values.ts';
-import type { Entity } from '../entity.ts';
-import type { LatestPacketState, EvaluationNote, MatchingAt } from '../evaluate-entity.ts';
-import { evaluateEntity, isLate, latestAfter } from '../evaluate-packets.ts';
-import { checkpointAt, longestGraceMs } from '../order/out-of-order.ts';
-import { isAway } from '../pulse.ts';
-import { maxGraceMs, packetsOfBeat, usualBeatMs } from '../beats.ts';
-import { evaluateSilence, silenceSweepMs, quietMs } from '../silence.ts';
-import { silenceRecoveries } from '../silence-ends.ts';
-import type { IncomingPacket } from '../packet.ts';
-import { isWaiting, type PastPacket } from '../history/past-packets.ts';
-import { silentSinceOf, withEvaluatedTime } from '../order/packet-times.ts';
-import { breathe } from './backtest.ts';
+import type { Entity } from '../run/entity.ts';
+import { noCircumstances, tickEvent } from '../run/circumstances.ts';
+import type { LatestPacketState, EvaluationNote } from '../run/evaluate-entity.ts';
+import { evaluateEntity, isLate, latestAfter } from '../run/evaluate-packets.ts';
+import { checkpointAt, longestGraceMs } from '../run/order/out-of-order.ts';
+import { isAway } from '../run/pulse.ts';
+import { maxGraceMs, packetsOfBeat, usualBeatMs } from '../run/beats.ts';
+import { evaluateSilence, silenceSweepMs, quietMs } from '../run/silence.ts';
+import { silenceRecoveries } from '../run/silence-ends.ts';
+import type { IncomingPacket } from '../run/packet.ts';
+import { takeTurns } from '../../platform/turns.ts';
+import { isWaiting, type PastPacket, type Period } from '../past/past-packets.ts';
+import { silentSinceOf, withEvaluatedTime } from '../run/order/packet-times.ts';
 import { triedOf, withRecoveries, type Outcomes, type TriedRules } from './outcomes.ts';
-import type { Period } from './tally.ts';
 
 interface EntityPast {
   entity: Entity;
@@ -70,22 +69,11 @@ function rewound({ latest, recent }: EntityPast, incoming: readonly IncomingPack
   return { ...latest, rewind: { checkpoint, packets } };
 }
 
-/** What rules need besides the packets. */
-interface EvaluationReaders {
-  matchingAt?: MatchingAt | undefined;
-  usualAt?: UsualAt | undefined;
-}
-
 const minuteMs = 60_000;
 
-/** Creates a replay that evaluates packets, and silence within `period`, except in `gaps`, when the installation was down. */
-export function newPacketReplay(
-  rules: TriedRules,
-  period: Period,
-  outcomes: Outcomes,
-  gaps: readonly Gap[] = [],
-  { matchingAt, usualAt }: EvaluationReaders = {},
-): PacketReplay {
+/** Creates a replay that evaluates packets, and silence within `period`, except in gaps, when the installation was down. */
+export function newPacketReplay(rules: TriedRules, period: Period, outcomes: Outcomes, around = noCircumstances): PacketReplay {
+  const { gaps } = around;
   const tried = triedOf(rules);
   const index = buildRuleIndex(withRecoveries(tried));
   const silent = buildRuleIndex(tried.filter((rule) => rule.silenceMs !== undefined));
@@ -105,7 +93,7 @@ export function newPacketReplay(
     const notes: EvaluationNote[] = [];
     const beatMs = gaps.length > 0 ? usualBeatMs(past.times) : undefined;
     const row = { at: since, memory: past.latest?.state.memory, beatMs, ...(past.latest ? {} : { packet_id: null }) };
-    const hits = evaluateSilence(silent, past.entity, row, gaps, at, notes, matchingAt);
+    const hits = evaluateSilence(silent, past.entity, row, around, at, notes);
     outcomes.take(past.entity, { hits, notes }, at, quietMs);
     if (!past.latest) return;
     const holding = past.latest.state.holding ?? [];
@@ -121,7 +109,7 @@ export function newPacketReplay(
   function isUnsettled({ entity }: EntityPast, since: number, now: number): boolean {
     const changingMs = settledMs + quietMs;
     const last = Math.max(since, ...gaps.filter((one) => one.from < now).map((one) => one.until));
-    const tick = { entity, packet: { timestamp: now, message: {} }, previous: { timestamp: since }, gaps, graceMs: maxGraceMs };
+    const tick = { ...tickEvent({ gaps }, entity, since, now), graceMs: maxGraceMs };
     return now < last + changingMs || (silenceMs(tick) ?? 0) < changingMs;
   }
 
@@ -159,7 +147,7 @@ export function newPacketReplay(
     past.pending = [];
     for (const _ of silenceUpTo(past, received));
     const incoming = packets.map(asPacket);
-    const result = evaluateEntity(index, past.entity, rewound(past, incoming), incoming, { matchingAt, usualAt, gaps });
+    const result = evaluateEntity(index, past.entity, rewound(past, incoming), incoming, around);
     const evaluated = incoming.filter((packet) => result.times?.get(packet) !== -Infinity).map(atEvaluation);
     past.latest = latestAfter(past.latest, result) ?? past.latest;
     const oldest = (past.latest?.timestamp ?? 0) - firstMs;
@@ -196,14 +184,14 @@ export function newPacketReplay(
       }
     },
     async finish(goOn) {
+      const turn = takeTurns();
       let count = 0;
       for (const past of pasts.values()) {
         this.take(past.entity, []);
         evaluatePending(past);
         for (const _ of silenceUpTo(past, period.to)) {
-          if ((count += 1) % 2_000 > 0) continue;
-          await breathe();
-          if (!(await goOn())) return false;
+          await turn();
+          if ((count += 1) % 2_000 === 0 && !(await goOn())) return false;
         }
       }
       return true;

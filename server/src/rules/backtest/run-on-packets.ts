@@ -1,24 +1,16 @@
 /** Backtests rules of types Ingestion and History on stored packets and on the silence between them. */
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
-import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { allHold, inScope } from '@cloudfit/contract/rules/observe.ts';
 import type { Db } from '../../db/db.ts';
-import { baselinesOf, maxEntities, readPastUsual } from '../baselines/past-usual.ts';
-import type { Entity } from '../entity.ts';
-import { readBeatTimes } from '../beats.ts';
-import { gapsBetween } from '../pulse.ts';
-import { breathe, type Backtest, type RunOn } from './backtest.ts';
+import { circumstancesIn } from '../past/as-of.ts';
+import { baselinesOf, maxEntities } from '../past/past-usual.ts';
+import { readBeatTimes } from '../run/beats.ts';
+import { reportersOf } from '../past/reporters.ts';
+import { takeTurns } from '../../platform/turns.ts';
+import type { Backtest, RunOn } from './backtest.ts';
 import { newPacketReplay } from './replay-packets.ts';
-import { dependenciesOf, readStates } from '../rule-states.ts';
 import { triedOf, withRecoveries } from './outcomes.ts';
-import { iso } from '../history/past-packets.ts';
-import { readBefore, readHistory } from './read-history.ts';
-
-/** Whether any packet of the entity could concern the rule. */
-function concerns(rule: CompiledRule, entity: Entity): boolean {
-  const event = { entity, packet: { timestamp: 0, message: {} } };
-  return inScope(rule, event) && rule.groups.some((group) => allHold(group.gates, event) && allHold(group.members, event));
-}
+import { iso } from '../past/past-packets.ts';
+import { readBefore, readHistory } from '../past/read-history.ts';
 
 /** Returns the creation times of the devices, operations and blocks that had not reported before `start`, by id. */
 async function silentSinceCreated(db: Db, { tenantId, entityIds }: Backtest, start: number): Promise<Map<string, number>> {
@@ -34,33 +26,6 @@ order by 1 limit $4`,
     values: [tenantId, entityIds, iso(start), 10 * backtestLimits.entities],
   });
   return new Map(rows.map((row) => [row.id, row.created]));
-}
-
-/** The entities whose packets the backtest reads. `others`: ids of entities that may never have reported. */
-export async function entitiesOf(
-  db: Db,
-  backtest: Backtest,
-  others: Iterable<string> = [],
-  max: number = backtestLimits.entities,
-): Promise<{ members: Entity[]; notes: string[] }> {
-  const { entityIds, tenantId, entities } = backtest;
-  const reported = entityIds
-    ? [...entityIds]
-    : (
-        await db.query<{ id: string }>({
-          text: 'select entity_id as id from latest_packet where tenant_id = $1 order by 1 limit $2',
-          values: [tenantId, 10 * backtestLimits.entities],
-        })
-      ).map((row) => row.id);
-  const ids = [...new Set([...reported, ...others])];
-  const concernedEntities = [...(await entities.find(ids)).values()].filter(
-    (entity) => entity.tenantId === tenantId && triedOf(backtest).some((rule) => concerns(rule, entity)),
-  );
-  const limit = Math.min(max, backtestLimits.entities);
-  return {
-    members: concernedEntities.slice(0, limit).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    notes: concernedEntities.length > limit ? [`Only ${limit} entities were looked at.`] : [],
-  };
 }
 
 /** Returns a note if some entities had too few values of past weeks for a baseline. */
@@ -79,22 +44,20 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
   const rules = withRecoveries(triedOf(backtest));
   const baselines = baselinesOf(rules);
   const max = baselines.length > 0 ? maxEntities(baselines, { from: start, to: period.to }) : undefined;
-  const { members, notes } = await entitiesOf(db, backtest, created.keys(), max);
+  const { members, notes } = await reportersOf({ ...backtest, db, rules: triedOf(backtest) }, created.keys(), max);
   const byId = new Map(members.map((entity) => [entity.id, entity]));
   const ids = [...byId.keys()];
   const looksAtSilence = triedOf(backtest).some((rule) => rule.silenceMs !== undefined);
-  const gaps = await gapsBetween(db, start, period.to);
-  const depends = dependenciesOf(rules);
-  const matchingAt = depends.length > 0 ? await readStates(db, depends, members, start) : undefined;
-  const usual = baselines.length > 0 ? await readPastUsual(db, baselines, members, { from: start, to: period.to }) : undefined;
-  const replay = newPacketReplay(backtest, { from: start, to: period.to }, outcomes, gaps, { matchingAt, usualAt: usual?.usualAt });
+  const around = await circumstancesIn(db, rules, members, { from: start, to: period.to });
+  const replay = newPacketReplay(backtest, { from: start, to: period.to }, outcomes, around);
   for (const entity of members) {
     const at = created.get(entity.id);
     if (at !== undefined) replay.watch(entity, at);
   }
+  const turn = takeTurns();
   let packets = 0;
   const before = await readBefore(db, ids, start);
-  const reported = gaps.length > 0 ? before.map(({ entityId: id, timestamp }) => ({ id, at: timestamp - 1 })) : [];
+  const reported = around.gaps.length > 0 ? before.map(({ entityId: id, timestamp }) => ({ id, at: timestamp - 1 })) : [];
   const times = await readBeatTimes(db, reported);
   for (const packet of before) {
     const entity = byId.get(packet.entityId);
@@ -103,13 +66,10 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
     replay.take(entity, [packet]);
   }
   for await (const piece of readHistory(db, ids, { from: start, to: period.to })) {
-    let since = 0;
     for (const [id, packetsOfEntity] of piece.packets) {
       const entity = byId.get(id);
       if (entity) replay.take(entity, packetsOfEntity, piece.to);
-      if ((since += packetsOfEntity.length) < 1_000) continue;
-      since = 0;
-      await breathe();
+      await turn();
     }
     packets += piece.count;
     if (!(await goOn(Math.min(1, (piece.until - start) / (period.to - start)), packets))) return undefined;
@@ -117,8 +77,8 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
   if (!(await replay.finish(() => goOn(1, packets)))) return undefined;
   if (backtest.draft.rule.tellLate)
     notes.push('Matches that were over before their packets arrived count as told: the rule tells however late.');
-  if (matchingAt) notes.push('Whether other rules matched was taken from the record of their matches.');
-  notes.push(...aboutBaselines(usual?.counts()));
+  if (around.matchingAt) notes.push('Whether other rules matched was taken from the record of their matches.');
+  notes.push(...aboutBaselines(around.usual?.counts()));
   return looksAtSilence
     ? [...notes, 'Silence was checked every five seconds, as in operation: a match may have opened up to five seconds earlier or later.']
     : notes;

@@ -4,21 +4,16 @@ import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Phase } from '../../executions/execution-id.ts';
 import { comparisonsInWords } from '@cloudfit/contract/rules/satisfied-in-words.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
-import type { IngestRule } from '../ingest-rule.ts';
-import { explainHit, type SuppressionReason, type OpenMatch } from '../decide-matches.ts';
-import type { Entity } from '../entity.ts';
-import type { RuleHit } from '../evaluate-entity.ts';
-import { iso } from '../history/past-packets.ts';
+import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
+import type { IngestRule } from '../run/ingest-rule.ts';
+import { explainHit, type SuppressionReason, type OpenMatch } from '../run/decide-matches.ts';
+import type { Entity } from '../run/entity.ts';
+import type { RuleHit } from '../run/evaluate-entity.ts';
+import { iso, type Period } from '../past/past-packets.ts';
 import { loadOf, type ActingMatch, type UnitCourse } from './units.ts';
 
 /** The phases of actions that a backtest counts. A backtest sends no summaries. */
 type RunPhase = Exclude<Phase, 'summary'>;
-
-export interface Period {
-  from: number;
-  to: number;
-}
 
 /** A match of the past. `match` changes while the match is open. */
 export interface PastMatch {

@@ -13,10 +13,10 @@ import { servedWorkUnits } from '../../features/work-units/work-units.served.ts'
 import { update } from '../../resources/update.ts';
 import { notify } from '../../db/notify.ts';
 import type { Ingest } from '../../ingest/accept.ts';
-import { correlateJob } from '../correlate.job.ts';
-import { countMany } from '../count-many.ts';
+import { correlateJob } from '../run/correlate.job.ts';
+import { countMany } from '../run/count-many.ts';
 import { cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow } from '../testing/flow.ts';
-import { workUnitRules } from '../work-unit-rules.ts';
+import { workUnitRules } from '../run/work-unit-rules.ts';
 import { subjectOfWorkUnit } from '../../features/work-units/subject.ts';
 import type { Backtest } from './backtest.ts';
 import { runBacktest } from './run-backtest.ts';

@@ -11,8 +11,8 @@ import { groupKeyOf } from '../../automation/groups/group-key.ts';
 import { severityOf } from '../../automation/open-work-unit.ts';
 import type { Db } from '../../db/db.ts';
 import { readSimulated } from '../../features/protocols/simulate.action.ts';
-import type { Entity } from '../entity.ts';
-import type { Period } from './tally.ts';
+import type { Entity } from '../run/entity.ts';
+import type { Period } from '../past/past-packets.ts';
 import type { UnitCourse } from './units.ts';
 
 const defaultReopenHours = 24;

@@ -2,7 +2,7 @@
 import type { BacktestLoad } from '@cloudfit/contract/actions/backtest.ts';
 import { builtInAction, type recurrences } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
-import type { Entity } from '../entity.ts';
+import type { Entity } from '../run/entity.ts';
 import { StormBrake } from '../../automation/groups/storm-brake.ts';
 
 /** How matches that share a key become one group, with one unit and one call. */

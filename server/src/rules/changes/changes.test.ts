@@ -6,8 +6,8 @@ import { expireMatches } from '../../automation/expire-matches.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
-import type { Entity } from '../entity.ts';
-import { maintenanceWork } from '../maintenance-work.ts';
+import type { Entity } from '../run/entity.ts';
+import { maintenanceWork } from '../run/maintenance/maintenance-work.ts';
 import { silent, until } from '../testing/flow.ts';
 
 let world: TestWorld;

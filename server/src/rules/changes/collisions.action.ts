@@ -3,12 +3,12 @@ import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { planCollisions, type PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import { may, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
-import type { CompiledRules } from '../compiled-rules.ts';
-import { readEntities } from '../entities.ts';
-import type { Entity } from '../entity.ts';
+import type { CompiledRules } from '../run/compiled-rules.ts';
+import { readEntities } from '../run/entities.ts';
+import type { Entity } from '../run/entity.ts';
+import { holdsAtAnyTime } from '../run/maintenance/maintenance.ts';
 
 const namesShown = 5;
 const listedMax = 50;
@@ -43,16 +43,6 @@ where w.tenant_id = $1 and w.work_unit_type_id = ${workUnitType.changeRequest} a
   and not exists (select from maintenance_window c where c.work_unit_id = w.work_unit_id and c.is_change)
 order by 4`;
 
-/** Whether the rule selects the entity, whatever the time. */
-function selects(rule: CompiledRule, entity: Entity): boolean {
-  try {
-    const event = { entity, packet: { timestamp: 0, message: {} } };
-    return evaluate({ ...rule, inTimeWindow: undefined }, event, undefined).outcome === 'hit';
-  } catch {
-    return false;
-  }
-}
-
 function holdsBetween({ inTimeWindow }: CompiledRule, from: number, until: number): boolean {
   if (!inTimeWindow) return true;
   const last = Math.min(until, from + comparedDays * 86_400_000);
@@ -64,7 +54,7 @@ async function ofRules(ctx: Ctx, rules: CompiledRules, tenantId: string, devices
   if (!may(ctx, 'CloudFit.CFS.Rules:view', tenantId)) return [];
   return [...rules.maintenance().ofTenant(tenantId)].flatMap((rule): PlanCollision[] => {
     if (!holdsBetween(rule, from, until)) return [];
-    const names = devices.filter((device) => selects(rule, device)).map(({ name }) => name);
+    const names = devices.filter((device) => holdsAtAnyTime(rule, device, from)).map(({ name }) => name);
     if (names.length === 0) return [];
     return [
       {

@@ -1,5 +1,5 @@
-import { withEvaluatedTime } from '../order/packet-times.ts';
-import type { PastPacket } from '../history/past-packets.ts';
+import { withEvaluatedTime } from '../run/order/packet-times.ts';
+import type { PastPacket } from '../past/past-packets.ts';
 
 /** A smaller difference is that of a packet out of order, or of clocks that are right. */
 const noticeableMs = 5_000;

@@ -6,7 +6,7 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Ingest } from '../../ingest/accept.ts';
 import { ago, cpu, cpuOver90, createFlow, createUnit, send, until, type Flow } from '../testing/flow.ts';
-import { explainDraftAction } from './draft.action.ts';
+import { explainDraftAction } from './explain.action.ts';
 
 let flow: Flow;
 let ingest: Ingest;

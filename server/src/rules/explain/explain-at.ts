@@ -1,11 +1,11 @@
 /** Composes an explanation from the evaluation, the names of rows and the consequences. */
 import type { ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
-import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { compiledOrNone } from '@cloudfit/contract/rules/compile.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
 import { flappingText } from '../../automation/units/flapping.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import { iso } from '../history/past-packets.ts';
+import { iso } from '../past/past-packets.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
 import { clockReasons } from './clock.ts';
 import { groupReasons } from './group-reasons.ts';
@@ -15,7 +15,7 @@ import { nameRows } from './name-rows.ts';
 import { matchById, type ExplainedMatch } from './on-record.ts';
 import { latenessText } from './lateness.ts';
 import { newerPacketThan } from './newer-packet.ts';
-import { definitionOf, ruleVersions, versionAt, type WireRule } from './rule-versions.ts';
+import { definitionOf, ruleVersions, versionAt, type WireRule } from '../past/rule-versions.ts';
 import { whoDisabled } from './who-changed.ts';
 
 /** A sentence for each outcome. */
@@ -56,15 +56,6 @@ function recoveryText({ recovered, expires, closed }: ExplainedMatch, rule: Wire
     : `${since}: the match ended at ${expires}.`;
 }
 
-/** Compiles the version of the rule at the explained time; undefined when it does not compile. */
-function judgedRule(ruleId: string, rule: WireRule): CompiledRule | undefined {
-  try {
-    return { ...compileRule(definitionOf(rule)), ruleId };
-  } catch {
-    return undefined;
-  }
-}
-
 /** Explains what a rule did with an entity at a time. The caller must have checked that the person may see rule and entity. */
 export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Explanation> {
   const versions = await ruleVersions(ctx, question.ruleId, question.rule, question.entity);
@@ -75,7 +66,7 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
   const rule = version?.rule ?? question.rule;
   const nameOf = rule ? await nameRows(ctx, rule.conditions, question.tenantId) : undefined;
   const conditions = finding.trace && rule ? explainConditions(finding.trace, rule.conditions, nameOf) : [];
-  const judged = rule ? judgedRule(question.ruleId, rule) : undefined;
+  const judged = rule ? compiledOrNone({ ...definitionOf(rule), ruleId: question.ruleId }) : undefined;
   const maintenance = question.entity
     ? await explainMaintenance(ctx, question.entity, packet?.timestamp ?? question.at, judged)
     : noMaintenance;

@@ -7,37 +7,35 @@ import {
   type RuleOfEntity,
 } from '@cloudfit/contract/actions/explain.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import { compiledOrNone, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
-import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import { baselinesOf, readPastUsual } from '../baselines/past-usual.ts';
-import type { CompiledRules } from '../compiled-rules.ts';
-import type { IngestRule } from '../ingest-rule.ts';
-import type { Entity } from '../entity.ts';
+import { circumstancesIn } from '../past/as-of.ts';
+import type { CompiledRules } from '../run/compiled-rules.ts';
+import type { IngestRule } from '../run/ingest-rule.ts';
+import type { Entity } from '../run/entity.ts';
 import { servedRules } from '../../features/rules/rules.served.ts';
 import { get } from '../../resources/get.ts';
-import { inForce } from '../rollout.ts';
-import type { EntityState } from '../evaluate-entity.ts';
-import { orderTime, withEvaluatedTime } from '../order/packet-times.ts';
-import { groupsOfEntity } from '../count-groups.ts';
-import { dependenciesOf, readStates } from '../rule-states.ts';
+import { inForce } from '../run/rollout.ts';
+import type { EntityState } from '../run/evaluate-entity.ts';
+import { orderTime, withEvaluatedTime } from '../run/order/packet-times.ts';
+import { groupsOfEntity } from '../run/count-groups.ts';
 import { clockReasons } from './clock.ts';
-import { iso, type PastPacket } from '../history/past-packets.ts';
-import { leaveOutGaps, readBeat } from '../beats.ts';
-import { gapsBetween } from '../pulse.ts';
+import { iso, type PastPacket } from '../past/past-packets.ts';
+import { readBeat } from '../run/beats.ts';
+import { packetEvent, tickEvent } from '../run/circumstances.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
 import { groupReasons } from './group-reasons.ts';
 import { judgedBy, texts } from './explain-at.ts';
-import { byInterest, judge, type Circumstances, type Judgement } from './judge-rules.ts';
+import { byInterest, judge, type JudgedPacket, type Judgement } from './judge-rules.ts';
 import { packetsUpTo } from './replay-packet.ts';
 import { explainMaintenance } from './explain-maintenance.ts';
 import { nameRows } from './name-rows.ts';
 import { latenessText } from './lateness.ts';
 import { newerPacketThan } from './newer-packet.ts';
 import { evaluationsOfPacket, matchesBetween, type ExplainedMatch } from './on-record.ts';
-import { definitionOf, rolledOutTo, type WireRule } from './rule-versions.ts';
+import { definitionOf, rolledOutTo, type WireRule } from '../past/rule-versions.ts';
 import { summaryOf, tallied } from './summary.ts';
 import { whoDisabled } from './who-changed.ts';
 
@@ -85,11 +83,7 @@ async function latestState(ctx: Ctx, entityId: string, packetId: string): Promis
 }
 
 function compiled(definition: RuleDefinition): CompiledIngestRule[] {
-  try {
-    return [compileRule(definition) as CompiledIngestRule];
-  } catch {
-    return [];
-  }
+  return [compiledOrNone(definition) as CompiledIngestRule | undefined].filter((rule) => rule !== undefined);
 }
 
 const ofPackets = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history]);
@@ -143,7 +137,7 @@ async function rulesAt(
 }
 
 /** Evaluates a disabled rule. A rule that would not have held is not listed. */
-function ofDisabled(rule: CompiledIngestRule, circumstances: Circumstances): Judgement {
+function ofDisabled(rule: CompiledIngestRule, circumstances: JudgedPacket): Judgement {
   const judged = judge(rule, { ...circumstances, recordOf: () => undefined, matchOf: () => undefined });
   const wouldHold = judged.outcome === 'hit';
   return {
@@ -216,39 +210,21 @@ async function circumstancesOf(
   packet: PastPacket,
   before: PastPacket | undefined,
   rules: Promise<readonly CompiledRule[]>,
-): Promise<{ circumstances: Circumstances; newer: EntityExplanation['newerPacket']; matches: ReadonlyMap<string, ExplainedMatch> }> {
+): Promise<{ circumstances: JudgedPacket; newer: EntityExplanation['newerPacket']; matches: ReadonlyMap<string, ExplainedMatch> }> {
   const judged = withEvaluatedTime(packet);
   const since = orderTime(packet);
-  const [recorded, matches, newer, state, gaps, matchingAt, past] = await Promise.all([
+  const previousAt = before && orderTime(before);
+  const [recorded, matches, newer, state, around] = await Promise.all([
     evaluationsOfPacket(ctx.db, packet.packetId),
     matchesBetween(ctx.db, subjectsOf(entity), iso(judged.timestamp), iso(Math.max(at, judged.timestamp))),
     newerPacketThan(ctx.db, packet),
     latestState(ctx, entity.id, packet.packetId),
-    gapsBetween(ctx.db, before ? orderTime(before) : since, at),
-    rules.then((all) => readStates(ctx.db, dependenciesOf(all), [entity], judged.timestamp)),
-    rules.then((all) => {
-      const baselines = baselinesOf(all);
-      const period = { from: judged.timestamp, to: judged.timestamp };
-      return baselines.length > 0 ? readPastUsual(ctx.db, baselines, [entity], period) : undefined;
-    }),
+    rules.then((all) => circumstancesIn(ctx.db, all, [entity], { from: Math.min(previousAt ?? since, judged.timestamp), to: at })),
   ]);
-  const matching = matchingAt(entity, judged.timestamp);
-  const usual = past?.usualAt(entity, judged.timestamp);
-  const event: RuleEvent = { entity, packet: judged, previous: before && { timestamp: orderTime(before) }, matching, usual };
-  leaveOutGaps(event, gaps);
-  const isSilent = at > since && entity.enabled;
-  const tick: RuleEvent = {
-    kind: 'tick',
-    entity,
-    packet: { timestamp: at, message: {} },
-    previous: { timestamp: since },
-    gaps,
-    matching: matchingAt(entity, at),
-  };
-  const circumstances: Circumstances = {
-    event,
-    tick: isSilent ? tick : undefined,
-    beatMs: await readBeat(ctx.db, { id: entity.id, at: since }, gaps),
+  const circumstances: JudgedPacket = {
+    event: packetEvent(around, entity, judged, previousAt),
+    tick: at > since && entity.enabled ? tickEvent(around, entity, since, at) : undefined,
+    beatMs: await readBeat(ctx.db, { id: entity.id, at: since }, around.gaps),
     memoryOf: (ruleId) => state?.memory?.[ruleId],
     isStale: typeof packet.evaluated === 'number' ? packet.evaluated === -Infinity : newer !== undefined,
     sent: packet,

@@ -1,29 +1,11 @@
 /** Finds what held an entity in maintenance at a time (rules in their current version, and windows), and when that ends. */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
-import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { compiledOrNone, ruleTypeId, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Entity } from '../entity.ts';
-import { iso } from '../history/past-packets.ts';
-import { expects, indexWindows, windowsAt, type ExpectedRule, type MaintenanceWindow } from '../maintenance-windows.ts';
-
-/** Whether the rule selects the entity, whatever the time. */
-function selects(rule: CompiledRule, entity: Entity, at: number): boolean {
-  try {
-    const event = { entity, packet: { timestamp: at, message: {} } };
-    return evaluate({ ...rule, inTimeWindow: undefined }, event, undefined).outcome === 'hit';
-  } catch {
-    return false;
-  }
-}
-
-function compiled(rule: RuleDefinition): CompiledRule[] {
-  try {
-    return [compileRule(rule)];
-  } catch {
-    return [];
-  }
-}
+import type { Entity } from '../run/entity.ts';
+import { iso } from '../past/past-packets.ts';
+import { holdsAtAnyTime } from '../run/maintenance/maintenance.ts';
+import { expects, indexWindows, windowsAt, type ExpectedRule, type MaintenanceWindow } from '../run/maintenance/maintenance-windows.ts';
 
 const minuteMs = 60_000;
 const furthestMinutes = 31 * 24 * 60;
@@ -71,7 +53,7 @@ from rule where tenant_id = $1 and enabled and rule_type_id = ${ruleTypeId.maint
   const windows = indexWindows(await windowsAt(ctx.db, entity.tenantId, at))
     .concerning(entity, at)
     .filter((window) => !judged || expects(window, judged.ruleId, judged));
-  const selecting = rules.flatMap(compiled).filter((rule) => selects(rule, entity, at));
+  const selecting = rules.flatMap((rule) => compiledOrNone(rule) ?? []).filter((rule) => holdsAtAnyTime(rule, entity, at));
   const holding = selecting.filter((rule) => rule.inTimeWindow?.(at) ?? true);
   const lastOfWindows = windows.length > 0 ? Math.max(...windows.map(({ until }) => until)) : undefined;
   const end =

@@ -1,30 +1,31 @@
 /** Explains why a rule, or any rule of an entity's tenant, matched or did not match. */
-import { explainEntity, explainMatch, explainRule } from '@cloudfit/contract/actions/explain.ts';
+import { explainDraft, explainEntity, explainMatch, explainRule } from '@cloudfit/contract/actions/explain.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
+import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { servedRuleMatches, servedRules } from '../../features/rules/rules.served.ts';
 import { implement, type ImplementedAction, type ImplementedCall } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
-import { subjectOf } from '../correlate.job.ts';
-import { countedFor } from '../count-groups.ts';
-import { subscriptionEntity } from '../count-many.ts';
-import { readEntities } from '../entities.ts';
-import type { Entity } from '../entity.ts';
+import { subjectOf } from '../run/correlate.job.ts';
+import { countedFor } from '../run/count-groups.ts';
+import { subscriptionEntity } from '../run/count-many.ts';
+import { readEntities } from '../run/entities.ts';
+import type { Entity } from '../run/entity.ts';
 import { subjectOfWorkUnit, workUnitOfSubject } from '../../features/work-units/subject.ts';
-import type { CompiledRules } from '../compiled-rules.ts';
+import type { CompiledRules } from '../run/compiled-rules.ts';
 import { explainAt } from './explain-at.ts';
 import { explainEntityAt } from './explain-entity.ts';
 import { packetById } from './replay-packet.ts';
-import type { WireRule } from './rule-versions.ts';
+import type { WireRule } from '../past/rule-versions.ts';
 
 const view = permission('Rules', 'view');
 
 /** Returns an entity; undefined when the entity was deleted, or when the caller may not see rules of its tenant. */
-export async function entityOf(ctx: Ctx, id: string): Promise<Entity | undefined> {
+async function entityOf(ctx: Ctx, id: string): Promise<Entity | undefined> {
   const [entity] = await readEntities(ctx.db, [id]);
   return entity && may(ctx, view, entity.tenantId) ? entity : undefined;
 }
@@ -132,4 +133,40 @@ export function explainEntityAction(rules: () => Promise<CompiledRules>): Implem
   });
 }
 
-export const explainActions: readonly ImplementedCall[] = [ofRule, ofMatch];
+/** An id that no rule has, so that nothing on record is mistaken for the draft's. */
+const noRule = '00000000-0000-0000-0000-000000000000';
+
+const ofPackets = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history]);
+
+/** How an unsaved rule would have evaluated a recorded packet. */
+export const explainDraftAction = implement(explainDraft, async (ctx, { rule, entityId, at }) => {
+  if (!may(ctx, view, rule.tenantId)) throw notFound('Tenant');
+  const problems = validateRule(rule).map(({ target, message }) => ({ target: `rule.${target}`, message }));
+  if (!ofPackets.has(rule.ruleTypeId))
+    problems.push({ target: 'rule.ruleTypeId', message: 'Only rules of the types Ingestion and History can be tested on one packet.' });
+  if (problems.length > 0) throw validationFailed(problems);
+  const entity = await entityOf(ctx, entityId);
+  if (!entity || entity.tenantId !== rule.tenantId) throw notFound('Entity');
+  // The draft is in force since 1970, so that it can be evaluated for any packet.
+  const draft = {
+    ...rule,
+    subscriptionId: rule.subscriptionId ?? null,
+    timeConditions: rule.timeConditions ?? null,
+    ruleId: noRule,
+    enabled: true,
+    created: new Date(0).toISOString(),
+  };
+  const explanation = await explainAt(ctx, {
+    ruleId: noRule,
+    tenantId: rule.tenantId,
+    rule: draft,
+    entityId,
+    entity,
+    at: Date.parse(at),
+  });
+  // A draft has no matches on record, so it is unknown whether the packet would have opened a match or repeated one.
+  const isHit = explanation.outcome === 'hit' || explanation.outcome === 'repeated';
+  return isHit ? { ...explanation, outcome: 'hit' as const, summary: 'The rule would have matched.', reasons: [] } : explanation;
+});
+
+export const explainActions: readonly ImplementedCall[] = [ofRule, ofMatch, explainDraftAction];

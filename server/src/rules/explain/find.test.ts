@@ -5,10 +5,10 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Statement } from '../../db/db.ts';
 import { subjectOfWorkUnit } from '../../features/work-units/subject.ts';
-import { iso, type PastPacket } from '../history/past-packets.ts';
+import { iso, type PastPacket } from '../past/past-packets.ts';
 import { web } from '../testing/hits.ts';
 import { find, type ExplainQuestion } from './find.ts';
-import type { RuleVersion, WireRule } from './rule-versions.ts';
+import type { RuleVersion, WireRule } from '../past/rule-versions.ts';
 
 const at = Date.parse('2026-01-14T12:00:00.000Z');
 const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };

@@ -2,17 +2,17 @@
 import type { ExplainedEvent } from '@cloudfit/contract/actions/explain.ts';
 import { ruleTypes } from '@cloudfit/contract/enums.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Entity } from '../entity.ts';
-import { orderTime, withEvaluatedTime } from '../order/packet-times.ts';
-import type { SubjectEvent } from '../evaluate-subjects.ts';
-import { iso, type PastPacket } from '../history/past-packets.ts';
-import { graceMsOf, readBeat } from '../beats.ts';
-import { gapsBetween } from '../pulse.ts';
+import type { Entity } from '../run/entity.ts';
+import { orderTime, withEvaluatedTime } from '../run/order/packet-times.ts';
+import { iso, type PastPacket } from '../past/past-packets.ts';
+import { circumstancesIn } from '../past/as-of.ts';
+import { readBeat } from '../run/beats.ts';
+import { tickEvent, tickFor } from '../run/circumstances.ts';
 import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule, endedBy, type Finding } from './findings.ts';
-import { evaluateEvents } from './evaluate-events.ts';
-import { compiler, replayPacket, type ReplayedPacket } from './replay-packet.ts';
+import { lastStep, stepOf } from './last-step.ts';
+import { replayPacket, type ReplayedPacket } from './replay-packet.ts';
 import {
   evaluationOfPacket,
   evaluationUpTo,
@@ -22,8 +22,8 @@ import {
   matchRecoveredAt,
   type ExplainedMatch,
 } from './on-record.ts';
-import { countEvents, matchEvents, unitEvents } from './past-events.ts';
-import { versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
+import { pastEvents } from './past-events.ts';
+import { compiler, versionAt, type RuleVersion, type WireRule } from '../past/rule-versions.ts';
 
 export interface ExplainQuestion {
   ruleId: string;
@@ -97,23 +97,16 @@ async function ofSilence(
   { ruleId, at }: ExplainQuestion,
   { rule }: RuleVersion | { rule: null },
   entity: Entity,
-  { packet, state, matchingAt }: ReplayedPacket,
+  { packet, state }: ReplayedPacket,
 ): Promise<ExplainAnswer | undefined> {
   const compiled = rule?.enabled && isInScope(rule, entity) ? compiler()(rule) : undefined;
   const since = orderTime(packet);
-  if (!compiled || typeof compiled === 'string' || compiled.silenceMs === undefined || at - since <= compiled.silenceMs) return undefined;
-  const gaps = await gapsBetween(ctx.db, since, at);
+  if (typeof compiled !== 'object' || compiled.silenceMs === undefined || at - since <= compiled.silenceMs) return undefined;
+  const { gaps, matchingAt } = await circumstancesIn(ctx.db, [compiled], [entity], { from: since, to: at });
   const beatMs = await readBeat(ctx.db, { id: entity.id, at: since }, gaps);
-  const event = {
-    kind: 'tick' as const,
-    entity,
-    packet: { timestamp: at, message: {} },
-    previous: { timestamp: since },
-    gaps,
-    graceMs: graceMsOf(beatMs, compiled.silenceMs),
-    matching: matchingAt?.(entity, at),
-  };
-  const { trace } = evaluate(compiled, event, state, { trace: true });
+  const tick = tickFor(compiled, tickEvent({ gaps, matchingAt }, entity, since, at), beatMs);
+  if (!tick) return undefined;
+  const { trace } = evaluate(compiled, tick, state, { trace: true });
   const match = await matchOpenAt(ctx.db, ruleId, entity.id, iso(at));
   const finding = fromTrace({ trace }, match, match === undefined || Date.parse(match.firstMatch) >= at - 5_000);
   const away = gaps.length > 0 ? [outagesDoNotCount] : [];
@@ -152,11 +145,8 @@ async function ofEvents(
   const compiled = compiler()(rule);
   if (typeof compiled === 'string')
     return { finding: { outcome: 'failed', basis: 'evaluatedAgain', reasons: [compiled] }, event: null, eventAt: null, versionTime: at };
-  let events: SubjectEvent[] | undefined;
-  if (rule.ruleTypeId === ruleTypeId.correlation) events = await matchEvents(ctx.db, compiled, entity, at);
-  else if (rule.ruleTypeId === ruleTypeId.workUnit) events = await unitEvents(ctx.db, compiled, entity, at);
-  else events = await countEvents(ctx.db, compiled, entity, at);
-  const look = events && evaluateEvents(events, versions);
+  const events = await pastEvents(ctx.db, compiled, entity, at);
+  const look = lastStep((events ?? []).map(stepOf), versions);
   if (!look) return undefined;
   const match = await matchOpenAt(ctx.db, question.ruleId, entity.id, iso(look.at + 2_000));
   // `firstMatch` and `look.at` can differ slightly.

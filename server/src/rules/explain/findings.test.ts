@@ -1,12 +1,12 @@
 /** What an evaluation shows about a rule, for each way in which it can end. Pure. */
 import { describe, expect, it } from 'vitest';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
+import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { web } from '../testing/hits.ts';
 import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule } from './findings.ts';
 import type { ReplayedPacket } from './replay-packet.ts';
 import type { ExplainedMatch } from './on-record.ts';
-import type { WireRule } from './rule-versions.ts';
+import type { WireRule } from '../past/rule-versions.ts';
 
 const traceOf = (extra: Partial<Trace> = {}): Trace => ({
   at: 1_000,

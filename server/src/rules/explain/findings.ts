@@ -2,12 +2,11 @@
 import type { ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { RuleError } from '@cloudfit/contract/rules/errors.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
-import type { Entity } from '../entity.ts';
+import { evaluate, type Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
+import type { Entity } from '../run/entity.ts';
 import type { ReplayedPacket } from './replay-packet.ts';
 import { traceIn, type ExplainedMatch, type RecordedEvaluation } from './on-record.ts';
-import { definitionOf, type RuleVersion, type WireRule } from './rule-versions.ts';
+import { definitionOf, type RuleVersion, type WireRule } from '../past/rule-versions.ts';
 
 export interface Finding {
   outcome: ExplainedOutcome;

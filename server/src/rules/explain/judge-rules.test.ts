@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import type { IngestRule } from '../ingest-rule.ts';
-import { iso } from '../history/past-packets.ts';
+import type { IngestRule } from '../run/ingest-rule.ts';
+import { iso } from '../past/past-packets.ts';
 import { about, ruleOf, web } from '../testing/hits.ts';
-import { byInterest, judge, type Circumstances, type Judgement } from './judge-rules.ts';
+import { byInterest, judge, type JudgedPacket, type Judgement } from './judge-rules.ts';
 import type { ExplainedMatch } from './on-record.ts';
 
 const at = Date.parse('2026-01-14T12:00:00.000Z');
@@ -28,7 +28,7 @@ const tickAt = (after: number): RuleEvent => ({
 /** A match with its first and last hit, in milliseconds after the packet. */
 const matchAt = (first: number, last = first) =>
   ({ ruleMatchId: 'm1', firstMatch: iso(at + first), lastMatch: iso(at + last) }) as ExplainedMatch;
-const around = (extra: Partial<Circumstances> = {}): Circumstances => ({
+const around = (extra: Partial<JudgedPacket> = {}): JudgedPacket => ({
   event: packetOf(95),
   tick: undefined,
   memoryOf: () => undefined,

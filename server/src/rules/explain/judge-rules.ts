@@ -2,12 +2,10 @@
 import type { ExplainedEvent, ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { CompiledGroup, CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate, inScope, type RuleState, type Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
-import { inScope, type RuleState } from '@cloudfit/contract/rules/observe.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
-import { graceMsOf } from '../beats.ts';
-import type { IngestRule } from '../ingest-rule.ts';
+import { tickFor } from '../run/circumstances.ts';
+import type { IngestRule } from '../run/ingest-rule.ts';
 import { endedBy, fromRecord } from './findings.ts';
 import { isTooLate, latenessText } from './lateness.ts';
 import type { ExplainedMatch, RecordedEvaluation } from './on-record.ts';
@@ -15,7 +13,7 @@ import type { ExplainedMatch, RecordedEvaluation } from './on-record.ts';
 type JudgedRule = CompiledRule<IngestRule>;
 
 /** What is known about a packet and the time around it when rules are explained. */
-export interface Circumstances {
+export interface JudgedPacket {
   event: RuleEvent;
   /** The event of the silence from the packet to the time of the question; undefined without such silence. */
   tick: RuleEvent | undefined;
@@ -62,9 +60,9 @@ function countsAt(match: ExplainedMatch | undefined, at: number): boolean {
 }
 
 /** Judges the silence after the packet; undefined when the rule does not hold during the silence. */
-function ofSilence(rule: JudgedRule, { tick: silence, beatMs, memoryOf, matchOf }: Circumstances): Judgement | undefined {
-  if (!silence || rule.silenceMs === undefined) return undefined;
-  const tick = { ...silence, graceMs: graceMsOf(beatMs, rule.silenceMs) };
+function ofSilence(rule: JudgedRule, { tick: silence, beatMs, memoryOf, matchOf }: JudgedPacket): Judgement | undefined {
+  const tick = silence && tickFor(rule, silence, beatMs);
+  if (!tick) return undefined;
   const state = memoryOf(rule.ruleId);
   const trace = () => evaluate(rule, tick, state, { trace: true }).trace;
   if (evaluate(rule, tick, state).outcome !== 'hit') return undefined;
@@ -83,7 +81,7 @@ function ofSilence(rule: JudgedRule, { tick: silence, beatMs, memoryOf, matchOf 
 }
 
 /** Judges one rule; throws when the rule fails on the event. */
-function judgeOne(rule: JudgedRule, circumstances: Circumstances): Judgement {
+function judgeOne(rule: JudgedRule, circumstances: JudgedPacket): Judgement {
   const { event, newer } = circumstances;
   const { timestamp } = circumstances.sent ?? event.packet;
   const isStale = circumstances.isStale || (newer !== undefined && isTooLate(Date.parse(newer.timestamp) - timestamp, rule.rule));
@@ -132,7 +130,7 @@ function judgeOne(rule: JudgedRule, circumstances: Circumstances): Judgement {
   return judged('miss', { reasons: nearness === 1 ? ['What the rule counts was not there often or long enough.'] : [] });
 }
 
-export function judge(rule: JudgedRule, circumstances: Circumstances): Judgement {
+export function judge(rule: JudgedRule, circumstances: JudgedPacket): Judgement {
   try {
     const judged = judgeOne(rule, circumstances);
     const match = ['miss', 'hit', 'repeated'].includes(judged.outcome) ? circumstances.matchOf(rule.ruleId) : undefined;

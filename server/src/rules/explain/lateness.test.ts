@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
-import type { PastPacket } from '../history/past-packets.ts';
+import type { PastPacket } from '../past/past-packets.ts';
 import { packetAt, ruleOf, web } from '../testing/hits.ts';
-import { judge, type Circumstances } from './judge-rules.ts';
+import { judge, type JudgedPacket } from './judge-rules.ts';
 import { isTooLate, latenesses, latenessText } from './lateness.ts';
 
 const start = 1_780_000_000_000;
@@ -33,7 +33,7 @@ describe('a packet that arrived after newer ones', () => {
 
   it('is judged by the grace of each rule', () => {
     const packet = packetAt(start, 95);
-    const around: Circumstances = {
+    const around: JudgedPacket = {
       event: { entity: web, packet },
       tick: undefined,
       memoryOf: () => undefined,
@@ -42,7 +42,7 @@ describe('a packet that arrived after newer ones', () => {
       recordOf: () => undefined,
       matchOf: () => undefined,
     };
-    const judged = (graceMs: number, more: Partial<Circumstances> = {}) => judge(compileRule(ruleOf({ graceMs })), { ...around, ...more });
+    const judged = (graceMs: number, more: Partial<JudgedPacket> = {}) => judge(compileRule(ruleOf({ graceMs })), { ...around, ...more });
     expect(judged(7_000)).toMatchObject({ outcome: 'hit' });
     expect(judged(5_000)).toMatchObject({ outcome: 'stale', reasons: [expect.stringContaining('too late by 1.5 s')] });
     expect(judged(7_000, { isStale: true })).toMatchObject({ outcome: 'stale', reasons: [expect.stringContaining('only stored')] });

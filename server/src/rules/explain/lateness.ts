@@ -1,8 +1,8 @@
 /** Says of a packet that arrived after newer ones whether a rule evaluated it in its place. */
-import type { IngestRule } from '../ingest-rule.ts';
-import { defaultGraceMs } from '../order/out-of-order.ts';
-import { orderTime } from '../order/packet-times.ts';
-import type { PastPacket } from '../history/past-packets.ts';
+import type { IngestRule } from '../run/ingest-rule.ts';
+import { defaultGraceMs } from '../run/order/out-of-order.ts';
+import { orderTime } from '../run/order/packet-times.ts';
+import type { PastPacket } from '../past/past-packets.ts';
 
 /** Returns by how many milliseconds packets were older than the newest one of those that were received before, for those that were. */
 export function latenesses(packets: readonly PastPacket[]): ReadonlyMap<PastPacket, number> {

@@ -1,8 +1,8 @@
 /** Finds the packet that made another one stale. */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import type { Db } from '../../db/db.ts';
-import { orderedAt, orderTime } from '../order/packet-times.ts';
-import { iso, mayBeAheadMs, type PastPacket } from '../history/past-packets.ts';
+import { orderedAt, orderTime } from '../run/order/packet-times.ts';
+import { iso, mayBeAheadMs, type PastPacket } from '../past/past-packets.ts';
 
 type NewerPacket = NonNullable<Explanation['newerPacket']>;
 

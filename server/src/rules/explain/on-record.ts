@@ -1,6 +1,6 @@
 /** Reads recorded evaluations and the matches that they counted in. */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
+import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { Db } from '../../db/db.ts';
 
 export interface RecordedEvaluation {

@@ -5,12 +5,12 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
-import type { Entity } from '../entity.ts';
-import type { SubjectEvent } from '../evaluate-subjects.ts';
+import type { Entity } from '../run/entity.ts';
+import type { SubjectEvent } from '../run/evaluate-subjects.ts';
 import { createFlow, silent, type Flow } from '../testing/flow.ts';
-import { mayBeAheadMs } from '../history/past-packets.ts';
+import { mayBeAheadMs } from '../past/past-packets.ts';
 import { packetAt, web } from '../testing/hits.ts';
-import { evaluateEvents } from './evaluate-events.ts';
+import { lastStep, stepOf } from './last-step.ts';
 import { packetById, packetsUpTo } from './replay-packet.ts';
 import { endOf, heldBy, explainMaintenance } from './explain-maintenance.ts';
 import { newerPacketThan } from './newer-packet.ts';
@@ -24,7 +24,7 @@ import {
   matchOpenAt,
   traceIn,
 } from './on-record.ts';
-import { definitionOf, ruleVersions, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
+import { definitionOf, ruleVersions, versionAt, type RuleVersion, type WireRule } from '../past/rule-versions.ts';
 import { whoDisabled } from './who-changed.ts';
 
 const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
@@ -134,26 +134,28 @@ describe('events that are looked at again', () => {
     const packet = packetAt(timestamp, Cpu);
     return { entity: web, cause: packet, event: { entity: web, packet } };
   };
+  const evaluate = (events: SubjectEvent[], versions: RuleVersion[]) => lastStep(events.map(stepOf), versions);
   const twice = wireRule({ conditions: [{ ...cpuOver90, OccurrencePattern: { Kind: 'TimesInRow', Times: 2 } }] });
   const inForce: RuleVersion[] = [{ from: 0, rule: twice }];
 
   it('lead to the trace of the last, with the memory of those before', () => {
-    expect(evaluateEvents([], inForce)).toBeUndefined();
-    expect(evaluateEvents([event(1_000, 95)], inForce)).toMatchObject({ at: 1_000, trace: { outcome: 'miss' }, error: undefined });
-    expect(evaluateEvents([event(1_000, 95), event(2_000, 96)], inForce)).toMatchObject({ at: 2_000, trace: { outcome: 'hit' } });
+    expect(evaluate([], inForce)).toBeUndefined();
+    expect(evaluate([event(1_000, 95)], inForce)).toMatchObject({ at: 1_000, trace: { outcome: 'miss' }, error: undefined });
+    expect(evaluate([event(1_000, 95), event(2_000, 96)], inForce)).toMatchObject({ at: 2_000, trace: { outcome: 'hit' } });
   });
 
   it('lead to no trace while the rule is disabled, missing or does not compile', () => {
-    const look = (rule: WireRule | null) => evaluateEvents([event(1_000, 95)], [{ from: 0, rule }]);
-    expect(look(null)).toEqual({ at: 1_000, trace: undefined, error: undefined });
-    expect(look({ ...twice, enabled: false })).toEqual({ at: 1_000, trace: undefined, error: undefined });
-    expect(look({ ...twice, conditions: [] })).toEqual({ at: 1_000, trace: undefined, error: 'Condtions are required for rules.' });
+    const look = (rule: WireRule | null) => evaluate([event(1_000, 95)], [{ from: 0, rule }]);
+    const unevaluated = { at: 1_000, stale: false, trace: undefined, error: undefined, state: undefined };
+    expect(look(null)).toEqual(unevaluated);
+    expect(look({ ...twice, enabled: false })).toEqual(unevaluated);
+    expect(look({ ...twice, conditions: [] })).toEqual({ ...unevaluated, error: 'Condtions are required for rules.' });
   });
 
   it('use the version of their time', () => {
     const versions = [...inForce, { from: 2_000, rule: wireRule({ conditions: [{ ...cpuOver90, RightOperand: '99' }] }) }];
-    expect(evaluateEvents([event(1_000, 95), event(1_999, 95)], versions)).toMatchObject({ trace: { outcome: 'hit' } });
-    expect(evaluateEvents([event(1_000, 95), event(2_000, 95)], versions)).toMatchObject({ trace: { outcome: 'miss' } });
+    expect(evaluate([event(1_000, 95), event(1_999, 95)], versions)).toMatchObject({ trace: { outcome: 'hit' } });
+    expect(evaluate([event(1_000, 95), event(2_000, 95)], versions)).toMatchObject({ trace: { outcome: 'miss' } });
   });
 });
 

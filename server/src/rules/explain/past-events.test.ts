@@ -4,9 +4,9 @@ import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Db, Statement } from '../../db/db.ts';
 import { subjectOfWorkUnit } from '../../features/work-units/subject.ts';
-import type { Entity } from '../entity.ts';
+import type { Entity } from '../run/entity.ts';
 import { ruleOf, web } from '../testing/hits.ts';
-import { countEvents, matchEvents, unitEvents } from './past-events.ts';
+import { pastEvents } from './past-events.ts';
 
 const at = Date.parse('2026-02-01T00:00:00.000Z');
 const dayMs = 86_400_000;
@@ -96,16 +96,21 @@ describe('the changes of matches that a rule reads', () => {
       match('m5', 1),
     ];
     const { db } = dbOf({ matches, devices });
-    const events = await matchEvents(db, rule, web, at);
-    expect(events.map(({ cause }) => [cause.packetId, cause.timestamp - at])).toEqual([
+    const events = await pastEvents(db, rule, web, at);
+    expect(events?.map(({ cause }) => [cause.packetId, cause.timestamp - at])).toEqual([
       ['m1', -5_000],
       ['m4', 0],
     ]);
   });
 
+  it('count once if they are of one rule and one moment, because one job evaluates them', async () => {
+    const { db } = dbOf({ matches: [match('m1', -5_000), match('m2', -5_000), match('m3', -4_000)], devices });
+    expect((await pastEvents(db, rule, web, at))?.map(({ cause }) => cause.packetId)).toEqual(['m1', 'm3']);
+  });
+
   it('are read of the device and its operations, a day and the window back', async () => {
     const { db, of } = dbOf({ devices, operations: ['o1'] });
-    expect(await matchEvents(db, rule, web, at)).toEqual([]);
+    expect(await pastEvents(db, rule, web, at)).toEqual([]);
     const values = of('matches')[0]?.values ?? [];
     expect([values[2], values[5], values[7]]).toEqual([time(1), time(-dayMs - 300_000), ['web', 'o1']]);
   });
@@ -118,10 +123,10 @@ describe('the changes of a unit', () => {
 
   it('are all up to the time, of a unit alone', async () => {
     const { db, of } = dbOf({ changes: [{ id: 1, at, verb: 'update', after: { workUnitId: 7, title: 'x' }, correlationId: 'c1' }] });
-    const events = await unitEvents(db, rule, { ...web, id: subjectOfWorkUnit(7) }, at);
+    const events = await pastEvents(db, rule, { ...web, id: subjectOfWorkUnit(7) }, at);
     expect(events).toMatchObject([{ cause: { packetId: 'c1', timestamp: at }, entity: { kind: 'workUnit', name: 'x' } }]);
     expect(of('changes')[0]?.values).toEqual(['t1', new Date(0).toISOString(), time(1), 0, 2_000, '7']);
-    expect([await unitEvents(db, rule, web, at), of('changes').length]).toEqual([[], 1]);
+    expect([await pastEvents(db, rule, web, at), of('changes').length]).toEqual([[], 1]);
   });
 });
 
@@ -152,37 +157,37 @@ describe('the checks of sums', () => {
   it('is the one at the time, with the packets of the members of the subscription', async () => {
     const packets = [packet('d1', -20_000), packet('d1', -10_000), packet('d2', -10_000), packet('d3', -10_000), packet('d1', -300_000)];
     const { db, of } = dbOf({ devices, packets });
-    const events = (await countEvents(db, rule(), subscription, at)) ?? [];
+    const events = (await pastEvents(db, rule(), subscription, at)) ?? [];
     expect(events.map(({ cause }) => cause.timestamp)).toEqual([at]);
     expect(Object.values(events[0]?.event.totals ?? {})).toMatchObject([{ count: 2 }]);
     const periods = of('packets').map((one) => [one.values[0], one.values[1], one.values[2]]);
-    expect(periods).toEqual([[['d1'], time(-120_000), time(360_000)]]);
+    expect(periods).toEqual([[['d1'], time(-120_000), time(360_001)]]);
     expect(of('matches')).toEqual([]);
   });
 
   it('begin with the rule, a window before', async () => {
     const { db, of } = dbOf({ devices });
-    await countEvents(db, rule({}, at - 30_000), subscription, at);
+    await pastEvents(db, rule({}, at - 30_000), subscription, at);
     expect(of('packets')[0]?.values[1]).toBe(time(-90_000));
   });
 
   it('are all within the reach of a pattern, except while no packets were taken', async () => {
     const pattern: Partial<Condition> = { OccurrencePattern: { Kind: 'TimesWithin', Times: 2, Seconds: 90 } };
     const times = async (gaps: object[]) => {
-      const events = (await countEvents(dbOf({ devices, gaps }).db, rule(pattern), subscription, at)) ?? [];
+      const events = (await pastEvents(dbOf({ devices, gaps }).db, rule(pattern), subscription, at)) ?? [];
       return events.map(({ cause }) => cause.timestamp - at);
     };
     const all = Array.from({ length: 19 }, (_, n) => -90_000 + n * 5_000);
     expect(await times([])).toEqual(all);
     const gap = { from: at - 50_000, until: at - 30_000 };
     expect(await times([gap])).toEqual(all.filter((one) => one < -50_000 || one >= -30_000));
-    const [event] = (await countEvents(dbOf({ devices, gaps: [gap] }).db, rule(), subscription, at)) ?? [];
+    const [event] = (await pastEvents(dbOf({ devices, gaps: [gap] }).db, rule(), subscription, at)) ?? [];
     expect(event?.event.gaps).toEqual([gap]);
   });
 
   it('are unknown with more than a hundred thousand packets', async () => {
     const packets = (count: number) => Array.from({ length: count }, () => packet('d1', -1_000));
-    expect(await countEvents(dbOf({ devices, packets: packets(100_000) }).db, rule(), subscription, at)).toHaveLength(1);
-    expect(await countEvents(dbOf({ devices, packets: packets(100_001) }).db, rule(), subscription, at)).toBeUndefined();
+    expect(await pastEvents(dbOf({ devices, packets: packets(100_000) }).db, rule(), subscription, at)).toHaveLength(1);
+    expect(await pastEvents(dbOf({ devices, packets: packets(100_001) }).db, rule(), subscription, at)).toBeUndefined();
   });
 });

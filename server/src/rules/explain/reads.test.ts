@@ -8,7 +8,7 @@ import { createFlow, silent, type Flow } from '../testing/flow.ts';
 import { web } from '../testing/hits.ts';
 import { consequencesOf } from './consequences.ts';
 import { groupReasons } from './group-reasons.ts';
-import { rolledOutTo, ruleVersions } from './rule-versions.ts';
+import { rolledOutTo, ruleVersions } from '../past/rule-versions.ts';
 
 let flow: Flow;
 let ctx: Ctx;

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Db, Statement } from '../../db/db.ts';
-import type { PastPacket } from '../history/past-packets.ts';
+import type { PastPacket } from '../past/past-packets.ts';
 import { web } from '../testing/hits.ts';
-import { compiler, packetsUpTo, replayPacket } from './replay-packet.ts';
-import type { RuleVersion, WireRule } from './rule-versions.ts';
+import { packetsUpTo, replayPacket } from './replay-packet.ts';
+import { compiler, type RuleVersion, type WireRule } from '../past/rule-versions.ts';
 
 const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
 const twice: Condition = { ...cpuOver90, OccurrencePattern: { Kind: 'TimesInRow', Times: 2 } };

@@ -1,23 +1,14 @@
 /** Evaluates an entity's past packets again, each with the rule's version of its time. */
-import { messageOf } from '@cloudfit/contract/errors.ts';
-import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
-import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
-import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
-import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { Db } from '../../db/db.ts';
-import type { IngestRule } from '../ingest-rule.ts';
-import { baselinesOf, readPastUsual } from '../baselines/past-usual.ts';
-import type { Entity } from '../entity.ts';
-import { leaveOutGaps } from '../beats.ts';
-import type { MatchingAt } from '../evaluate-entity.ts';
-import { orderedAt, orderTime, withEvaluatedTime } from '../order/packet-times.ts';
-import { gapsBetween } from '../pulse.ts';
-import { dependenciesOf, readStates } from '../rule-states.ts';
+import { circumstancesIn } from '../past/as-of.ts';
+import type { Entity } from '../run/entity.ts';
+import { packetEvent } from '../run/circumstances.ts';
+import { orderedAt, orderTime, withEvaluatedTime } from '../run/order/packet-times.ts';
 import { timeOfUuidV7 } from '../../platform/uuid-v7.ts';
-import { firstReceived, iso, mayBeAheadMs, pastColumns, staleOnes, type PastPacket } from '../history/past-packets.ts';
-import { isTooLate, latenesses } from './lateness.ts';
-import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
+import { firstReceived, iso, mayBeAheadMs, pastColumns, staleOnes, type PastPacket } from '../past/past-packets.ts';
+import { lastStep, type LastStep } from './last-step.ts';
+import { latenesses } from './lateness.ts';
+import { compiler, type RuleVersion } from '../past/rule-versions.ts';
 
 /** The maximum number of earlier packets that are evaluated to rebuild pattern memory. */
 const longestLook = 2_000;
@@ -27,20 +18,11 @@ const longestLook = 2_000;
  */
 const shortLook = 50;
 
-export interface ReplayedPacket {
+export interface ReplayedPacket extends Omit<LastStep, 'at'> {
   /** The packet to explain. */
   packet: PastPacket;
-  stale: boolean;
-  /** Undefined when the rule was not evaluated, because the packet was stale, or the rule was disabled, missing or broken. */
-  trace: Trace | undefined;
-  /** Why the rule could not be evaluated. */
-  error: string | undefined;
   /** Whether pattern memory may depend on packets before those that were read. */
   cut: boolean;
-  /** The rule's memory after the packet. */
-  state: RuleState | undefined;
-  /** Whether the other rules that the rule depends on matched. */
-  matchingAt?: MatchingAt | undefined;
 }
 
 /**
@@ -70,23 +52,6 @@ export async function packetById(db: Db, entityId: string, packetId: string): Pr
     values: [entityId, packetId, iso(received), iso(received + mayBeAheadMs)],
   });
   return packet;
-}
-
-/** Returns a function that compiles each version once. For a version that does not compile, it returns the error as text. */
-export function compiler(): (rule: WireRule) => CompiledRule<IngestRule> | string {
-  const compiledByRule = new Map<WireRule, CompiledRule<IngestRule> | string>();
-  return (rule) => {
-    let compiled = compiledByRule.get(rule);
-    if (compiled === undefined) {
-      try {
-        compiled = compileRule(definitionOf(rule));
-      } catch (error) {
-        compiled = messageOf(error);
-      }
-      compiledByRule.set(rule, compiled);
-    }
-    return compiled;
-  };
 }
 
 /** Returns the packet to explain, and the packets before it. */
@@ -123,59 +88,24 @@ export async function replayPacket(
   const later = await firstReceived(db, [entity.id], orderTime(packet) + 1, lastReceived);
   const stale = staleOnes(packets, later.get(entity.id));
   const cut = remembers && packets.length === count;
-  const look: ReplayedPacket = {
-    packet,
-    stale: [...stale].some((one) => one.packetId === packet.packetId),
-    trace: undefined,
-    error: undefined,
-    cut,
-    state: undefined,
-  };
-  if (look.stale) return look;
+  const isStale = [...stale].some((one) => one.packetId === packet.packetId);
+  if (isStale) return { packet, cut, stale: true, trace: undefined, error: undefined, state: undefined };
 
   const rules = versions.flatMap(({ rule }) => {
     const one = rule && compiled(rule);
     return one && typeof one !== 'string' ? [one] : [];
   });
-  const [depends, baselines] = [dependenciesOf(rules), baselinesOf(rules)];
-  const first = packets[0] ? orderTime(packets[0]) : at;
-  const [matchingAt, gaps] = await Promise.all([readStates(db, depends, [entity], first), gapsBetween(db, first, at)]);
-  look.matchingAt = matchingAt;
-  const past = baselines.length > 0 ? await readPastUsual(db, baselines, [entity], { from: first, to: at }) : undefined;
+  const around = await circumstancesIn(db, rules, [entity], { from: packets[0] ? orderTime(packets[0]) : at, to: at });
   const late = latenesses(packets);
-  let state: RuleState | undefined;
-  let previous: { timestamp: number } | undefined;
-  for (const one of packets) {
-    if (stale.has(one)) continue;
-    const rule = versionAt(versions, one.received)?.rule;
-    const runs = rule?.enabled === true ? compiled(rule) : undefined;
-    if (typeof runs === 'object' && isTooLate(late.get(one) ?? 0, runs.rule)) {
-      look.stale = one.packetId === packet.packetId;
-      if (look.stale) break;
-      continue;
-    }
-    if (typeof runs === 'string') look.error = one.packetId === packet.packetId ? runs : undefined;
-    else if (runs) {
-      const judged = withEvaluatedTime(one);
-      const event: RuleEvent = {
-        entity,
-        packet: judged,
-        previous,
-        matching: matchingAt(entity, judged.timestamp),
-        usual: past?.usualAt(entity, judged.timestamp),
-      };
-      leaveOutGaps(event, gaps);
-      try {
-        const result = evaluate(runs, event, state, { trace: one.packetId === packet.packetId });
-        state = result.state;
-        look.trace = result.trace;
-        look.state = state;
-      } catch (error) {
-        look.error = one.packetId === packet.packetId ? messageOf(error) : undefined;
-      }
-    }
-    if (one.packetId === packet.packetId) break;
-    previous = { timestamp: orderTime(one) };
-  }
-  return look;
+  const steps = packets
+    .slice(0, packets.findIndex((one) => one.packetId === packet.packetId) + 1)
+    .filter((one) => !stale.has(one))
+    .map((one) => ({
+      at: orderTime(one),
+      evaluatedAt: one.received,
+      lateMs: late.get(one) ?? 0,
+      eventAfter: (previousAt: number | undefined) => packetEvent(around, entity, withEvaluatedTime(one), previousAt),
+    }));
+  const last = lastStep(steps, versions, compiled);
+  return last && { packet, cut, ...last };
 }

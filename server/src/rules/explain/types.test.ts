@@ -10,11 +10,11 @@ import { createWorkUnit } from '../../features/work-units/create.ts';
 import { servedWorkUnits } from '../../features/work-units/work-units.served.ts';
 import { update } from '../../resources/update.ts';
 import type { Ingest } from '../../ingest/accept.ts';
-import { correlateJob } from '../correlate.job.ts';
-import { countMany } from '../count-many.ts';
-import { evaluateSilenceOfAll } from '../silence.ts';
+import { correlateJob } from '../run/correlate.job.ts';
+import { countMany } from '../run/count-many.ts';
+import { evaluateSilenceOfAll } from '../run/silence.ts';
 import { ago, cpu, createFlow, createUnit, send, silent, until, type Flow } from '../testing/flow.ts';
-import { workUnitRules } from '../work-unit-rules.ts';
+import { workUnitRules } from '../run/work-unit-rules.ts';
 import { explainActions } from './explain.action.ts';
 import { about } from '../testing/hits.ts';
 

@@ -6,8 +6,8 @@
 import { latestPacketsRead } from '@cloudfit/contract/limits.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import type { Db } from '../../db/db.ts';
-import { readEntities } from '../entities.ts';
-import type { Entity } from '../entity.ts';
+import { readEntities } from '../run/entities.ts';
+import type { Entity } from '../run/entity.ts';
 
 const keptMs = 5_000;
 const maxTenants = 4;

@@ -3,26 +3,22 @@ import { compareNames } from '@cloudfit/contract/natural-order.ts';
 import { matchingNow, type BacktestRule, type MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledCondition, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import { evaluate, inScope } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
-import { allHold, inScope } from '@cloudfit/contract/rules/observe.ts';
 import { operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { may } from '../../context/ctx.ts';
+import { takeTurns } from '../../platform/turns.ts';
 import { implement } from '../../resources/action.ts';
-import { breathe } from '../backtest/backtest.ts';
-import type { Entity } from '../entity.ts';
-import { graceMsOf } from '../beats.ts';
-import { gapsBetween } from '../pulse.ts';
-import { dependenciesOf, readStates } from '../rule-states.ts';
+import type { Entity } from '../run/entity.ts';
+import { circumstancesIn } from '../past/as-of.ts';
+import { noCircumstances, packetEvent, tickEvent, tickFor, type Circumstances } from '../run/circumstances.ts';
 import { latestOfTenant } from './latest-of-tenant.ts';
 
 /** An id that no rule has, for the draft. */
 const draftId = '00000000-0000-0000-0000-000000000000';
 const shownFirst = 5;
-/** The number of packets that are evaluated without a pause. */
-const atOnce = 500;
 const ofPackets = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history]);
 /** Patterns that count how often a condition holds. */
 const repeats = new Set<string>(['TimesInRow', 'TimesWithin', 'EveryTimeDuring']);
@@ -54,7 +50,7 @@ function fieldsOf({ LeftOperand, LeftOperandFieldName, RightReading }: Condition
 
 function unreportedOf(rule: CompiledRule, events: readonly RuleEvent[]): MatchingNow['unreported'] {
   return rule.groups.flatMap((group) => {
-    const concernedEvents = events.filter((event) => allHold(group.gates.filter(isNoField), event));
+    const concernedEvents = events.filter((event) => group.gates.filter(isNoField).every((gate) => gate.holds(event)));
     if (concernedEvents.length === 0) return [];
     return [...group.gates, ...group.withMemory, ...group.plain].flatMap(({ index, source }) =>
       fieldsOf(source)
@@ -85,35 +81,25 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
   const rule = compiledDraft(draft);
   const { latest, truncated } = await latestOfTenant(ctx.db, draft.tenantId);
   const now = ctx.now().getTime();
-  const depends = dependenciesOf([rule]);
   const entities = latest.map(({ entity }) => entity);
-  const matchingAt = depends.length > 0 ? await readStates(ctx.db, depends, entities, now) : undefined;
-  const oldest = latest.reduce((first, { at }) => Math.min(first, at), now);
-  const gaps = rule.silenceMs === undefined ? [] : await gapsBetween(ctx.db, oldest, now);
   const needsMore = draft.conditions.some(needsHistory);
+  // For all that is counted here, whether other rules match means now.
+  const { gaps, matchingAt } = needsMore ? noCircumstances : await circumstancesIn(ctx.db, [rule], entities, { from: now, to: now });
+  const around: Circumstances = { gaps, matchingAt: matchingAt && ((entity) => matchingAt(entity, now)) };
 
   const holds = (event: RuleEvent, entity: Entity): boolean => {
     if (evaluate(rule, event, undefined).outcome === 'hit') return true;
-    if (rule.silenceMs === undefined) return false;
-    const previous = { timestamp: event.packet.timestamp };
-    const tick = {
-      ...event,
-      kind: 'tick' as const,
-      entity,
-      packet: { timestamp: now, message: {} },
-      previous,
-      gaps,
-      graceMs: graceMsOf(undefined, rule.silenceMs),
-    };
-    return evaluate(rule, tick, undefined).outcome === 'hit';
+    const tick = tickFor(rule, tickEvent(around, entity, event.packet.timestamp, now), undefined);
+    return tick !== undefined && evaluate(rule, tick, undefined).outcome === 'hit';
   };
   const concernedEvents: RuleEvent[] = [];
   const matching: Entity[] = [];
-  for (const [i, { entity, at, message }] of latest.entries()) {
+  const turn = takeTurns();
+  for (const { entity, at, message } of latest) {
     // Thousands of evaluations at once would delay the packets that this process receives.
-    if (i % atOnce === atOnce - 1) await breathe();
-    const event = { entity, packet: { timestamp: at, message }, matching: matchingAt?.(entity, now) };
-    if (!inScope(rule, event) || !rule.groups.some((group) => allHold(group.gates.filter(isNoField), event))) continue;
+    await turn();
+    const event = packetEvent(around, entity, { timestamp: at, message }, undefined);
+    if (!inScope(rule, event) || !rule.groups.some((group) => group.gates.filter(isNoField).every((gate) => gate.holds(event)))) continue;
     concernedEvents.push(event);
     if (!needsMore && holds(event, entity)) matching.push(entity);
   }

@@ -5,11 +5,11 @@ import type { ImpactGroup, ImpactKind } from '@cloudfit/contract/impact/calls.ts
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
-import { compileRule, ruleTypeId, type CompiledGroup, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
-import { passes } from '@cloudfit/contract/rules/predicate.ts';
+import { compiledOrNone, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import { selects } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
-import { readTenantDevices } from '../entities.ts';
-import type { Entity } from '../entity.ts';
+import { readTenantDevices } from '../run/entities.ts';
+import type { Entity } from '../run/entity.ts';
 import { groupsOf } from './impact-group.ts';
 import { touched, touchedUnits } from './touched.ts';
 
@@ -19,26 +19,7 @@ const selectsDevices = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history
 /** Ids of the operands of conditions that an operation of a device can satisfy although the device does not. */
 const operationOperands = new Set<number>([10, 11, 40, 41, 42]);
 
-function compiled(rule: RuleDefinition): CompiledRule | undefined {
-  try {
-    return compileRule(rule);
-  } catch {
-    return undefined;
-  }
-}
-
 const shownFirst = 5;
-
-function concerns({ gates, members }: CompiledGroup, entity: Entity): boolean {
-  const event = { entity, packet: { timestamp: 0, message: {} } };
-  return [...gates, ...members].every(({ step }) => passes(step, event));
-}
-
-/** Whether the rule selects the entity, which is a device or an operation of a device. */
-function selects(rule: CompiledRule, device: Entity): boolean {
-  if (rule.tenantId !== device.tenantId || (rule.subscriptionId && rule.subscriptionId !== device.subscriptionId)) return false;
-  return rule.groups.some((group) => concerns(group, device));
-}
 
 function devicesGroup(kind: ImpactKind, devices: ReadonlyMap<string, Entity>): ImpactGroup {
   const first = [...devices.values()].slice(0, shownFirst);
@@ -128,7 +109,7 @@ async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinitio
   const tenantIds = [...new Set([before.tenantId, ...(after ? [after.tenantId] : [])])].filter((id) =>
     may(ctx, 'CloudFit.CFS.Devices:view', id),
   );
-  const [was, willBe] = [compiled(before), after && compiled(after)];
+  const [was, willBe] = [compiledOrNone(before), after && compiledOrNone(after)];
   // A draft that is not complete yet has no impact to show.
   if (tenantIds.length === 0 || !was || (after && !willBe)) return none;
   const isOnOperations = [was, willBe].some((rule) => rule?.conditions.some(({ operand }) => operationOperands.has(operand.id)));

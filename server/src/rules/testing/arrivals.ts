@@ -1,12 +1,12 @@
 /** For tests of the order of packets: receives the packets of `web` as ingest does, with its cache and its stored packets in memory. */
 import { uuidV7 } from '../../platform/uuid-v7.ts';
-import { decideMatches, matchKey, type NewMatch, type OpenMatch } from '../decide-matches.ts';
-import type { EntityState, LatestPacketState } from '../evaluate-entity.ts';
-import { evaluateEntity, isLate, latestAfter } from '../evaluate-packets.ts';
-import type { IngestRule } from '../ingest-rule.ts';
-import { recoveryOf } from '../compiled-rules.ts';
-import { checkpointAt } from '../order/out-of-order.ts';
-import type { IncomingPacket } from '../packet.ts';
+import { decideMatches, matchKey, type NewMatch, type OpenMatch } from '../run/decide-matches.ts';
+import type { EntityState, LatestPacketState } from '../run/evaluate-entity.ts';
+import { evaluateEntity, isLate, latestAfter } from '../run/evaluate-packets.ts';
+import type { IngestRule } from '../run/ingest-rule.ts';
+import { recoveryOf } from '../run/compiled-rules.ts';
+import { checkpointAt } from '../run/order/out-of-order.ts';
+import type { IncomingPacket } from '../run/packet.ts';
 import { indexOf, packetAt, web } from './hits.ts';
 
 /** A packet with its time and that of its receipt, in milliseconds. */

@@ -4,10 +4,10 @@ import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { IngestRule } from '../ingest-rule.ts';
-import type { Entity } from '../entity.ts';
-import type { RuleHit } from '../evaluate-entity.ts';
-import type { IncomingPacket } from '../packet.ts';
+import type { IngestRule } from '../run/ingest-rule.ts';
+import type { Entity } from '../run/entity.ts';
+import type { RuleHit } from '../run/evaluate-entity.ts';
+import type { IncomingPacket } from '../run/packet.ts';
 
 /** A condition that compares an operand with a fixed value. */
 export const about = (LeftOperand: number, Operator: number, RightOperand: string, more: Partial<Condition> = {}): Condition => ({

@@ -12,9 +12,9 @@ import { repeatMessages } from '../../automation/units/repeat-messages.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
-import { maintenanceWork } from '../maintenance-work.ts';
-import { evaluateSilenceOfAll } from '../silence.ts';
-import type { Entity } from '../entity.ts';
+import { maintenanceWork } from '../run/maintenance/maintenance-work.ts';
+import { evaluateSilenceOfAll } from '../run/silence.ts';
+import type { Entity } from '../run/entity.ts';
 import { silent, until } from './flow.ts';
 
 /** The steps of a situation, one word per step: see `steps` below. */

@@ -3,8 +3,16 @@ import { baselineOf, defaultBaseline } from '@cloudfit/contract/rules/baselines/
 import { comparesReadings, comparing, looksBack, operandId, operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
 import { numberIn } from '@cloudfit/contract/rules/fold.ts';
 import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
-import type { ActionCall, Baseline, Condition, OccurrencePattern, RightReading, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
-import { defaultWindowSeconds, windowSecondsOf } from '@cloudfit/contract/rules/window.ts';
+import {
+  defaultWindowSeconds,
+  windowSecondsOf,
+  type ActionCall,
+  type Baseline,
+  type Condition,
+  type OccurrencePattern,
+  type RightReading,
+  type TimeConditions,
+} from '@cloudfit/contract/rules/schema.ts';
 import type { Rule } from '../use-rules.ts';
 
 /** Left operand of the condition that names the tenant (RULE-040). */

@@ -1,0 +1,46 @@
+/** Which entities are in maintenance now, and why: the windows and rules that hold their matches. */
+import { maintenanceNow, type MaintenanceHolder } from '@cloudfit/contract/maintenance/calls.ts';
+import { may, type Ctx } from '../../../context/ctx.ts';
+import { implement } from '../../../resources/action.ts';
+import type { CompiledRules } from '../compiled-rules.ts';
+import { readEntities } from '../entities.ts';
+import type { Entity } from '../entity.ts';
+import { holdingRules, maintenanceOf, type Maintenance } from './maintenance.ts';
+
+function holdersOf({ rules, windows }: Maintenance, entity: Entity, at: number): MaintenanceHolder[] {
+  const ofWindows = windows.concerning(entity, at).map((one): MaintenanceHolder => ({
+    kind: one.isChange ? 'change' : 'window',
+    id: one.maintenanceWindowId,
+    name: one.reason,
+    until: new Date(one.until).toISOString(),
+    workUnitId: one.workUnitId,
+    publicWorkUnitId: one.publicWorkUnitId,
+    expectedOnly: one.ruleIds !== null,
+  }));
+  const ofRules = holdingRules(rules, entity, at).map((one): MaintenanceHolder => ({
+    kind: 'rule',
+    id: one.ruleId,
+    name: one.rule.name,
+    until: null,
+    workUnitId: null,
+    publicWorkUnitId: null,
+    expectedOnly: false,
+  }));
+  return [...ofWindows, ...ofRules];
+}
+
+const mayView = (ctx: Ctx, { tenantId }: Entity): boolean => may(ctx, 'CloudFit.CFS.Devices:view', tenantId);
+
+export const maintenanceNowAction = (compiled: () => Promise<CompiledRules>) =>
+  implement(maintenanceNow, async (ctx, { entityIds }) => {
+    const by = maintenanceOf(await compiled());
+    const at = ctx.now().getTime();
+    if (by.rules.size === 0 && !by.windows.isAnyAt(at)) return { value: [] };
+    const entities = (await readEntities(ctx.db, entityIds)).filter((entity) => mayView(ctx, entity));
+    return {
+      value: entities.flatMap((entity) => {
+        const holders = holdersOf(by, entity, at);
+        return holders.length > 0 ? [{ entityId: entity.id, by: holders }] : [];
+      }),
+    };
+  });

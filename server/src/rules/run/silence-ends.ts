@@ -1,0 +1,120 @@
+/** Ends matches of silence when their entity reports again, unless recovery conditions say when they end. */
+import type { CompiledCondition, CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { Db } from '../../db/db.ts';
+import { uuidV7 } from '../../platform/uuid-v7.ts';
+import type { CompiledRules } from './compiled-rules.ts';
+import { matchKey } from './decide-matches.ts';
+import type { Entities } from './entities.ts';
+import type { Entity } from './entity.ts';
+import type { EvaluationNote, RuleHit } from './evaluate-entity.ts';
+import { storeHits } from './evaluate-subjects.ts';
+import type { IngestRule } from './ingest-rule.ts';
+import { readLatest } from './latest.ts';
+import { silentSince } from './order/packet-times.ts';
+import { inForce } from './rollout.ts';
+
+const atOnce = 500;
+
+/** An open match of a rule that silence can match. */
+interface OpenSilence {
+  ruleId: string;
+  lastMatch: number;
+  /** Whether silence opened it, instead of a packet. */
+  isBySilence: boolean;
+  /** Whether the entity's latest packet was a hit of the rule. */
+  isHolding: boolean;
+}
+
+const needsSilence = ({ gapMs, operand, window, silenceMs = 0 }: CompiledCondition): boolean =>
+  !operand.reading && (gapMs > 0 || (!window && silenceMs > 0));
+
+/** Whether the rule holds only after silence, so that even a packet that is a hit ends the silence. */
+const isOfSilence = ({ groups }: CompiledRule<IngestRule>): boolean =>
+  groups.every(({ withMemory, plain }) => withMemory.some(needsSilence) || plain.some(needsSilence));
+
+/**
+ * Returns recoveries for the matches whose silence is over: the entity has reported at `at`, after their last hit, and silence is no
+ * hit of their rule now. `silentRuleIds`: the rules of which it is.
+ */
+export function silenceRecoveries(
+  rules: RuleIndex<IngestRule>,
+  entity: Entity,
+  at: number,
+  open: readonly OpenSilence[],
+  silentRuleIds: ReadonlySet<string>,
+): RuleHit[] {
+  return open.flatMap(({ ruleId, lastMatch, isBySilence, isHolding }): RuleHit[] => {
+    const indexed = rules.get(ruleId);
+    const rule = indexed && inForce(indexed, entity);
+    if (!rule || rule.rule.recoveryConditions?.length || at < lastMatch || silentRuleIds.has(ruleId)) return [];
+    if (!isOfSilence(rule) && (!isBySilence || isHolding)) return [];
+    const packet = { packetId: uuidV7(at), timestamp: at, message: {} };
+    const recovery = { ...rule, rule: { ...rule.rule, recovers: ruleId } };
+    return [{ rule: recovery, entity, packet, event: { entity, packet }, before: undefined }];
+  });
+}
+
+interface ReportedRow extends OpenSilence {
+  entityId: string;
+  packetId: string;
+  at: number;
+}
+
+// A match that silence opened has a packet without a message.
+const reported = `select m.rule_id as "ruleId", m.subject_id as "entityId", l.packet_id as "packetId", (extract(epoch from ${silentSince('l')}) * 1000)::float8 as at,
+  (extract(epoch from m.last_match) * 1000)::float8 as "lastMatch", m.rule_packet - 'EntityId' - 'Timestamp' = '{}' as "isBySilence",
+  coalesce(l.rule_state -> 'holding' ? m.rule_id::text, false) as "isHolding"
+from rule_match m join latest_packet l on l.entity_id = m.subject_id
+where m.closed is null and m.rule_id = any($1::uuid[]) and m.recovered is null and m.expires > now() and ${silentSince('l')} >= m.last_match`;
+
+/** A hit or recovery, and the latest packet of its entity from which it follows; null if the entity never reported. */
+export interface SilenceHit {
+  hit: RuleHit;
+  packetId: string | null;
+}
+
+/**
+ * Stores hits and recoveries in portions, under a lock of the latest packets. What sent another packet since it was read is left to
+ * the next sweep.
+ */
+export async function storeStill(
+  db: Db,
+  rules: CompiledRules,
+  silenceHits: readonly SilenceHit[],
+  notes: readonly EvaluationNote[],
+  run: { quietMs?: number },
+): Promise<void> {
+  // The order in which batches of packets lock.
+  const due = silenceHits.toSorted((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));
+  for (let i = 0; i < due.length || (i === 0 && notes.length > 0); i += atOnce) {
+    const some = due.slice(i, i + atOnce);
+    await db.transaction(async (tx) => {
+      const latest = await readLatest(tx, [...new Set(some.map(({ hit }) => hit.entity.id))], true);
+      const still = some.filter(({ hit, packetId }) => (latest.get(hit.entity.id)?.packetId ?? null) === packetId);
+      await storeHits(tx, rules, { hits: still.map(({ hit }) => hit), notes: i === 0 ? [...notes] : [] }, run);
+    });
+  }
+}
+
+/** Ends the open matches of these rules whose silence is over. `silentHits`: what a sweep found silent. */
+export async function endSilence(
+  db: Db,
+  { rules, entities }: { rules: CompiledRules; entities: Entities },
+  index: RuleIndex<IngestRule>,
+  silentHits: readonly RuleHit[],
+): Promise<void> {
+  const ids = [...index.all()].map(({ ruleId }) => ruleId);
+  if (ids.length === 0) return;
+  const rows = await db.query<ReportedRow>({ name: 'silence-reported', text: reported, values: [ids] });
+  if (rows.length === 0) return;
+  const silent = new Set(silentHits.map(({ rule, entity }) => matchKey(rule.ruleId, entity.id)));
+  const existing = await entities.find(rows.map(({ entityId }) => entityId));
+  const ends = rows.flatMap((row) => {
+    const entity = existing.get(row.entityId);
+    const silentRuleIds = new Set(silent.has(matchKey(row.ruleId, row.entityId)) ? [row.ruleId] : []);
+    const hits = entity?.enabled ? silenceRecoveries(index, entity, row.at, [row], silentRuleIds) : [];
+    return hits.map((hit) => ({ hit, packetId: row.packetId }));
+  });
+  await storeStill(db, rules, ends, [], {});
+}
