@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { messageOf } from '@cloudfit/contract/errors.ts';
-import { startEmbedded } from '../server/src/db/embedded.ts';
+import { startEmbedded } from '../server/src/db/embedded/embedded.ts';
 import type { BenchRow } from './load.ts';
 import { details, table } from './table.ts';
 import { judge, targets, type BenchName, type JudgedFigure } from './targets.ts';

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { agentTokenPath } from '@cloudfit/contract/agent/identity.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
 import type { AgentPrivateKey } from '../agent/src/identity/identity-file.ts';
-import { joinEmbedded } from '../server/src/db/embedded.ts';
+import { joinEmbedded } from '../server/src/db/embedded/embedded.ts';
 import { serverProcess } from '../server/src/testing/server-process.ts';
 import { client, enrol, signIn } from './connections.bench.ts';
 import { percentile, type BenchRow } from './load.ts';

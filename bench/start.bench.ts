@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { joinEmbedded } from '../server/src/db/embedded.ts';
+import { joinEmbedded } from '../server/src/db/embedded/embedded.ts';
 import { freePort } from '../server/src/testing/server-process.ts';
 import { percentile, type BenchRow } from './load.ts';
 import { memoryOf, npmStart, type Memory } from './npm-start.ts';

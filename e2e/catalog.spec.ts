@@ -1,6 +1,6 @@
 /** Tests uploads, downloads and saving on blur, which need a real browser and server. */
 import { expect, test, type Page } from '@playwright/test';
-import { manifestOf, packageZip } from '../server/src/testing/package-zip.ts';
+import { manifestOf, packageZip } from '../server/src/testing/packages/zip.ts';
 import { signInBeforeAll } from './world.ts';
 
 let page: Page;

@@ -1,6 +1,6 @@
 /** Seeds a package with three versions and an operation; a publisher has signed the versions that are no prerelease. */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { manifestOf, packageZip } from '../server/src/testing/package-zip.ts';
+import { manifestOf, packageZip } from '../server/src/testing/packages/zip.ts';
 import { administratorToken, type World } from './world.ts';
 
 const versions = { '1.0.0': 'First release', '1.1.0': 'Reads all mounts', '2.0.0-beta1': 'Try of the new reader' };

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { constants, zstdCompressSync } from 'node:zlib';
 import pg from 'pg';
 import { Browser } from '../server/src/testing/browser.ts';
-import { multipartOf, packageZip } from '../server/src/testing/package-zip.ts';
+import { multipartOf, packageZip } from '../server/src/testing/packages/zip.ts';
 import { comparedLists, fixturePort, type UpgradeFacts } from '../server/src/testing/upgrade/facts.ts';
 
 const [released = '', output = ''] = process.argv.slice(2).map((path) => resolve(path));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EmbeddedServer, startEmbedded } from '../../server/src/db/embedded.ts';
+import { type EmbeddedServer, startEmbedded } from '../../server/src/db/embedded/embedded.ts';
 import { judgeStatements } from './statements.ts';
 
 let folder: string;

@@ -19,7 +19,7 @@ import { openDatabase, type Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import { compareDatabase, compareTables, digestsAtPoint } from '../db/compare.ts';
 import { digestOf, type TableDigest } from '../db/digest.ts';
-import { startEmbedded, type EmbeddedServer } from '../db/embedded.ts';
+import { startEmbedded, type EmbeddedServer } from '../db/embedded/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { recover } from '../db/recover.ts';
 import { restoreDatabase } from '../db/restore.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../platform/config.ts';
 import { openDatabase, type Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import { rememberedArchive } from '../db/archive/log.ts';
-import { joinEmbedded, type EmbeddedServer } from '../db/embedded.ts';
+import { joinEmbedded, type EmbeddedServer } from '../db/embedded/embedded.ts';
 import { prepareDatabase, SchemaMismatch } from '../db/prepare.ts';
 import { copyBeforeUpgrade } from '../app/backup/upgrade-copy.ts';
 

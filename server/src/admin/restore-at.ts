@@ -8,7 +8,7 @@ import { archiveOf } from './archive-of.ts';
 import { storedFiles } from '../app/backup/backup-folder.ts';
 import { isOwner, logFolder, sendLog } from '../db/archive/log.ts';
 import { fetchUploads } from '../db/archive/uploads.ts';
-import { claimFolder } from '../db/embedded.ts';
+import { claimFolder } from '../db/embedded/embedded.ts';
 import { lastChange, recover, type RecoveryTarget } from '../db/recover.ts';
 import { UsageError, type CommandResult } from './command.ts';
 

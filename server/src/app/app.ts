@@ -33,7 +33,7 @@ import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { startClockCheck } from '../db/clock-check.ts';
 import { openDatabase, serverAnswerMs, type Database } from '../db/connection.ts';
-import type { EmbeddedServer } from '../db/embedded.ts';
+import type { EmbeddedServer } from '../db/embedded/embedded.ts';
 import { admitLogin, loginProblem, makeLogin } from '../db/login.ts';
 import { requireSessions } from '../db/pooler.ts';
 import { openStorage } from '../db/storage.ts';

@@ -1,7 +1,7 @@
 /** The embedded PostgreSQL of this process. It starts in a process of its own while this one loads the rest of the server. */
 import type { Logger } from 'pino';
 import { rememberArchive } from '../db/archive/log.ts';
-import { startEmbedded, type EmbeddedServer } from '../db/embedded.ts';
+import { startEmbedded, type EmbeddedServer } from '../db/embedded/embedded.ts';
 import type { Config } from '../platform/config.ts';
 import { StartError } from '../platform/start-error.ts';
 

@@ -6,7 +6,7 @@ import type { ArchiveStore } from '../platform/archive-store.ts';
 import { StartError } from '../platform/start-error.ts';
 import { type BaseCopy, baseCopies, unpackCopy } from './archive/base-copies.ts';
 import { fetchLog, removeFetchedLog, restoreCommand } from './archive/log.ts';
-import { type EmbeddedServer, startEmbedded } from './embedded.ts';
+import { type EmbeddedServer, startEmbedded } from './embedded/embedded.ts';
 
 /** A time, a restore point that was made at or after a time, or the end of the archived log. */
 export type RecoveryTarget = { time: Date } | { point: string; madeAfter: Date } | 'latest';

@@ -4,7 +4,7 @@ import { followCampaigns } from '../automation/campaigns/follow.ts';
 import { list } from '../resources/list.ts';
 import { servedNamed } from '../resources/served.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
-import { makePackage } from '../testing/package-rows.ts';
+import { makePackage } from '../testing/packages/rows.ts';
 import { fillDemo } from './fill.ts';
 import { demoId } from './live.ts';
 import { demoPackages } from './software.ts';

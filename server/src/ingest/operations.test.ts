@@ -3,7 +3,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { agentConfiguration } from '../features/devices/agent/configuration.ts';
 import { watchDevices, type DeviceWatch } from '../features/devices/agent/device-watch.ts';
-import { makePackage } from '../testing/package-rows.ts';
+import { makePackage } from '../testing/packages/rows.ts';
 import { agentOf } from '../testing/enrolled-device.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 import { openIngest, type Ingest } from './accept.ts';

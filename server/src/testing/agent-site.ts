@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { runAdmin } from '../admin/run.ts';
 import { testDatabase } from './database.ts';
-import { multipartOf, zipOf } from './package-zip.ts';
+import { multipartOf, zipOf } from './packages/zip.ts';
 import { serverProcess, type ServerProcess } from './server-process.ts';
 
 type JsonRow = Record<string, unknown>;

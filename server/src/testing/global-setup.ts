@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { claimFolder, startEmbedded } from '../db/embedded.ts';
+import { claimFolder, startEmbedded } from '../db/embedded/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { serverVariable, withDatabase } from './database.ts';
 

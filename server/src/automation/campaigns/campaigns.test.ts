@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import type { Job } from '../../jobs/job.ts';
 import { attemptOf } from '../../testing/attempt.ts';
-import { makePackage, type CreatedPackage } from '../../testing/package-rows.ts';
+import { makePackage, type CreatedPackage } from '../../testing/packages/rows.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../testing/world.ts';
 import { expireRequests } from '../../features/devices/operations/expire-requests.ts';
 import { beginNext } from './begin.ts';

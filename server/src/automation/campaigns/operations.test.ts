@@ -1,7 +1,7 @@
 /** Campaigns that add operations to devices: in rings, and for a run of an operation that devices do not have. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import { makePackage, type CreatedPackage } from '../../testing/package-rows.ts';
+import { makePackage, type CreatedPackage } from '../../testing/packages/rows.ts';
 import { workCampaigns } from '../../testing/work-campaigns.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 

@@ -5,7 +5,7 @@ import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { ringSizes } from '@cloudfit/contract/resources/campaigns.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { attemptOf } from '../../testing/attempt.ts';
-import { makePackage, type CreatedPackage } from '../../testing/package-rows.ts';
+import { makePackage, type CreatedPackage } from '../../testing/packages/rows.ts';
 import { workCampaigns } from '../../testing/work-campaigns.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../testing/world.ts';
 import { stopCampaignJob } from './campaign.job.ts';

@@ -1,6 +1,6 @@
 /** Calls on devices: save and delete, tracing, restart, logs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makePackage } from '../../testing/package-rows.ts';
+import { makePackage } from '../../testing/packages/rows.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawRoutes } from '../../http/raw-calls.ts';
 import { openPublisher, opensslMissing, type HomeOfPublisher } from '../../testing/openssl.ts';
-import { testPackageKey } from '../../testing/package-key.ts';
-import { manifestOf, multipartOf, packageZip } from '../../testing/package-zip.ts';
+import { testPackageKey } from '../../testing/packages/key.ts';
+import { manifestOf, multipartOf, packageZip } from '../../testing/packages/zip.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../testing/world.ts';
 import { folderStore } from './folder-store.ts';
 

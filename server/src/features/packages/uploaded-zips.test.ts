@@ -7,8 +7,8 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
 import { rawRoutes } from '../../http/raw-calls.ts';
-import { manifestOf, multipartOf, zipOf } from '../../testing/package-zip.ts';
-import { testPackageKey } from '../../testing/package-key.ts';
+import { manifestOf, multipartOf, zipOf } from '../../testing/packages/zip.ts';
+import { testPackageKey } from '../../testing/packages/key.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../testing/world.ts';
 import { folderStore } from './folder-store.ts';
 

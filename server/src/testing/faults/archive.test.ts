@@ -11,7 +11,7 @@ import { baseCopies } from '../../db/archive/base-copies.ts';
 import { folderArchive } from '../../db/archive/folder-store.ts';
 import { s3Archive } from '../../outbound/s3-archive.ts';
 import type { ArchiveStore } from '../../platform/archive-store.ts';
-import { manifestOf, multipartOf, packageZip } from '../package-zip.ts';
+import { manifestOf, multipartOf, packageZip } from '../packages/zip.ts';
 import { s3Key } from '../s3-server.ts';
 import { freePort, serverProcess, type ServerProcess } from '../server-process.ts';
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { runAdmin } from '../../admin/run.ts';
-import { joinEmbedded } from '../../db/embedded.ts';
+import { joinEmbedded } from '../../db/embedded/embedded.ts';
 import { freePort, serverProcess, type ServerProcess } from '../server-process.ts';
 import { startLoad } from './load.ts';
 import { connect, prepareSite } from './site.ts';

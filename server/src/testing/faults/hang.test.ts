@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it, onTestFailed } from 'vitest';
-import { joinEmbedded } from '../../db/embedded.ts';
+import { joinEmbedded } from '../../db/embedded/embedded.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { connect, prepareSite } from './site.ts';
 

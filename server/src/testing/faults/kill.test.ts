@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it, onTestFailed } from 'vitest';
 import { runs } from '@cloudfit/contract/testing/runs.ts';
-import { joinEmbedded } from '../../db/embedded.ts';
+import { joinEmbedded } from '../../db/embedded/embedded.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { startLoad } from './load.ts';
 import { connect, prepareSite } from './site.ts';

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { runAdmin } from '../../admin/run.ts';
-import { startEmbedded } from '../../db/embedded.ts';
+import { startEmbedded } from '../../db/embedded/embedded.ts';
 import { compareSchemas, readSchema } from '../../db/schema.ts';
 import { Browser } from '../browser.ts';
 import { testDatabase } from '../database.ts';

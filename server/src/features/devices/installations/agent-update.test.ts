@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startAgentSite, type AgentProcess, type AgentSite } from '../../../testing/agent-site.ts';
 import { buildAgent, ownPlatform } from '../../../testing/built-agent.ts';
-import { zipOf } from '../../../testing/package-zip.ts';
+import { zipOf } from '../../../testing/packages/zip.ts';
 
 const root = join(import.meta.dirname, '../../../../..');
 let folder: string;

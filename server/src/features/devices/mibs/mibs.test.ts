@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import { enrolDevice, type EnrolledDevice } from '../../../testing/enrolled-device.ts';
-import { makePackage } from '../../../testing/package-rows.ts';
+import { makePackage } from '../../../testing/packages/rows.ts';
 import { createScripts, ended, type Scripts } from '../../../testing/scripts.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 import type { SubscriptionIds } from '../agent/promote.ts';

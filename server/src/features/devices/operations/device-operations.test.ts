@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
-import { makePackage, type CreatedPackage } from '../../../testing/package-rows.ts';
+import { makePackage, type CreatedPackage } from '../../../testing/packages/rows.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';
 
 let world: TestWorld;

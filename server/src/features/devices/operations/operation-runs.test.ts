@@ -1,7 +1,7 @@
 /** What agents may report and read about runs, and requests that expire. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makePackage } from '../../../testing/package-rows.ts';
+import { makePackage } from '../../../testing/packages/rows.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 import { expireRequests } from './expire-requests.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { rawRoutes } from '../../../http/raw-calls.ts';
-import { manifestOf, multipartOf, packageZip } from '../../../testing/package-zip.ts';
-import { testPackageKey } from '../../../testing/package-key.ts';
+import { manifestOf, multipartOf, packageZip } from '../../../testing/packages/zip.ts';
+import { testPackageKey } from '../../../testing/packages/key.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';
 import { folderStore } from '../../packages/folder-store.ts';
 

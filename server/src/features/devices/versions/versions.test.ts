@@ -1,6 +1,6 @@
 /** Installed versions over time: what is counted, what stays, and who reads it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makePackage, type CreatedPackage } from '../../../testing/package-rows.ts';
+import { makePackage, type CreatedPackage } from '../../../testing/packages/rows.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 import { countVersionsWork } from './count-versions.ts';
 

@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { StartError } from '../platform/start-error.ts';
-import { type Binaries, postgresMajor } from './embedded-binaries.ts';
-import type { ProcessIdentity } from './embedded-identity.ts';
+import { StartError } from '../../platform/start-error.ts';
+import { type Binaries, postgresMajor } from './binaries.ts';
+import type { ProcessIdentity } from './identity.ts';
 
 export const ownerName = 'cloudfit';
 export const databaseName = 'cloudfit';

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DataFolderInUse, type EmbeddedServer, joinEmbedded, startEmbedded } from './embedded.ts';
-import { findBinaries } from './embedded-binaries.ts';
-import { chooseIdentity } from './embedded-identity.ts';
-import { readPostmaster } from './embedded-leftovers.ts';
+import { findBinaries } from './binaries.ts';
+import { chooseIdentity } from './identity.ts';
+import { readPostmaster } from './leftovers.ts';
 
 const isRoot = process.getuid?.() === 0;
 const lines: string[] = [];

@@ -1,6 +1,6 @@
 /** Packages and operations for tests about devices, inserted without an upload. */
 import { randomUUID } from 'node:crypto';
-import type { TestWorld } from './world.ts';
+import type { TestWorld } from '../world.ts';
 
 export interface CreatedPackage {
   packageId: string;

@@ -7,12 +7,12 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@cloudfit/contract/errors.ts';
-import { StartError } from '../platform/start-error.ts';
-import { archiveSettings } from './archive/log.ts';
-import { type Binaries, findBinaries } from './embedded-binaries.ts';
-import { cleanEnvironment, databaseName, ensureCluster, ownerName, readPassword } from './embedded-cluster.ts';
-import { chooseIdentity, type ProcessIdentity } from './embedded-identity.ts';
-import { clearLeftovers, readPostmaster } from './embedded-leftovers.ts';
+import { StartError } from '../../platform/start-error.ts';
+import { archiveSettings } from '../archive/log.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { cleanEnvironment, databaseName, ensureCluster, ownerName, readPassword } from './cluster.ts';
+import { chooseIdentity, type ProcessIdentity } from './identity.ts';
+import { clearLeftovers, readPostmaster } from './leftovers.ts';
 
 export interface EmbeddedOptions {
   dataDir: string;

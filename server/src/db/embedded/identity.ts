@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, lchownSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from '../platform/start-error.ts';
+import { StartError } from '../../platform/start-error.ts';
 
 export interface ProcessIdentity {
   /** Options for spawn; absent when the process keeps its own user. */
