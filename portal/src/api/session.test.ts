@@ -298,7 +298,8 @@ describe('the renewal', () => {
       return Promise.resolve({});
     });
     await tab.finishSignIn();
-    await pass(3_600, 0);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect([tab.shown(), renewals()]).toEqual([{ state: 'signed-in' }, 0]);
   });
 });
 
