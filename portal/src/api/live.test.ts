@@ -3,7 +3,7 @@ import { act, renderHook } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import { readEvents } from './change-stream.ts';
-import { makeInvalidator, startLive, useLive, type LiveRules } from './live.ts';
+import { makeInvalidator, pageId, startLive, useLive, useMarks, type LiveRules } from './live.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -116,6 +116,47 @@ it('refreshes once for changes that come together, after the delay of the first,
   tell(changeOf('devices', '8'));
   vi.advanceTimersByTime(250);
   expect(refreshed()).toEqual(['devices list']);
+});
+
+it('leaves out its own changes and queries that do not follow, and refreshes all others when it missed too much', () => {
+  vi.useFakeTimers();
+  const { client, refreshed } = loaded('devices list', 'devices still', 'rules list');
+  client.setQueryDefaults(['devices', 'still'], { meta: { live: false } });
+  client.removeQueries({ queryKey: ['devices', 'still'] });
+  client.setQueryData(['devices', 'still'], []);
+  const tell = makeInvalidator(client, noRules);
+  tell({ ...changeOf('devices'), page: pageId });
+  vi.advanceTimersByTime(1_000);
+  expect(refreshed()).toEqual([]);
+  tell({ ...changeOf('devices'), page: 'another' });
+  vi.advanceTimersByTime(1_000);
+  expect(refreshed()).toEqual(['devices list']);
+  tell(changeOf('*', ''));
+  vi.advanceTimersByTime(1_000);
+  expect(refreshed()).toEqual(['devices list', 'rules list']);
+});
+
+it('marks each changed row for a moment, in the list of its entity alone', () => {
+  vi.useFakeTimers();
+  const tell = makeInvalidator(new QueryClient(), { ...noRules, unmarked: ['packets'] });
+  const marks = (entity: string) => {
+    const { result } = renderHook(() => ['7', '8'].filter(useMarks(entity)));
+    return () => result.current;
+  };
+  const [places, rules, packets] = [marks('locations'), marks('rules'), marks('packets')];
+  act(() => {
+    tell(changeOf('locations', '7'));
+    tell(changeOf('packets', '7'));
+    tell({ ...changeOf('locations', '8'), page: pageId });
+  });
+  expect([places(), rules(), packets()]).toEqual([['7'], [], []]);
+  act(() => void vi.advanceTimersByTime(2_000));
+  act(() => tell(changeOf('locations', '8')));
+  expect(places()).toEqual(['7', '8']);
+  act(() => void vi.advanceTimersByTime(500));
+  expect(places()).toEqual(['8']);
+  act(() => void vi.advanceTimersByTime(2_000));
+  expect(places()).toEqual([]);
 });
 
 /** An active query; the test ends each load by calling a function of `answers`. */

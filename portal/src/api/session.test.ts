@@ -1,6 +1,7 @@
 /** The session of a tab: the stored user, its renewal, signing in and out, and what other tabs do. */
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadAgain } from '../testing/load-again.ts';
 
 const key = 'oidc.user:http://localhost/idp:portal';
 
@@ -37,14 +38,13 @@ interface SentCall {
 let sent: SentCall[] = [];
 /** The answers to the next reads of the configuration; afterwards it is that of the embedded provider. */
 let configs: (() => Promise<Response>)[] = [];
-let added: (() => void)[] = [];
 
 beforeEach(() => {
   localStorage.clear();
   for (const call of [...Object.values(provider), ...Object.values(push)]) call.mockReset();
   provider.signinSilent.mockResolvedValue(null);
   push.pushEndpoint.mockResolvedValue(undefined);
-  [managers.length, sent, configs, added] = [0, [], [], []];
+  [managers.length, sent, configs] = [0, [], []];
   vi.stubGlobal('fetch', (input: string, init: RequestInit = {}) => {
     if (input === '/api/generalLookup/oidcclientconfig')
       return configs.shift()?.() ?? Promise.resolve(Response.json({ authority: 'http://localhost/idp', clientId: 'portal' }));
@@ -56,8 +56,6 @@ beforeEach(() => {
   vi.spyOn(console, 'warn').mockReturnValue();
 });
 afterEach(() => {
-  // Closes the tabs: they hear of the storage no more.
-  for (const remove of added) remove();
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
@@ -65,11 +63,7 @@ afterEach(() => {
 
 /** Opens a tab. All tabs share the storage. */
 async function openTab() {
-  vi.resetModules();
-  const adding = vi.spyOn(window, 'addEventListener');
-  const tab = await import('./session.ts');
-  for (const [type, listener] of adding.mock.calls) added.push(() => window.removeEventListener(type, listener));
-  adding.mockRestore();
+  const tab = await loadAgain(() => import('./session.ts'));
   return { ...tab, shown: () => renderHook(() => tab.useSession()).result.current };
 }
 

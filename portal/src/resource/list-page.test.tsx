@@ -174,7 +174,9 @@ it('goes no further than rows may be skipped', async () => {
 
 it.each([
   ['far beyond the last', '9', 12, '2'],
-  ['empty since its only row was deleted', '2', 10, null],
+  ['empty since its only row was deleted', '3', 20, '2'],
+  ['the second of one', '2', 10, null],
+  ['the second of no rows', '2', 0, null],
 ])('goes to the last page when the one that was asked for is %s', async (_which, page, count, last) => {
   const { search } = await open(`/workunitsv2?f=&page=${page}`, { 'GET /v1/workUnits': { '@odata.count': count, value: rows } });
   await waitFor(() => expect(search().get('page')).toBe(last));

@@ -158,6 +158,9 @@ it('is not waited for when it is over', async () => {
   await pass(0);
   await groupsWork(world.database, silent).run(world.system.db);
   expect(await waits(home)).toBe(0);
+  expect(await rows('select kind, label from match_group where tenant_id = $1', home.tenantId)).toEqual([
+    { kind: 'Silence', label: 'slow gate' },
+  ]);
 });
 
 it('is its own when what it depends on reports', async () => {
