@@ -12,9 +12,13 @@ const pure = ['contract', 'agent', 'scripts'].map((name) => ({
 const templateSetup = join(import.meta.dirname, 'server/src/testing/global-setup.ts');
 
 const portal = ['portal/src/**/*.test.{ts,tsx}'];
-/** Tests that pass streams, blobs or timers of Node to the page; a page in a separate VM context would not recognize these. */
+/**
+ * Tests that pass streams, blobs or timers of Node to the page, or replace its location; a page in a separate VM context would not
+ * recognize the former, and does not allow the latter.
+ */
 const portalWithNode = [
   'portal/src/api/live.test.ts',
+  'portal/src/api/session.test.ts',
   'portal/src/export/exports.test.tsx',
   'portal/src/features/communications/communications-page.test.tsx',
   'portal/src/features/work-units/panel/saving.test.tsx',

@@ -47,6 +47,17 @@ describe('the mutants of a source', () => {
     expect(changesOf(source)).toEqual([]);
   });
 
+  it('are in the expressions of an element, but not in its texts and attributes', () => {
+    const source = '<Card title="all from here and there" width={2}>{a && <p>Select 1 from 2 and 3</p>}</Card>;';
+    const mutants = findMutants('x.tsx', source).map((mutant, id) => ({ ...nameMutant('x.tsx', source, mutant), id }));
+    expect(mutants.map(({ change }) => change)).toEqual([
+      `${source} → (removed)`,
+      '2 → 3',
+      'a && <p>Select 1 from 2 and 3</p> → a || <p>Select 1 from 2 and 3</p>',
+    ]);
+    expect(() => findMutants('x.tsx', instrument('x.tsx', source, mutants))).not.toThrow();
+  });
+
   it('include operators of SQL', () => {
     const text = 'select a from t where b < 1 and c = $1 or d is null order by e desc';
     expect(findSqlChanges(text).map((change) => text.slice(0, change.from) + change.text + text.slice(change.to))).toEqual([

@@ -145,6 +145,8 @@ export function findMutants(path: string, source: string): Mutant[] {
   function walk(node: SyntaxNode, parent: SyntaxNode | undefined): void {
     if (node.type === 'ExpressionStatement' && logCall.test(textOf(node))) return;
     const isTest = parent !== undefined && parent['test'] === node;
+    // The text of an attribute is no expression, so nothing can switch it.
+    if (node.type === 'Literal' && parent?.type === 'JSXAttribute') return;
     if (!(node.type === 'TemplateLiteral' && parent?.type === 'TaggedTemplateExpression')) addOf(node, isTest);
     for (const child of childrenOf(node)) walk(child, node);
   }

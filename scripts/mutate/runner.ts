@@ -9,11 +9,16 @@ import { createSwitch, reachedIds, type MutationSwitch } from './switch.ts';
 
 /** The number of kills after which the test runs without a mutant; the kills count if this run passes. */
 const killsPerCheck = 6;
+/** Milliseconds that a test of the portal waits for a condition, without a mutant, and at least with one. */
+const waitMs = 12_000;
+const minWaitMs = 1_500;
 
 /** The progress of one test: first and second try without a mutant, then mutants, with occasional checks without one. */
 interface Progress {
   phase: 'first' | 'second' | 'mutant' | 'check';
   firstMs: number;
+  /** The duration of the second try, for which all modules are loaded. */
+  secondMs: number;
   firstReached: number[];
   startedAt: number;
   waiting: number[];
@@ -66,7 +71,7 @@ export default class MutationRunner extends TestRunner {
     for (const id of reachedIds(this.switch)) this.once.add(id);
     if (this.isDirty) test.mode = 'skip';
     test.retry = Number.MAX_SAFE_INTEGER;
-    this.progress.set(test, { phase: 'first', firstMs: 0, firstReached: [], startedAt: 0, waiting: [], unchecked: [] });
+    this.progress.set(test, { phase: 'first', firstMs: 0, secondMs: 0, firstReached: [], startedAt: 0, waiting: [], unchecked: [] });
   }
 
   override onAfterRunTask(test: RunnerTestCase): void {
@@ -85,6 +90,7 @@ export default class MutationRunner extends TestRunner {
     this.switch.active = id ?? -1;
     this.switch.steps = 0;
     this.switch.reached.fill(0);
+    globalThis.__limitWaits?.(id === undefined ? waitMs : Math.min(waitMs, Math.max(minWaitMs, 3 * progress.secondMs)));
     progress.startedAt = performance.now();
   }
 
@@ -111,6 +117,7 @@ export default class MutationRunner extends TestRunner {
         progress.firstMs = performance.now() - progress.startedAt;
         return hasFailed ? this.unfit(test, message) : this.afterFirst(test, progress);
       case 'second':
+        progress.secondMs = performance.now() - progress.startedAt;
         return hasFailed ? this.unfit(test, `Fails when it is run again: ${message}`) : this.afterSecond(progress);
       case 'mutant': {
         const id = progress.waiting.shift();

@@ -76,7 +76,9 @@ function openVitest(root: string, files: readonly FileMutants[], tests: readonly
       environment: usesPortal ? 'jsdom' : 'node',
       runner: join(import.meta.dirname, 'runner.ts'),
       globalSetup: hasDatabase ? [join(root, 'server/src/testing/global-setup.ts')] : [],
-      setupFiles: hasDatabase ? [join(import.meta.dirname, 'prepared-names.ts')] : [],
+      setupFiles: [...(hasDatabase ? ['prepared-names.ts'] : []), ...(usesPortal ? ['waits.ts'] : [])].map((name) =>
+        join(import.meta.dirname, name),
+      ),
       reporters: [{}],
       silent: true,
       pool: 'forks',

@@ -2,6 +2,7 @@
 import type { User, UserManager } from 'oidc-client-ts';
 import { useSyncExternalStore } from 'react';
 import { pushEndpoint, unsubscribeHere } from './push.ts';
+import { requestedUrl } from './request-url.ts';
 
 export type SessionState = 'loading' | 'signed-in' | 'signed-out' | 'redirecting' | 'signing-in' | 'signing-out';
 
@@ -188,14 +189,13 @@ export async function signIn(requestUrl: string): Promise<void> {
   }
 }
 
-/** Completes the redirect from the provider; returns the address requested before it, or the login page after an error. */
+/** Completes the redirect from the provider; returns the address to open: the one requested before it, or the login page after an error. */
 export async function finishSignIn(): Promise<string> {
   change({ state: 'signing-in' });
   try {
     const user = await (await provider()).signinRedirectCallback();
     change({ state: 'signed-in' });
-    const requestedUrl = (user.state as { requestUrl?: string } | undefined)?.requestUrl ?? '/';
-    return requestedUrl.startsWith('/') && !requestedUrl.startsWith('//') ? requestedUrl : '/';
+    return requestedUrl((user.state as { requestUrl?: string } | undefined)?.requestUrl);
   } catch (error) {
     console.error('The sign-in did not complete.', error);
     change({ state: 'signed-out', problem: 'failed' });

@@ -172,9 +172,20 @@ it('goes no further than rows may be skipped', async () => {
   expect((await screen.findByRole('button', { name: 'Next page' })).hasAttribute('disabled')).toBe(true);
 });
 
-it('goes to the last page when the one that was asked for is gone', async () => {
-  const { search } = await open('/workunitsv2?f=&page=9', { 'GET /v1/workUnits': { '@odata.count': 12, value: rows } });
-  await waitFor(() => expect(search().get('page')).toBe('2'));
+it.each([
+  ['far beyond the last', '9', 12, '2'],
+  ['empty since its only row was deleted', '3', 20, '2'],
+  ['the second of one', '2', 10, null],
+  ['the second of no rows', '2', 0, null],
+])('goes to the last page when the one that was asked for is %s', async (_which, page, count, last) => {
+  const { search } = await open(`/workunitsv2?f=&page=${page}`, { 'GET /v1/workUnits': { '@odata.count': count, value: rows } });
+  await waitFor(() => expect(search().get('page')).toBe(last));
+});
+
+it('stays on a last page of one row', async () => {
+  const { search } = await open('/workunitsv2?f=&page=2', { 'GET /v1/workUnits': { '@odata.count': 11, value: [unit(7)] } });
+  await screen.findByText('Pump 7');
+  expect(search().get('page')).toBe('2');
 });
 
 it('selects all that the list finds, over the pages, and clears', async () => {

@@ -86,6 +86,17 @@ describe('packets in', () => {
     expect(await stored(device)).toHaveLength(3);
   });
 
+  it('answers each of the callers that share a batch about its own packets, in their order', async () => {
+    const [device, disabled] = [await flow.device(), await flow.device({ enabled: false })];
+    // More callers than batches that run at once: the later ones share a batch.
+    const calls = Array.from({ length: 30 }, (_, call) => (call % 3 === 0 ? [device] : [device, disabled, randomUUID()]));
+    const answers = await Promise.all(calls.map((ids, call) => send(ingest, flow.ctx, ...ids.map((id) => cpu(id, call)))));
+    const codes = [undefined, 'EntityDisabled', 'UnknownEntity'];
+    expect(answers.map((items) => items.map(({ index, entityId, code }) => ({ index, entityId, code })))).toEqual(
+      calls.map((ids) => ids.map((entityId, index) => ({ index, entityId, code: codes[index] }))),
+    );
+  });
+
   it('keeps an older packet in history only', async () => {
     const device = await flow.device();
     await send(ingest, flow.ctx, cpu(device, 50));

@@ -5,7 +5,7 @@ import { KnownPermissions, usePermissions } from '../../api/lookups.ts';
 import { usable } from '../../api/see-as.ts';
 import { useSession } from '../../api/session.ts';
 import { useUnsavedBlocker } from '../../hooks/use-unsaved-guard.ts';
-import { loginUrl } from '../sign-in/request-url.ts';
+import { loginUrl } from '../../api/request-url.ts';
 import { Waiting } from '../sign-in/waiting.tsx';
 
 function Permitted({ children }: { children: ReactNode }) {

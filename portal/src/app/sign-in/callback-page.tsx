@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { finishSignIn } from '../../api/session.ts';
-import { requestedUrl } from './request-url.ts';
 import { Waiting } from './waiting.tsx';
 
 let finishing: Promise<string> | undefined;
@@ -13,7 +12,7 @@ export function CallbackPage() {
     // One call for all effects: the code in the address can be redeemed only once.
     finishing ??= finishSignIn();
     void finishing
-      .then((url) => navigate(url === '/user/login' ? url : requestedUrl(url), { replace: true }))
+      .then((url) => navigate(url, { replace: true }))
       .finally(() => {
         finishing = undefined;
       });

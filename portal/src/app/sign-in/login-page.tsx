@@ -5,7 +5,7 @@ import { signIn, useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { requestedUrl } from './request-url.ts';
+import { requestedUrl } from '../../api/request-url.ts';
 import { Waiting } from './waiting.tsx';
 import { RequestAccessButton } from '../../features/access-request/request-access-button.tsx';
 import './sign-in.css';

@@ -143,6 +143,26 @@ it('is waited for while what it depends on is overdue, and nobody is called twic
   expect(await unitsOf(home)).toMatchObject([{ title: 'gate is silent: 1 that depends on it cannot be reached', occurrences: 2 }]);
 });
 
+it('is not waited for when it is over', async () => {
+  const home = await world.tenant();
+  const router = await device(home, 'slow gate');
+  const server = await device(home, 'back again', { parentDeviceId: router });
+  await silentFor(150, server);
+  await silentFor(100, router);
+  await ruleOf(home);
+  await sweep();
+  await pass(0);
+  await groupsWork(world.database, silent).run(world.system.db);
+  expect(await waits(home)).toBe(1);
+  await rows('update rule_match set closed = now() where subject_id = $1', server);
+  await pass(0);
+  await groupsWork(world.database, silent).run(world.system.db);
+  expect(await waits(home)).toBe(0);
+  expect(await rows('select kind, label from match_group where tenant_id = $1', home.tenantId)).toEqual([
+    { kind: 'Silence', label: 'slow gate' },
+  ]);
+});
+
 it('is its own when what it depends on reports', async () => {
   const home = await world.tenant();
   const router = await device(home, 'alive');

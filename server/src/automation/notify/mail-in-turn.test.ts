@@ -259,6 +259,15 @@ it('tells whoever a protocol notifies of one unit at once, and of the others in 
   expect(units[1]?.text.match(/Acknowledge: http:\/\/localhost\/ack\//g)).toHaveLength(5);
 });
 
+it('counts the mail of a match and the message about a unit as one turn, however the address is written', async () => {
+  const { personId, open } = await pager('Mia Mixed');
+  await rows("update person set email = 'Mia.Mixed@Example.com' where person_id = $1", personId);
+  await workers[0]?.outcome(await match('Mailed', 'mia.mixed@example.COM'));
+  await open('Waits', 'Sev2');
+  await until(async () => (await outcomesOf(personId)).length === 1);
+  expect(await outcomesOf(personId)).toEqual([{ outcome: 'Held' }]);
+});
+
 it('offers no link that acknowledges to a person who may only view the units', async () => {
   const { personId, email, open } = await pager('Rea Reader', false);
   for (const title of ['Seen at once', 'Seen later', 'Seen last']) await open(title, 'Sev2');

@@ -363,6 +363,26 @@ it('tells whoever was told of the fault, once, that it is over; receivers that w
   expect(await end(third, [normal])).toMatchObject([{ status: suppressed, reason: 'nobodyTold' }]);
 });
 
+it('tells at the end of the second fault of a unit only whoever was told of that fault', async () => {
+  const normal = { ActionDefinitionId: builtInAction.backToNormal, Parameters: {} };
+  const one = await rule('twice');
+  const fault = async (To: string) => {
+    const story = { ...one, matchActions: [...one.matchActions, { ...email, Parameters: { ...email.Parameters, To } }] };
+    await world.call(me, 'POST', `/v1/rules/${one.ruleId}`, { matchActions: story.matchActions, expirationActions: [normal] });
+    const id = await match(story);
+    await outcomes(id, story);
+    expect(await end(id, [normal])).toMatchObject([{ status: success, messages: 1 }]);
+    return rows<{ to: string }>(
+      "select input_parameters::jsonb ->> 'To' as to from action_history where reference_id = $1 and result_detail ? 'backToNormal'",
+      id,
+    );
+  };
+  expect(await fault('first@example.com')).toEqual([{ to: 'first@example.com' }]);
+  expect(await fault('second@example.com')).toEqual([{ to: 'second@example.com' }]);
+  expect(await fault('first@example.com')).toEqual([{ to: 'first@example.com' }]);
+  expect(await units(one)).toMatchObject([{ occurrences: 3 }]);
+});
+
 it('previews the unit of a rule that is being written, with the latest packet that it could be about', async () => {
   const preview = (body: object, caller = me) =>
     world.call(caller, 'POST', '/v1/rules/previewWorkUnit', {

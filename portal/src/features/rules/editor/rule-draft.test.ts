@@ -14,6 +14,7 @@ import {
   wireCondition,
   withCondition,
   withOperand,
+  withPattern,
   withoutCondition,
   withTenant,
   type ConditionDraft,
@@ -113,6 +114,21 @@ it('a rule that was only opened is not changed', () => {
   expect(changedFields(valuesOf(rule), valuesOf(rule))).toEqual([]);
   const values = valuesOf(rule);
   expect(changedFields({ ...values, conditions: withCondition(values.conditions, 1, blankCondition()) }, values)).toEqual(['conditions']);
+});
+
+it.each([
+  ['TimesInRow', { Times: 3 }],
+  ['TimesWithin', { Times: 3, Seconds: 300 }],
+  ['EveryTimeDuring', { Seconds: 300 }],
+  ['NotSeenFor', { Seconds: 300 }],
+  ['Changed', {}],
+] as const)('sends the numbers of the pattern %s, and a rule with it can be saved and is read back', (Kind, numbers) => {
+  const line = withPattern({ ...withOperand(blankCondition(), 62, 'Cpu'), RightOperand: '90' }, Kind);
+  const values = { ...valuesOf({ name: 'x', ruleTypeId: 1, tenantId: '01a1fcdb-e331-70c1-ba47-fd1610462aee' }), conditions: [line] };
+  expect(wireCondition(line)['OccurrencePattern']).toEqual({ Kind, ...numbers });
+  expect([...problemsOf(values, noPattern)]).toEqual([]);
+  const saved = { ...cpu, RightOperand: '90', OccurrencePattern: { Kind, ...numbers } as Condition['OccurrencePattern'] };
+  expect(valuesOf({ conditions: [saved] }).conditions.map(wireCondition)).toEqual([wireCondition(line)]);
 });
 
 it('every operand can be written with each of its operators, in each rule type that offers it', () => {

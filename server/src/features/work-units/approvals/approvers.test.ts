@@ -149,6 +149,25 @@ describe('an approver', () => {
     expect([refused.status, message(refused)]).toMatchObject([403, expect.stringContaining('two different people')]);
   });
 
+  it.each([
+    [1, 2],
+    [2, 1],
+  ])('is not the other approver under a later name: %i, then %i', async (former, later) => {
+    const id = await change({ [`approver${former}`]: 'nils@example.com' });
+    expect((await decide(nils, 'approve', id, former)).status).toBe(200);
+    await rename(nils, 'nils.new@example.com');
+    const renamed: Someone = { ...nils, actor: { ...nils.actor, userName: 'nils.new@example.com' } };
+    try {
+      expect((await set(asker, id, { [`approver${later}`]: 'nils.new@example.com' })).status).toBe(200);
+      for (const what of ['approve', 'decline'] as const) {
+        const refused = await decide(renamed, what, id, later);
+        expect([refused.status, message(refused)]).toMatchObject([403, expect.stringContaining('two different people')]);
+      }
+    } finally {
+      await rename(nils, 'nils@example.com');
+    }
+  });
+
   it('is not who asked for the change, also under a later name', async () => {
     const id = await change();
     await set(nils, id, { approver1: 'ada@example.com' });
