@@ -5,7 +5,7 @@ import { locations } from '@cloudfit/contract/resources/locations.ts';
 import { usePanelOpening } from './use-opening.ts';
 import { defineView } from './view.ts';
 
-const load = vi.fn(() => Promise.resolve(() => null));
+const load = vi.fn<() => Promise<unknown>>(() => Promise.resolve(() => null));
 const view = defineView({
   resource: locations,
   icon: 'locations',

@@ -40,7 +40,7 @@ beforeAll(async () => {
       runAutomatically: true,
       parameters: JSON.stringify(parameters),
     });
-    expect(action.body['error']).toBeUndefined();
+    if (action.status !== 201) throw new Error(JSON.stringify(action.body));
   }
 });
 afterAll(() => world.close());

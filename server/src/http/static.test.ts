@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { protectAnswers } from './security-headers.ts';
 import { mountPortal } from './static.ts';
 
-const opened = vi.fn();
+const opened = vi.fn<() => void>();
 let folder: string;
 let app: FastifyInstance;
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
     frequencyTypeId: 2,
     parameters: [{ Name: 'Objects', Source: 1, Value: 'Memory=UCD-SNMP-MIB::memTotalReal.0' }],
   });
-  expect(added.body['error']).toBeUndefined();
+  if (added.status !== 201) throw new Error(JSON.stringify(added.body));
 });
 afterAll(async () => {
   await watch.close();
