@@ -30,7 +30,7 @@ export interface ApiCall {
 type Calls = typeof declared;
 export type CallName = keyof Calls;
 
-type PreparedAnswer<O, I> = O | Response | ((input: I) => O | Response | Promise<O | Response>);
+type PreparedAnswer<O, I> = Readonly<O> | Response | ((input: I) => Readonly<O> | Response | Promise<Readonly<O> | Response>);
 
 /** A row of a list in a test: some of its fields, and rows that it expands. */
 type ListedRow<Name extends ResourceName> = {
