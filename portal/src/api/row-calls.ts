@@ -87,7 +87,7 @@ export async function writeTogether(parts: readonly WritePart[]): Promise<readon
   const { responses } = await createOnce(JSON.stringify(parts), (key) => {
     const requests = parts.map((part) => ({
       ...part,
-      atomicityGroup: 'all',
+      atomicityGroup: 'save',
       ...(part.method === 'PUT' ? { headers: { 'idempotency-key': `${key}.${part.id}` } } : {}),
     }));
     return callJson<{ responses: readonly WriteAnswer[] }>('/v1/$batch', { method: 'POST', body: { requests } });

@@ -3,7 +3,7 @@ import { protocolsForAction, rulesForAction } from '@cloudfit/contract/calls.ts'
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
+import type { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';

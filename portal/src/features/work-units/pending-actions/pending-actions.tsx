@@ -98,7 +98,7 @@ function ActionCard({ unit, action, mayEdit }: { unit: PanelWorkUnit; action: Pe
   const [typed, setTyped] = useState<Parameters>({});
   const [failure, setFailure] = useState<Error | null>(null);
   const event = workUnitEventTypes.find((one) => one.value === action.workUnitEventTypeId)?.label ?? '';
-  const { status, actionHistoryId, nextTry = null } = action;
+  const { status, actionHistoryId, nextTry } = action;
   const isAmber = status === 'kept' || status === 'trying';
   const outcome = isAmber || status === 'failure' ? outcomeText(action.resultDetail) : '';
   const titleId = `pending-${action.protocolActionId}`;

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import type { BacktestOutcome, BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
 import type { CallInput, CallOutput } from '@cloudfit/contract/call.ts';
-import { getBacktest, startBacktest, stopBacktest } from '@cloudfit/contract/calls.ts';
+import { getBacktest, stopBacktest, type startBacktest } from '@cloudfit/contract/calls.ts';
 import { call, callQuery } from '../../../../api/call.ts';
 import { useAddress } from '../../../../hooks/use-address.ts';
 import { panelPrefix } from '../../../../hooks/use-panel.ts';
