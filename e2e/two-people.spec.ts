@@ -91,13 +91,13 @@ test('two acknowledge at once: the first has it, the other is told and sees who'
     if (route.request().method() === 'PATCH') await first;
     await route.continue();
   };
-  await tom.route('**/v1/workunits/*', hold);
+  await tom.route('**/v1/workUnits/*', hold);
   await ack(tom).click();
   await ack(mara).click();
   await expect(toast(mara, /^Work unit #\d+ acknowledged\.$/)).toBeVisible();
   release();
   await expect(toast(tom, conflictText)).toBeVisible();
-  await tom.unroute('**/v1/workunits/*', hold);
+  await tom.unroute('**/v1/workUnits/*', hold);
   await test.step('[WU-102] [WU-104] opens the unit, which is of the first', () => expect(field(tom, 'Assigned To')).toHaveValue(/admin/i));
   await test.step('[WU-101] sets the state', () =>
     expect(panel(mara).getByText(/Administrator changed State New → Acknowledged/)).toBeVisible());

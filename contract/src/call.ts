@@ -35,8 +35,11 @@ export type CallInput<C> = Written<InputSchema<Declaration<C>>['_zod']['input'],
 /** The properties that a declared answer has beside those of its row. */
 type Beside<T> = { [K in keyof T as string extends K ? never : K extends symbol ? never : K]: Wire<T[K]> };
 
+/** Values without rows. Their types are used as they are, because a mapped type of any JSON has no end. */
+type PlainJson = string | number | boolean | null | undefined | readonly PlainJson[] | { readonly [key: string]: PlainJson };
+
 /** The JSON of an answer, with the rows that it contains. */
-type Wire<T> = T extends string | number | boolean | null | undefined
+type Wire<T> = T extends PlainJson
   ? T
   : unknown extends T
     ? T

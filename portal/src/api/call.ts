@@ -20,7 +20,7 @@ function textOf({ query, ...parameters }: InputValues): string {
 /** Puts each value of the input where the call expects it: into the path, the query (of a read) or the body. */
 export function sentBy(to: AnyCall, input: unknown): Required<Pick<CallOptions, 'method'>> & { path: string; body?: InputValues } {
   const values = input as InputValues;
-  const [method, template = ''] = to.split(' ') as [NonNullable<CallOptions['method']>, string];
+  const [method, template] = to.split(' ') as [NonNullable<CallOptions['method']>, string];
   const inPath = new Set([...template.matchAll(parameter)].map(([, name]) => name));
   const path = template.replaceAll(parameter, (_, name: string) => encodeURIComponent(String(values[name])));
   const others = Object.entries(values).filter(([name, value]) => value !== undefined && !inPath.has(name));

@@ -121,7 +121,7 @@ export function useGroups<Group>(resource: Resource, query: ListQuery & { apply:
 }
 
 /** The path of a row: `set(key)`. */
-export function rowPath(resource: Resource, id: string | number): string {
+function rowPath(resource: Resource, id: string | number): string {
   return `/v1/${resource.name}(${id})`;
 }
 

@@ -30,7 +30,7 @@ export interface ApiCall {
 type Calls = typeof declared;
 export type CallName = keyof Calls;
 
-type PreparedAnswer<O, I> = O | Response | ((input: I) => O | Response | Promise<O | Response>);
+type PreparedAnswer<O, I> = Readonly<O> | Response | ((input: I) => Readonly<O> | Response | Promise<Readonly<O> | Response>);
 
 /** A row of a list in a test: some of its fields, and rows that it expands. */
 type ListedRow<Name extends ResourceName> = {
@@ -157,9 +157,10 @@ export async function renderApp(address: string, answers: Answers = {}, { signed
       ...(shape ? { name: shape.name } : {}),
       input: inputOf(shape, url.pathname, url.searchParams, body),
     };
+    const isPrepared = [call.name ?? '', `${method} ${url.pathname}`].some((key) => allAnswers[key] !== undefined);
     // Reads that forms make by themselves get an empty answer and are not recorded, unless the test provides an answer.
-    if (url.pathname.startsWith('/v1/impact/') && !allAnswers[`${method} ${url.pathname}`]) return Response.json({ groups: [] });
-    if (url.pathname === countPath && !allAnswers[`${method} ${countPath}`]) return Response.json(nobodyCounted);
+    if (url.pathname.startsWith('/v1/impact/') && !isPrepared) return Response.json({ groups: [] });
+    if (url.pathname === countPath && !isPrepared) return Response.json(nobodyCounted);
     calls.push(call);
     if (url.pathname === '/v1/changes') return new Promise<Response>(() => undefined);
     const answer = await answerFor(call, allAnswers);

@@ -12,6 +12,8 @@ export const historyEntry = z.object({
   created: z.string(),
   createdBy: z.string(),
   isExternalNote: z.boolean(),
+  /** Whether the entry says that something did not work. */
+  isWarning: z.boolean(),
   historyType: z.string().nullable(),
   historyUrl: z.string().nullable(),
   field: z.string().nullable(),

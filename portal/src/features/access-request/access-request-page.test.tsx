@@ -5,8 +5,8 @@ import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { refused, renderApp, type Answers } from '../../testing/render-app.tsx';
 
 const answers: Answers = {
-  'GET /v1/features/I3ERequestForm/enabled': true,
-  'POST /api/v1/accessrequest': { message: 'Successfully created access request.' },
+  featureEnabled: true,
+  accessRequest: { message: 'Successfully created access request.' },
 };
 
 beforeEach(() => {
@@ -53,7 +53,7 @@ it('is opened from the login page, by nobody in particular', async () => {
 });
 
 it('[ACC-006] is not offered while the feature is off, and says so at its address', async () => {
-  const off = { 'GET /v1/features/I3ERequestForm/enabled': false };
+  const off = { featureEnabled: false };
   const { calls, unmount } = await open('/user/login', off);
   await screen.findByRole('button', { name: 'Login' });
   await waitFor(() => expect(calls.some((call) => call.path === '/v1/features/I3ERequestForm/enabled')).toBe(true));
@@ -163,7 +163,7 @@ it('sends the form and its summary, and says that it is made', async () => {
   await send();
   await proves('[ACC-046] says that it is made', () => screen.findByText('Successfully created access request.'));
   const call = calls.find((one) => one.method === 'POST');
-  await proves('[API-214] nobody is signed in', () => expect(call?.path).toBe('/api/v1/accessrequest'));
+  await proves('[API-214] nobody is signed in', () => expect(call?.path).toBe('/v1/accessrequest'));
   await proves('[API-215] has these fields', () =>
     expect(call?.body).toMatchObject({
       requestType: 'newAccount',
@@ -186,7 +186,7 @@ it('sends the form and its summary, and says that it is made', async () => {
 });
 
 it('[ERR-032] a failed request says so, keeps everything, and adds when to come back', async () => {
-  await open(undefined, { 'POST /api/v1/accessrequest': refused(429, 'Too many requests from your network. Try again in an hour.') });
+  await open(undefined, { accessRequest: refused(429, 'Too many requests from your network. Try again in an hour.') });
   await fillAll();
   await send();
   const alert = await screen.findByRole('alert');
@@ -196,7 +196,7 @@ it('[ERR-032] a failed request says so, keeps everything, and adds when to come 
 
 it('[ERR-032] what the server refuses stands at its field', async () => {
   const details = [{ target: 'stakeholderEmail', message: 'Please enter a valid email address.' }];
-  await open(undefined, { 'POST /api/v1/accessrequest': refused(400, 'x', details) });
+  await open(undefined, { accessRequest: refused(400, 'x', details) });
   await fillAll();
   await send();
   await screen.findByText('Please enter a valid email address.');

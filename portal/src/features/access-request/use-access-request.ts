@@ -1,9 +1,11 @@
 /** The state of the access request form, and sending it without being signed in. */
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { accessRequest } from '@cloudfit/contract/calls.ts';
 import { accessRequestForm, summaryOf } from '@cloudfit/contract/access-request.ts';
 import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';
-import { callJson, RequestFailed } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
+import { RequestFailed } from '../../api/client.ts';
 import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { accessRequestFields, accessRequestLayout, answered, hiddenFields, type RequestValues } from './access-request-form.ts';
@@ -34,7 +36,7 @@ export function useAccessRequest(): AccessRequest {
     mutationFn: ({ values, website }: { values: RequestValues; website: string }) => {
       const request = accessRequestForm.parse(answered(values));
       const body = { ...request, ...summaryOf(request, new Date()), opened, website };
-      return callJson('/api/v1/accessrequest', { method: 'POST', creates: true, body, quiet: true });
+      return call(accessRequest, body, { creates: true, quiet: true });
     },
     onError: (error) => showFieldErrors(state, error),
   });

@@ -70,8 +70,8 @@ const answers: Answers = {
   'PUT /v1/actionDefinitions': hook,
   [`POST ${path}`]: hook,
   [`DELETE ${path}`]: () => new Response(null, { status: 204 }),
-  [`POST ${path}/test`]: { id: run.messageId },
-  [`POST ${path}/preview`]: preview,
+  testAction: { id: run.messageId },
+  previewAction: preview,
   'GET /v1/actionHistories': list([run]),
 };
 
@@ -187,7 +187,7 @@ it('[ERR-001] an action that cannot be saved says so and keeps what was typed', 
 });
 
 it('[ACT-006] tests an action with its parameters and shows what became of it', async () => {
-  const { calls, search } = await open();
+  const { calls, inputsOf, search } = await open();
   await choose('Page the desk', 'Test');
   const panel = await dialog('Test Action: Page the desk');
   expect(search().get('testOf')).toBe(id);
@@ -195,7 +195,7 @@ it('[ACT-006] tests an action with its parameters and shows what became of it', 
   fireEvent.click(panel.getByRole('button', { name: 'Run test' }));
   const outcome = within(await panel.findByRole('region', { name: 'Outcome' }));
   await outcome.findByText('Failure');
-  expect(sent(calls, 'POST', `${path}/test`).map((call) => call.body)).toEqual([{ Team: 'ops' }]);
+  expect(inputsOf('testAction')).toEqual([{ id, Team: 'ops' }]);
   expect(sent(calls, 'GET', '/v1/actionHistories')[0]?.query.get('$filter')).toBe(`messageId eq ${run.messageId}`);
   outcome.getByText('503');
 });
@@ -204,7 +204,7 @@ it('tests with the values of a work unit or a match, and shows the request befor
   const unit = { workUnitId: 7, publicWorkUnitId: 1007, title: 'Pump stands', stateId: 'New' };
   const match = { ruleMatchId: '01a1fcdb-e331-70c1-ba47-0000000000e1', label: 'Hot: pump-3', lastMatch: '2026-05-01T08:00:00.000Z' };
   const ofSearch = (text: string, row: object) => (call: ApiCall) => list(call.query.get('$filter')?.includes(text) ? [row] : []);
-  const { calls } = await open(`?testOf=${id}`, {
+  const { inputsOf } = await open(`?testOf=${id}`, {
     'GET /v1/workUnits': ofSearch('publicWorkUnitId eq 1007', unit),
     'GET /v1/ruleMatches': ofSearch("contains(folded(label),'pump')", match),
   });
@@ -215,7 +215,7 @@ it('tests with the values of a work unit or a match, and shows the request befor
   shown.getByText('The body is not valid JSON. The test would fail.');
   expect(shown.getByRole('group', { name: 'Headers' }).textContent).toBe('x-key: ***\nauthorization: ••••••••');
   fireEvent.change(panel.getByLabelText('Team'), { target: { value: 'ops' } });
-  await waitFor(() => expect(sent(calls, 'POST', `${path}/preview`).at(-1)?.body).toEqual({ Team: 'ops' }));
+  await waitFor(() => expect(inputsOf('previewAction').at(-1)).toEqual({ id, Team: 'ops' }));
 
   const button = panel.getByRole<HTMLButtonElement>('button', { name: 'Run test' });
   const choose = async (kind: string, field: RegExp, typed: string, name: RegExp) => {
@@ -228,21 +228,21 @@ it('tests with the values of a work unit or a match, and shows the request befor
     fireEvent.click(await panel.findByRole('option', { name }));
   };
   await choose('workUnit', /^Work unit/, '#1007', /Pump stands/);
-  await waitFor(() => expect(sent(calls, 'POST', `${path}/preview`).at(-1)?.query.get('forWorkUnitId')).toBe('7'));
+  await waitFor(() => expect(inputsOf('previewAction').at(-1)?.forWorkUnitId).toBe(7));
   fireEvent.click(button);
-  await waitFor(() => expect(sent(calls, 'POST', `${path}/test`)).toHaveLength(1));
+  await waitFor(() => expect(inputsOf('testAction')).toHaveLength(1));
   await choose('match', /^Match/, 'pump', /Hot: pump-3/);
   fireEvent.click(await panel.findByRole('button', { name: 'Run again' }));
   await waitFor(() =>
-    expect(sent(calls, 'POST', `${path}/test`).map(({ query, body }) => [query.toString(), body])).toEqual([
-      ['forWorkUnitId=7', { Team: 'ops' }],
-      [`forRuleMatchId=${match.ruleMatchId}`, { Team: 'ops' }],
+    expect(inputsOf('testAction')).toEqual([
+      { id, forWorkUnitId: 7, Team: 'ops' },
+      { id, forRuleMatchId: match.ruleMatchId, Team: 'ops' },
     ]),
   );
 });
 
 it('[ERR-002] a test that fails says so', async () => {
-  await open(`?testOf=${id}`, { [`POST ${path}/test`]: refused(500, 'Not now.') });
+  await open(`?testOf=${id}`, { testAction: refused(500, 'Not now.') });
   const panel = await dialog('Test Action: Page the desk');
   fireEvent.change(panel.getByLabelText('Team'), { target: { value: 'ops' } });
   fireEvent.click(panel.getByRole('button', { name: 'Run test' }));

@@ -1,7 +1,7 @@
 /** The results of the latest runs of an action. */
 import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
-import { failureText } from '../../api/client.ts';
-import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { Loaded } from '../../calls/loaded.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { ExecutionItem, type Execution } from '../../entities/executions/execution-item.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { maxHistory, useActionHistory, type ActionDefinition } from './use-action.ts';
@@ -17,21 +17,17 @@ function causeOf({ workUnitId, workUnit, resultDetail }: Execution): string {
 
 export function ActionHistory({ row }: { row: ActionDefinition }) {
   const { tenantId } = useScope();
-  const { data, error, refetch } = useActionHistory(row.actionDefinitionId, tenantId);
-  if (error && !data) return <ErrorState small title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />;
-  if (!data)
-    return (
-      <p>
-        <Skeleton width="70%" />
-      </p>
-    );
-  if (data.length === 0) return <EmptyState small icon="actions" title={t.none} text={t.noneText} />;
+  const history = useActionHistory(row.actionDefinitionId, tenantId);
   return (
-    <section className="form-section" aria-label={t.list}>
-      <h3>{data.length === maxHistory ? t.latest(maxHistory) : t.list}</h3>
-      {data.map((execution) => (
-        <ExecutionItem key={execution.actionHistoryId} execution={execution} title={causeOf(execution)} />
-      ))}
-    </section>
+    <Loaded query={history} failed={t.failed} empty={<EmptyState small icon="actions" title={t.none} text={t.noneText} />}>
+      {(executions) => (
+        <section className="form-section" aria-label={t.list}>
+          <h3>{executions.length === maxHistory ? t.latest(maxHistory) : t.list}</h3>
+          {executions.map((execution) => (
+            <ExecutionItem key={execution.actionHistoryId} execution={execution} title={causeOf(execution)} />
+          ))}
+        </section>
+      )}
+    </Loaded>
   );
 }

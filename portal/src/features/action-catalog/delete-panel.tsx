@@ -1,27 +1,27 @@
 /** Lists the protocols and rules that use an action, and deletes the action after a confirmation (ACT-026..028). */
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
+import { removeRow } from '../../api/row-calls.ts';
+import { useCommand } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
-import { confirm } from '../../components/overlay/confirm.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { PanelOfAction } from './panel-of-action.tsx';
-import { useDeleteAction, useUses, type ActionDefinition, type UseKind } from './use-action.ts';
+import { useProtocolsOf, useRulesOf, type ActionDefinition } from './use-action.ts';
 
 const t = actionCatalogTexts.remove;
+type UseKind = 'protocols' | 'rules';
 
 function useBoth(actionDefinitionId: string) {
   const may = useMay();
   const visible = { protocols: may('WorkUnits.Protocols', 'view'), rules: may('Rules', 'view') };
-  const protocols = useUses('protocols', actionDefinitionId, visible.protocols);
-  const rules = useUses('rules', actionDefinitionId, visible.rules);
+  const protocols = useProtocolsOf(actionDefinitionId, visible.protocols);
+  const rules = useRulesOf(actionDefinitionId, visible.rules);
   const lists = { protocols, rules };
   const isKnown = (kind: UseKind) => !visible[kind] || lists[kind].data !== undefined;
   return {
@@ -60,27 +60,14 @@ function UseList({ kind, uses }: { kind: UseKind; uses: ReturnType<typeof useBot
 
 function Delete({ action, onClose }: { action: ActionDefinition; onClose: () => void }) {
   const uses = useBoth(action.actionDefinitionId);
-  const deleteAction = useDeleteAction();
   const mayDelete = useMay()('ActionDefinitions', 'delete');
-  const [isDeleting, setDeleting] = useState(false);
+  const { run, isBusy } = useCommand(() => removeRow(actionDefinitions, action.actionDefinitionId), {
+    confirm: () => ({ title: t.title, text: t.question(action.name), yes: en.common.delete, danger: true }),
+    done: (answer) => answer?.message ?? t.deleted,
+    refreshes: [actionDefinitions.name],
+  });
   const remove = async () => {
-    const answer = await confirm({
-      title: t.title,
-      text: t.question(action.name),
-      yes: en.common.delete,
-      no: en.common.cancel,
-      danger: true,
-    });
-    if (!answer.yes) return;
-    setDeleting(true);
-    try {
-      const message = await deleteAction(action.actionDefinitionId);
-      toast.success(message ?? t.deleted);
-      onClose();
-    } catch (error) {
-      toastFailure(error);
-      setDeleting(false);
-    }
+    if (await run(undefined)) onClose();
   };
   const isUsed = uses.count > 0;
   return (
@@ -90,7 +77,7 @@ function Delete({ action, onClose }: { action: ActionDefinition; onClose: () => 
       footer={
         <>
           {mayDelete && (
-            <Button look="danger" icon="trash" disabled={!uses.isKnown || isUsed || isDeleting} onClick={() => void remove()}>
+            <Button look="danger" icon="trash" disabled={!uses.isKnown || isUsed || isBusy} onClick={() => void remove()}>
               {en.common.delete}
             </Button>
           )}

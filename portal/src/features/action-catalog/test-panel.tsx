@@ -1,11 +1,14 @@
 /** Runs an action once for real, and shows the result. */
 import { useState } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
+import { testAction } from '@cloudfit/contract/calls.ts';
 import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
+import { failureText } from '../../api/client.ts';
 import { useMay, useTenants } from '../../api/lookups.ts';
+import { refresh } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
@@ -19,20 +22,10 @@ import { Preview } from './test-preview.tsx';
 import { SubjectInput } from './test-subject.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 import type { ActionDefinition } from './use-action.ts';
-import { testQuery, useTestPreview, type TestSubjectChoice } from './use-test-subjects.ts';
+import { subjectOf, useTestPreview, type TestSubjectChoice } from './use-test-subjects.ts';
 
 const t = actionCatalogTexts.test;
 const previewDebounceMs = 250;
-
-function useTest(action: ActionDefinition, query: string | undefined) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: ParameterValues) =>
-      callJson<{ id: string }>(`/v1/actionDefinitions/${action.actionDefinitionId}/test${query ?? ''}`, { method: 'POST', body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: [actionHistories.name, 'ofAction'] }),
-    onError: (error) => toastFailure(error, t.failed),
-  });
-}
 
 function TenantField({ value, onChange }: { value: string | null; onChange: (tenantId: string) => void }) {
   const { data: tenants = [] } = useTenants();
@@ -58,12 +51,16 @@ function Test({ action, onClose }: { action: ActionDefinition; onClose: () => vo
   const [values, setValues] = useState<ParameterValues>({});
   const [subject, setSubject] = useState<TestSubjectChoice>({ kind: 'example', choice: null });
   // An action of a tenant always runs for that tenant.
-  const query = testQuery(action.tenantId === null ? tenantId : null, subject);
-  const test = useTest(action, query);
+  const of = subjectOf(action.tenantId === null ? tenantId : null, subject);
+  const test = useMutation({
+    mutationFn: (body: ParameterValues) => call(testAction, { ...of, ...body, id: action.actionDefinitionId }),
+    onSuccess: () => refresh([actionHistories.name]),
+    onError: (error) => toastFailure(error, t.failed),
+  });
   const names = parameterNames(action.inputParameters);
   const body = namedValues(names, values);
   const settled = useDebounced(JSON.stringify(body), previewDebounceMs);
-  const preview = useTestPreview(action.actionDefinitionId, query, JSON.parse(settled) as ParameterValues, mayRun && tenantId !== null);
+  const preview = useTestPreview(action.actionDefinitionId, of, JSON.parse(settled) as ParameterValues, mayRun && tenantId !== null);
   return (
     <SidePanel
       title={t.titleOf(action.name)}
@@ -71,7 +68,7 @@ function Test({ action, onClose }: { action: ActionDefinition; onClose: () => vo
       footer={
         <>
           {mayRun && (
-            <Button look="primary" icon="actions" type="submit" form="action-test" disabled={test.isPending || query === undefined}>
+            <Button look="primary" icon="actions" type="submit" form="action-test" disabled={test.isPending || of === undefined}>
               {test.isPending ? t.running : test.data ? t.again : t.run}
             </Button>
           )}
@@ -87,7 +84,7 @@ function Test({ action, onClose }: { action: ActionDefinition; onClose: () => vo
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            if (query !== undefined) test.mutate(body);
+            if (of !== undefined) test.mutate(body);
           }}
         >
           <p className="notice">{t.notice}</p>
@@ -118,7 +115,7 @@ function Test({ action, onClose }: { action: ActionDefinition; onClose: () => vo
             />
           </section>
         </form>
-        {mayRun && <Preview data={preview.data} error={preview.error} isMissing={query === undefined} />}
+        {mayRun && <Preview data={preview.data} error={preview.error} isMissing={of === undefined} />}
         {test.error && (
           <p className="notice error" role="alert">
             {failureText(test.error)}

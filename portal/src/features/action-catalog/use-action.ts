@@ -1,14 +1,14 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { protocolsForAction, rulesForAction } from '@cloudfit/contract/calls.ts';
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
+import type { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
-import type { protocols } from '@cloudfit/contract/resources/protocols.ts';
-import type { rules } from '@cloudfit/contract/resources/rules.ts';
+import { protocols } from '@cloudfit/contract/resources/protocols.ts';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { useCall } from '../../api/call.ts';
 import { useMay, usePermissionsLoaded } from '../../api/lookups.ts';
-import { callJson } from '../../api/client.ts';
-import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { executionsKeptMs, type Execution } from '../../entities/executions/execution-item.tsx';
 import { fetchPage } from '../../rows/use-rows.ts';
 
@@ -64,51 +64,28 @@ export function useOutcome(messageId: string | undefined) {
   });
 }
 
-interface ActionUses {
-  rows: readonly { id: string; name: string }[];
-  count: number;
-}
-
 const byName = { orderBy: 'name asc', top: maxUses, count: true } as const;
-const useLists = {
-  protocols: {
-    path: '/v1/protocols/GetProtocolsForAction',
-    key: 'protocolId',
-    query: queryString<typeof protocols>({ select: ['protocolId', 'name'], ...byName }),
-  },
-  rules: {
-    path: '/v1/rules/GetRulesForAction',
-    key: 'ruleId',
-    query: queryString<typeof rules>({ select: ['ruleId', 'name'], ...byName }),
-  },
-} as const;
-export type UseKind = keyof typeof useLists;
+/** Not cached, because the person decides about deleting the action by its present uses. */
+const present = { quiet: false, gcTime: 0 };
 
-/** The protocols or the rules that run an action. */
-export function useUses(kind: UseKind, actionDefinitionId: string, enabled: boolean) {
-  const { path, key, query } = useLists[kind];
-  return useQuery({
-    queryKey: [kind, 'ofAction', actionDefinitionId],
-    queryFn: async ({ signal }): Promise<ActionUses> => {
-      const answer = await callJson<{ value: ({ name: string } & Record<string, string>)[]; '@odata.count'?: number }>(
-        `${path}(actionDefinitionId=${actionDefinitionId})${query}`,
-        { signal },
-      );
-      const rows = answer.value.map((row) => ({ id: row[key] ?? '', name: row.name }));
-      return { rows, count: answer['@odata.count'] ?? rows.length };
-    },
-    enabled,
-    // Not cached, because the person decides about deleting the action by its present uses.
-    gcTime: 0,
-  });
+interface UsesAnswer<T> {
+  value: readonly T[];
+  '@odata.count'?: number;
 }
 
-/** Deletes the action and returns the server's answer. */
-export function useDeleteAction() {
-  const client = useQueryClient();
-  return async (actionDefinitionId: string): Promise<string | undefined> => {
-    const answer = await callJson<{ message?: string } | undefined>(`/v1/actionDefinitions/${actionDefinitionId}`, { method: 'DELETE' });
-    await client.invalidateQueries({ queryKey: [actionDefinitions.name] });
-    return answer?.message;
-  };
+const usesOf = <T extends { name: string }>(answer: UsesAnswer<T> | undefined, idOf: (row: T) => string) =>
+  answer && { rows: answer.value.map((row) => ({ id: idOf(row), name: row.name })), count: answer['@odata.count'] ?? answer.value.length };
+
+/** The protocols that run an action. */
+export function useProtocolsOf(actionDefinitionId: string, enabled: boolean) {
+  const input = { actionDefinitionId, query: { select: ['protocolId', 'name'] as const, ...byName } };
+  const { data, error, refetch } = useCall(protocolsForAction, input, { ...present, refreshedBy: protocols.name, enabled });
+  return { data: usesOf(data, (row) => row.protocolId), error, refetch };
+}
+
+/** The rules that run an action. */
+export function useRulesOf(actionDefinitionId: string, enabled: boolean) {
+  const input = { actionDefinitionId, query: { select: ['ruleId', 'name'] as const, ...byName } };
+  const { data, error, refetch } = useCall(rulesForAction, input, { ...present, refreshedBy: rules.name, enabled });
+  return { data: usesOf(data, (row) => row.ruleId), error, refetch };
 }

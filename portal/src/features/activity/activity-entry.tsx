@@ -1,17 +1,19 @@
 import { Link } from 'react-router';
 import type { LedgerEntry } from '@cloudfit/contract/actions/ledger.ts';
+import { replayJob } from '@cloudfit/contract/calls.ts';
 import { activityTexts as t } from '@cloudfit/contract/messages/activity.en.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { jobs } from '@cloudfit/contract/resources/outbox.ts';
+import { call } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
+import { useCommand } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip, type Tone } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { toast } from '../../components/toasts.tsx';
 import { executionAddress, matchAddress, unitAddress, whyAddress } from '../../entities/explanations/addresses.ts';
 import { WhyLink } from '../../entities/explanations/why-link.tsx';
 import { ReplayButton } from '../../entities/executions/replay-button.tsx';
 import { TryButtons } from '../../entities/executions/try-buttons.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
-import { useReviveJob } from './use-activity.ts';
 
 const tones: Record<LedgerEntry['state'], Tone> = {
   failed: 'danger',
@@ -23,17 +25,13 @@ const tones: Record<LedgerEntry['state'], Tone> = {
 };
 
 function ReviveButton({ entry, name }: { entry: LedgerEntry; name: string }) {
-  const { mutateAsync, isPending } = useReviveJob();
-  const revive = async () => {
-    try {
-      await mutateAsync(entry.id);
-      toast.success(t.revived(name));
-    } catch (error) {
-      toastFailure(error, t.reviveFailed);
-    }
-  };
+  const { run, isBusy } = useCommand((id: string) => call(replayJob, { id: Number(id) }), {
+    done: () => t.revived(name),
+    failed: t.reviveFailed,
+    refreshes: [actionHistories.name, jobs.name],
+  });
   return (
-    <Button small icon="refresh" aria-label={t.reviveOf(name)} disabled={isPending} onClick={() => void revive()}>
+    <Button small icon="refresh" aria-label={t.reviveOf(name)} disabled={isBusy} onClick={() => void run(entry.id)}>
       {t.reviveJob}
     </Button>
   );

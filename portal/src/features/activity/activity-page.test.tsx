@@ -42,7 +42,7 @@ const entries = [
 ];
 
 const answers = {
-  'GET /v1/ledger': { value: entries },
+  ledger: { value: entries },
   'GET /v1/destinations': list([
     {
       destinationId: deviceId,
@@ -54,9 +54,9 @@ const answers = {
       lastError: 'HTTP 500',
     },
   ]),
-  'POST /v1/actionHistories/7/replay': { id: matchId, replayOf: messageId },
-  'POST /v1/actionHistories/8/tryNow': { isUnderWay: false },
-  'POST /v1/jobs/14/replay': {},
+  replayExecution: { id: matchId, replayOf: messageId },
+  tryExecutionNow: { isUnderWay: false },
+  replayJob: {},
   [`DELETE /v1/destinations/${deviceId}`]: new Response(null, { status: 204 }),
 };
 

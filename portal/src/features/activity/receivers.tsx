@@ -2,16 +2,23 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { activityTexts } from '@cloudfit/contract/messages/activity.en.ts';
 import { destinations } from '@cloudfit/contract/resources/destinations.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { useMay } from '../../api/lookups.ts';
+import { removeRow } from '../../api/row-calls.ts';
+import { command } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
-import { useList, useRemove } from '../../rows/use-rows.ts';
+import { useList } from '../../rows/use-rows.ts';
 
 const t = activityTexts.receivers;
 const pollMs = 10_000;
+
+const reset = command(({ destinationId }: Row<typeof destinations>) => removeRow(destinations, destinationId), {
+  done: (_, { origin }) => t.resetDone(origin),
+  failed: t.resetFailed,
+  refreshes: [destinations.name],
+});
 
 export function Receivers({ tenantId }: { tenantId: string }) {
   const may = useMay();
@@ -20,15 +27,6 @@ export function Receivers({ tenantId }: { tenantId: string }) {
     { filter: eq(destinations, 'tenantId', tenantId), top: 100 },
     { enabled: may('Settings', 'edit'), pollMs, pollsAlways: true },
   );
-  const remove = useRemove(destinations);
-  const reset = async (destinationId: string, origin: string) => {
-    try {
-      await remove(destinationId);
-      toast.success(t.resetDone(origin));
-    } catch (error) {
-      toastFailure(error, t.resetFailed);
-    }
-  };
   if (!data || data.rows.length === 0) return null;
   return (
     <section className="activity-card" aria-label={t.title}>
@@ -47,7 +45,7 @@ export function Receivers({ tenantId }: { tenantId: string }) {
               </span>
             )}
             <span className="muted grow">{row.lastError}</span>
-            <Button small icon="refresh" aria-label={t.resetOf(row.origin)} onClick={() => void reset(row.destinationId, row.origin)}>
+            <Button small icon="refresh" aria-label={t.resetOf(row.origin)} onClick={() => void reset(row)}>
               {t.reset}
             </Button>
           </li>

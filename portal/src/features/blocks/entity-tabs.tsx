@@ -2,12 +2,16 @@
 import { useMemo, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
-import { failureText } from '../../api/client.ts';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { blockLogEntries } from '@cloudfit/contract/calls.ts';
+import { blockLogs } from '@cloudfit/contract/resources/block-logs.ts';
+import { useCall } from '../../api/call.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { LineChart } from '../../components/chart/line-chart-lazy.tsx';
 import { Pager } from '../../components/table/pager.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
-import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { Matches } from '../../entities/matches/matches.tsx';
 import { PacketExplorer } from '../../entities/packets/packet-explorer.tsx';
@@ -15,7 +19,7 @@ import { packetValueText } from '../../entities/packets/packet-value.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../hooks/use-panel.ts';
 import type { PanelTab } from '../../resource/view.ts';
-import { historyRows, useHistory, useLogs, type HistoryItem, type BlockLogEntry } from './use-blocks.ts';
+import { historyRows, useHistory, type HistoryItem } from './use-blocks.ts';
 
 const sizes = [historyRows];
 const none = (): undefined => undefined;
@@ -44,6 +48,8 @@ const historyColumns: readonly TableColumn<HistoryItem>[] = [
     cell: (item) => <RelativeTime value={item.receivedTimestamp} />,
   },
 ];
+
+type BlockLogEntry = CallOutput<typeof blockLogEntries>['logs'][number];
 
 const logColumns: readonly TableColumn<BlockLogEntry>[] = [
   { id: 'detail', header: t.detail, width: 200, grow: true, cell: (entry) => <span title={entry.detail}>{entry.detail}</span> },
@@ -98,47 +104,62 @@ function usePage(): readonly [number, (page: number) => void] {
 
 function History({ blockId }: { blockId: string }) {
   const [page, setPage] = usePage();
-  const { data, error, refetch } = useHistory(blockId, page);
-  if (error && !data) return <ErrorState small title={t.historyFailed} text={failureText(error)} onRetry={() => void refetch()} />;
-  if (data?.totalCount === 0) return <EmptyState icon="pending" title={t.noHistory} />;
-  const items = data?.historyItems ?? [];
+  const table = (items: readonly HistoryItem[], skeletonRows = 0) => (
+    <Framed>
+      <DataTable
+        label={t.tabs.history}
+        columns={historyColumns}
+        rows={items}
+        rowKey={(item) => `${item.timestamp} ${item.receivedTimestamp}`}
+        rowName={(item) => item.timestamp}
+        sorting={[]}
+        onSort={none}
+        skeletonRows={skeletonRows}
+      />
+    </Framed>
+  );
   return (
-    <>
-      <Chart items={items} />
-      <Framed>
-        <DataTable
-          label={t.tabs.history}
-          columns={historyColumns}
-          rows={items}
-          rowKey={(item) => `${item.timestamp} ${item.receivedTimestamp}`}
-          rowName={(item) => item.timestamp}
-          sorting={[]}
-          onSort={none}
-          skeletonRows={data ? 0 : 8}
-        />
-      </Framed>
-      <Pager label={t.pages} page={page} rows={historyRows} sizes={sizes} count={data?.totalCount} onPage={setPage} onRows={none} />
-    </>
+    <Loaded query={useHistory(blockId, page)} failed={t.historyFailed} loading={table([], 8)}>
+      {({ historyItems, totalCount }) =>
+        totalCount === 0 ? (
+          <EmptyState icon="pending" title={t.noHistory} />
+        ) : (
+          <>
+            <Chart items={historyItems} />
+            {table(historyItems)}
+            <Pager label={t.pages} page={page} rows={historyRows} sizes={sizes} count={totalCount} onPage={setPage} onRows={none} />
+          </>
+        )
+      }
+    </Loaded>
   );
 }
 
 function Logs({ blockId }: { blockId: string }) {
-  const { data, error, refetch } = useLogs(blockId);
-  if (error && !data) return <ErrorState small title={t.logsFailed} text={failureText(error)} onRetry={() => void refetch()} />;
-  if (data?.length === 0) return <EmptyState icon="report" title={t.noLogs} />;
-  return (
+  const { data, error, refetch } = useCall(blockLogEntries, { id: blockId }, { refreshedBy: blockLogs.name, quiet: false });
+  const table = (logs: readonly BlockLogEntry[], skeletonRows = 0) => (
     <Framed>
       <DataTable
         label={t.tabs.logs}
         columns={logColumns}
-        rows={data ?? []}
+        rows={logs}
         rowKey={(entry) => String(entry.logEntryId)}
         rowName={(entry) => entry.detail}
         sorting={[]}
         onSort={none}
-        skeletonRows={data ? 0 : 4}
+        skeletonRows={skeletonRows}
       />
     </Framed>
+  );
+  return (
+    <Loaded
+      query={{ data: data?.logs, error, refetch }}
+      failed={t.logsFailed}
+      loading={table([], 4)}
+      empty={<EmptyState icon="report" title={t.noLogs} />}
+    >
+      {(logs) => table(logs)}
+    </Loaded>
   );
 }
 

@@ -32,8 +32,8 @@ const block = {
 const answers: Answers = {
   'GET /v1/packets': list([packet]),
   'GET /v1/blocks': list([block]),
-  [`GET /v1/blocks/${blockId}/logs`]: { logs: [{ logEntryId: 4, created: packet.timestamp, detail: 'Block created.' }] },
-  [`GET /v1/blocks/${blockId}/history`]: { historyItems: [], totalCount: 0 },
+  blockLogEntries: { logs: [{ logEntryId: 4, created: packet.timestamp, detail: 'Block created.' }] },
+  blockHistory: { historyItems: [], totalCount: 0 },
 };
 const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/packets/${entityId}${query}`, { ...answers, ...more });
 
@@ -76,7 +76,7 @@ it('the packet of an entity has an address; its drawer begins with the details',
 it('[PKT-006] says that there is none, also to somebody who may not see blocks', async () => {
   await open('', {
     'GET /v1/packets': list([]),
-    'GET /v1/permissions': allPermissions.filter((one) => !one.includes('Blocks:') && !one.endsWith(':mine')),
+    permissionsOfCaller: allPermissions.filter((one) => !one.includes('Blocks:') && !one.endsWith(':mine')),
   });
   const drawer = within(await screen.findByRole('dialog', { name: 'Packet' }));
   await drawer.findByText('No packet for this entity.');

@@ -1,25 +1,20 @@
 /** Blocks, their packets, history and log. All but the log are polled, unless the person has paused that. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
-import { blockLogs } from '@cloudfit/contract/resources/block-logs.ts';
-import { packets, type PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import { packets } from '@cloudfit/contract/resources/packets.ts';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { blockHistory } from '@cloudfit/contract/calls.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { browserStore } from '../../api/browser-store.ts';
-import { callJson } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { useLive } from '../../api/live.ts';
 import { useMay } from '../../api/lookups.ts';
-import type { PacketValue } from '../../entities/packets/packet-value.ts';
 import { useList, type RowsQuery } from '../../rows/use-rows.ts';
 
 export type Block = ExpandedRow<typeof blocks, 'tenant' | 'subscription'>;
 
-export interface HistoryItem {
-  receivedTimestamp: string;
-  value: PacketValue;
-  timestamp: string;
-  message: PacketMessage;
-}
+export type HistoryItem = CallOutput<typeof blockHistory>['historyItems'][number];
 
 /** Poll interval of blocks in milliseconds (LIM-005). */
 const blockPollMs = 10_000;
@@ -49,28 +44,15 @@ export function usePackets(entityIds: readonly string[]) {
 export function useHistory(blockId: string, page: number) {
   const isLive = useLive();
   const isPaused = paused.use();
-  return useQuery({
-    queryKey: [packets.name, 'history', blockId, page],
-    queryFn: ({ signal }) =>
-      callJson<{ historyItems: HistoryItem[]; totalCount: number }>(
-        `/v1/blocks/${blockId}/history?pageNumber=${page}&rowCount=${historyRows}`,
-        { signal },
-      ),
-    placeholderData: keepPreviousData,
-    meta: { live: !isPaused },
-    refetchInterval: isPaused || isLive ? false : packetPollMs,
-  });
-}
-
-export interface BlockLogEntry {
-  logEntryId: number;
-  created: string;
-  detail: string;
-}
-
-export function useLogs(blockId: string) {
-  return useQuery({
-    queryKey: [blockLogs.name, 'of', blockId],
-    queryFn: async ({ signal }) => (await callJson<{ logs: BlockLogEntry[] }>(`/v1/blocks/${blockId}/logs`, { signal })).logs,
-  });
+  return useCall(
+    blockHistory,
+    { id: blockId, pageNumber: page, rowCount: historyRows },
+    {
+      refreshedBy: packets.name,
+      quiet: false,
+      placeholderData: keepPreviousData,
+      meta: { live: !isPaused },
+      refetchInterval: isPaused || isLive ? false : packetPollMs,
+    },
+  );
 }

@@ -25,7 +25,7 @@ import { PersonName } from '../../rows/person-name.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 import { campaignDevicesView, type ListedDevice } from './campaign-devices.view.tsx';
 import { CampaignRings } from './campaign-rings.tsx';
-import { changeCampaign, touchedOf } from './change-campaign.ts';
+import { beginNextRing, retryFailed, stop, stopAndReturn, touchedOf } from './change-campaign.ts';
 import { CampaignState, type Campaign } from './campaigns.view.tsx';
 import { OutcomeBar, progressText } from './outcome-bar.tsx';
 import '../../resource/list-page.css';
@@ -68,22 +68,22 @@ function Head({ campaign }: { campaign: Campaign }) {
           </Link>
         )}
         {mayEdit && !isRule && failed > 0 && state !== 'Stopping' && (
-          <Button icon="refresh" onClick={() => void changeCampaign(campaign, 'retryFailed')}>
+          <Button icon="refresh" onClick={() => void retryFailed(campaign)}>
             {t.page.retry(failed)}
           </Button>
         )}
         {mayEdit && state === 'Running' && (next || isRule) && (
-          <Button icon="right" onClick={() => void changeCampaign(campaign, 'continue')}>
+          <Button icon="right" onClick={() => void beginNextRing(campaign)}>
             {next ? t.page.continue : t.page.adopt}
           </Button>
         )}
         {mayEdit && returns && state !== 'Stopping' && touched > 0 && (
-          <Button look="danger" icon="undo" onClick={() => void changeCampaign(campaign, 'return')}>
+          <Button look="danger" icon="undo" onClick={() => void stopAndReturn(campaign)}>
             {state === 'Running' ? t.page.return : t.page.returnOver}
           </Button>
         )}
         {mayEdit && state === 'Running' && (
-          <Button look="danger" icon="close" onClick={() => void changeCampaign(campaign, 'stop')}>
+          <Button look="danger" icon="close" onClick={() => void stop(campaign)}>
             {t.page.stop}
           </Button>
         )}

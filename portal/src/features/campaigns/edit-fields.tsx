@@ -8,9 +8,9 @@ import type { Field as DeclaredField } from '@cloudfit/contract/resource.ts';
 import { campaignDevices } from '@cloudfit/contract/resources/campaigns.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
-import { failureText } from '../../api/client.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { Field } from '../../components/field.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { LookupInput } from '../../forms/lookup-input.tsx';
 import { useList } from '../../rows/use-rows.ts';
 import type { ChosenSubject } from './subject-fields.tsx';
@@ -59,23 +59,24 @@ function Copies({ deviceId, chosen, onChange }: { deviceId: string; chosen: read
     orderBy: 'label asc',
     top: 100,
   });
-  if (error && !data) return <ErrorState small title={t.choicesFailed} text={failureText(error)} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton width="60%" />;
-  if (data.rows.length === 0) return <EmptyState small title={t.noCopies} />;
   return (
-    <fieldset className="campaign-copies">
-      <legend>{t.operations}</legend>
-      {data.rows.map(({ deviceOperationId: id, label }) => (
-        <label key={id} className="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(id)}
-            onChange={(event) => onChange(event.target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))}
-          />
-          {label}
-        </label>
-      ))}
-    </fieldset>
+    <Loaded query={{ data: data?.rows, error, refetch }} failed={t.choicesFailed} empty={<EmptyState small title={t.noCopies} />}>
+      {(operations) => (
+        <fieldset className="campaign-copies">
+          <legend>{t.operations}</legend>
+          {operations.map(({ deviceOperationId: id, label }) => (
+            <label key={id} className="check">
+              <input
+                type="checkbox"
+                checked={chosen.includes(id)}
+                onChange={(event) => onChange(event.target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))}
+              />
+              {label}
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </Loaded>
   );
 }
 

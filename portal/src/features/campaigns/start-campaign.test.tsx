@@ -58,7 +58,7 @@ it('begins by keys alone; the actions lie over the heading, so that nothing move
 it('takes more devices than one page of ids by their filter', async () => {
   const { calls } = await open('devices', {
     'GET /v1/devices': { '@odata.count': 2_500, value: [1, 2].map((n) => deviceOf(n, `pump-${n}`)) },
-    'POST /v1/campaigns/preview': { total: 2_500, offline: 0, disabled: 0, already: 0, unable: 0 },
+    previewCampaign: { total: 2_500, offline: 0, disabled: 0, already: 0, unable: 0 },
   });
   await selectAll();
   fireEvent.click(await screen.findByRole('button', { name: 'Select all 2,500' }));
@@ -134,7 +134,7 @@ it('copies operations of a device, traces, edits tags and moves from the menu', 
       { deviceOperationId: idOf(7), label: 'Disk' },
       { deviceOperationId: idOf(8), label: 'Memory' },
     ]),
-    'GET /api/generallookup/locations': [{ locationId: idOf(9), name: 'Harbour', tenantId }],
+    locationLookup: [{ locationId: idOf(9), name: 'Harbour', tenantId }],
   });
   await selectAll();
   const choose = async (action: string) => {
@@ -175,7 +175,7 @@ it('copies operations of a device, traces, edits tags and moves from the menu', 
 });
 
 it('says why a campaign could not be started, and keeps the question', async () => {
-  await open('devices', { 'POST /v1/campaigns/start': refused(400, 'The campaign is wrong.') });
+  await open('devices', { startCampaign: refused(400, 'The campaign is wrong.') });
   await selectAll();
   click('Restart');
   const question = await dialog('Restart the agents of 2 devices');
@@ -185,14 +185,14 @@ it('says why a campaign could not be started, and keeps the question', async () 
 });
 
 it('offers no selection to those who may not edit devices', async () => {
-  await open('devices', { 'GET /v1/permissions': [permission('Devices', 'view')] });
+  await open('devices', { permissionsOfCaller: [permission('Devices', 'view')] });
   await screen.findByRole('link', { name: 'pump-1' });
   expect(within(screen.getByRole('table', { name: 'Devices' })).queryByRole('checkbox')).toBeNull();
 });
 
 it('keeps that the operation is added where it is missing when a label is chosen or cleared', async () => {
   const operations = [{ operationId: 'o1', name: 'Measure', packageName: 'Checks', devices: 1, labels: ['Disk'], addable: true }];
-  const { calls } = await open('devices', { 'POST /v1/campaigns/choices': { operations, packages: [] } });
+  const { calls } = await open('devices', { campaignChoices: { operations, packages: [] } });
   await selectAll();
   click('Run operation');
   const run = await dialog('Run an operation on 2 devices');
@@ -212,7 +212,7 @@ it('adds an operation where it is missing when that is ticked, asks again how ma
     { ...measure, operationId: 'o2', name: 'Login', addable: false },
     { ...measure, operationId: 'o3', name: 'Clean', devices: 0 },
   ];
-  const { calls } = await open('devices', { 'POST /v1/campaigns/choices': { operations, packages: [] } });
+  const { calls } = await open('devices', { campaignChoices: { operations, packages: [] } });
   await selectAll();
   click('Run operation');
   const run = await dialog('Run an operation on 2 devices');
@@ -235,7 +235,7 @@ it('adds an operation where it is missing when that is ticked, asks again how ma
 });
 
 it('says why a version cannot be installed, and does not begin', async () => {
-  await open('devices', { 'POST /v1/campaigns/preview': refused(400, 'Version 1.1.0 cannot be installed: no publisher has signed it.') });
+  await open('devices', { previewCampaign: refused(400, 'Version 1.1.0 cannot be installed: no publisher has signed it.') });
   await selectAll();
   click('Install');
   const install = await dialog('Install a version on 2 devices');

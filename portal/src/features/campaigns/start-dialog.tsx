@@ -1,20 +1,19 @@
 /** Says what a campaign will do to how many devices, and starts it. */
 import { useState, type ComponentType } from 'react';
 import { useNavigate } from 'react-router';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import type { CampaignChoices, CampaignPreview } from '@cloudfit/contract/actions/devices.ts';
+import type { CampaignPreview } from '@cloudfit/contract/actions/devices.ts';
+import { campaignChoices, previewCampaign, startCampaign } from '@cloudfit/contract/calls.ts';
 import type { CampaignKind } from '@cloudfit/contract/enums.ts';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
 import { campaignDevicesMax, campaigns } from '@cloudfit/contract/resources/campaigns.ts';
-import { callJson, failureText, RequestFailed } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { call, useCall } from '../../api/call.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { useCommand } from '../../calls/command.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
+import { Skeleton } from '../../components/states.tsx';
 import { NewPlace, OperationCopies, TagEdits, TracingTime, type EditFieldsProps } from './edit-fields.tsx';
 import { problemOfRings, ringsBody, usualRings, type ChosenRings } from '../../entities/rings/chosen-rings.ts';
 import { RingFields } from '../../entities/rings/ring-fields.tsx';
@@ -86,32 +85,22 @@ export function StartDialog({ kind, tenantId, selected, first = {}, onClose }: S
     : [selected.length, { deviceIds: [...selected] }];
   const isTooMany = total > campaignDevicesMax;
   const chosen = { tenantId, ...devices };
-  const post = <T,>(what: string, body: object) =>
-    callJson<T>(`/v1/campaigns/${what}`, { method: 'POST', body, creates: what === 'start' });
-  const choices = useQuery({
-    queryKey: [campaigns.name, 'choices', devices],
-    queryFn: () => post<CampaignChoices>('choices', chosen),
-    enabled: must !== undefined && !Edits && !isTooMany,
-    meta: { live: false },
-  });
-  const preview = useQuery({
-    queryKey: [campaigns.name, 'preview', kind, devices, subject],
-    queryFn: () => post<CampaignPreview>('preview', { ...chosen, kind, ...subject }),
-    enabled: isChosen && !isTooMany,
-    meta: { live: false },
-  });
+  const campaign = { ...chosen, kind, ...subject };
+  const read = { refreshedBy: campaigns.name, quiet: false, meta: { live: false } };
+  const choices = useCall(campaignChoices, chosen, { ...read, enabled: must !== undefined && !Edits && !isTooMany });
+  const preview = useCall(previewCampaign, campaign, { ...read, enabled: isChosen && !isTooMany });
   // The server refuses the preview of a campaign that cannot be started.
   const isRefused = preview.error instanceof RequestFailed && preview.error.status === 400;
-  const start = useMutation({
-    mutationFn: () => post<Row<typeof campaigns>>('start', { ...chosen, kind, ...subject, ...(rings ? ringsBody(rings) : {}) }),
-    onSuccess: async ({ campaignId }) => {
-      await queryClient.invalidateQueries({ queryKey: [campaigns.name] });
-      toast.success(t.started);
-      onClose();
-      await navigate(`/${tenantId}/campaigns/${campaignId}`);
-    },
-    onError: (error) => toastFailure(error),
+  const { run, isBusy } = useCommand(() => call(startCampaign, { ...campaign, ...(rings ? ringsBody(rings) : {}) }, { creates: true }), {
+    done: () => t.started,
+    refreshes: [campaigns.name],
   });
+  const start = async () => {
+    const started = await run(undefined);
+    if (!started) return;
+    onClose();
+    await navigate(`/${tenantId}/campaigns/${started.answer.campaignId}`);
+  };
   return (
     <Dialog
       title={t.question[kind](total)}
@@ -122,8 +111,8 @@ export function StartDialog({ kind, tenantId, selected, first = {}, onClose }: S
           <Button
             look="primary"
             autoFocus={must === undefined}
-            disabled={!isChosen || isTooMany || isRefused || Boolean(problem) || start.isPending}
-            onClick={() => start.mutate()}
+            disabled={!isChosen || isTooMany || isRefused || Boolean(problem) || isBusy}
+            onClick={() => void start()}
           >
             {t.start[kind](total)}
           </Button>
@@ -134,16 +123,11 @@ export function StartDialog({ kind, tenantId, selected, first = {}, onClose }: S
         <p className="muted">{t.explained[kind]}</p>
         {isTooMany && <p className="notice">{t.tooMany(campaignDevicesMax)}</p>}
         {Edits && !isTooMany && <Edits tenantId={tenantId} subject={subject} onChange={setSubject} />}
-        {must !== undefined &&
-          !Edits &&
-          !isTooMany &&
-          (choices.data ? (
-            <SubjectFields kind={kind} total={total} choices={choices.data} subject={subject} onChange={setSubject} />
-          ) : choices.error ? (
-            <ErrorState small title={t.choicesFailed} text={failureText(choices.error)} onRetry={() => void choices.refetch()} />
-          ) : (
-            <Skeleton width="60%" />
-          ))}
+        {must !== undefined && !Edits && !isTooMany && (
+          <Loaded query={choices} failed={t.choicesFailed} loading={<Skeleton width="60%" />}>
+            {(offered) => <SubjectFields kind={kind} total={total} choices={offered} subject={subject} onChange={setSubject} />}
+          </Loaded>
+        )}
         {withRings.includes(kind) && total > 1 && (
           <label className="check">
             <input type="checkbox" checked={rings !== null} onChange={() => setRings(rings ? null : usualRings(total))} />

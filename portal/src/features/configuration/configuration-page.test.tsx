@@ -18,7 +18,7 @@ const open = (more: Answers = {}) =>
     'POST /v1/configuration': ({ body }: ApiCall) => ({ ...outcome, dryRun: (body as { dryRun: boolean }).dryRun }),
     'GET /v1/features': list([feature]),
     'POST /v1/features/f1': { ...feature, enabled: true },
-    'GET /v1/installation/settings': {
+    installationSettings: {
       value: [
         { name: 'SMTP_URL', about: 'Mail server.', value: 'smtp://***@mail.example.com:25', source: 'environment' },
         { name: 'PUBLIC_URL', about: 'Address.', value: null, source: 'default' },
@@ -51,7 +51,7 @@ it('shows what an import would change, and changes nothing before it is applied'
 
 it('compares again for the tenants of the file, and says all reasons of a refusal', async () => {
   const { calls } = await open({
-    'POST /v1/configuration': refused(400, 'Please check the marked fields.', [
+    importConfiguration: refused(400, 'Please check the marked fields.', [
       { target: 'rules[0].name', message: 'rules[0]: Name is required.' },
       { target: 'rules[1].name', message: 'rules[1]: Name is required.' },
     ]),
@@ -82,7 +82,7 @@ it('switches features, and shows the settings of the installation with their sou
 });
 
 it('has no settings of the installation for people of one tenant', async () => {
-  await open({ 'GET /v1/installation/settings': refused(403, 'No.') });
+  await open({ installationSettings: refused(403, 'No.') });
   await screen.findByRole('region', { name: 'Features' });
   expect(screen.queryByRole('region', { name: 'Settings of the installation' })).toBeNull();
 });

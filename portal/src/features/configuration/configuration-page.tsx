@@ -1,18 +1,17 @@
 /** Export and import of the configuration, features, and the settings of the installation. */
 import { useQuery } from '@tanstack/react-query';
-import type { ProcessSetting } from '@cloudfit/contract/actions/notices.ts';
+import { exportConfiguration, installationSettings } from '@cloudfit/contract/calls.ts';
 import { configurationTexts as t } from '@cloudfit/contract/messages/configuration.en.ts';
 import { features } from '@cloudfit/contract/resources/features.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { request, callJson } from '../../api/client.ts';
+import { callFile, useCall } from '../../api/call.ts';
 import { useMay, useTenants } from '../../api/lookups.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { changeRow } from '../../api/row-calls.ts';
+import { command } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { toast } from '../../components/toasts.tsx';
 import { saveFile } from '../../components/save-file.ts';
-import { toastFailure } from '../../hooks/toast-failure.ts';
 import { onDemand } from '../../components/on-demand.tsx';
 import { pageQuery } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
@@ -26,35 +25,33 @@ const { Component: ImportConfiguration } = onDemand(() =>
 function Export({ tenantId }: { tenantId: string }) {
   const { data: tenants = [] } = useTenants();
   const name = tenants.find((one) => one.tenantId === tenantId)?.name ?? tenantId;
-  const start = async () => {
-    try {
-      const text = await (await request(`/v1/configuration?tenantId=${tenantId}`, { quiet: true })).text();
+  const start = command(
+    async () => {
+      const text = await (await callFile(exportConfiguration, { tenantId }, { quiet: true })).text();
       const file = t.fileName(name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'));
       saveFile(file, JSON.stringify(JSON.parse(text), null, 2), 'application/json');
-    } catch (error) {
-      toastFailure(error, t.exportFailed);
-    }
-  };
+    },
+    { failed: t.exportFailed },
+  );
   return (
     <section className="form-section" aria-label={t.export}>
       <h2>{t.export}</h2>
       <p className="faint">{t.exportText}</p>
-      <Button icon="download" onClick={() => void start()}>
+      <Button icon="download" onClick={() => void start(undefined)}>
         {t.exportTenant}
       </Button>
     </section>
   );
 }
 
-async function toggle({ featureId, description }: Row<typeof features>, enabled: boolean): Promise<void> {
-  try {
-    await callJson(`/v1/${features.name}/${featureId}`, { method: 'POST', body: { enabled }, quiet: true });
-    toast.success(enabled ? t.featureOn(description) : t.featureOff(description));
-  } catch (error) {
-    toastFailure(error, t.featureFailed);
-  }
-  await queryClient.invalidateQueries({ queryKey: [features.name] });
-}
+const toggle = command(
+  ({ featureId, enabled }: Row<typeof features>) => changeRow(features, featureId, { enabled: !enabled }, { quiet: true }),
+  {
+    done: (_, { enabled, description }) => (enabled ? t.featureOff(description) : t.featureOn(description)),
+    failed: t.featureFailed,
+    refreshes: [features.name],
+  },
+);
 
 function Features({ mayEdit }: { mayEdit: boolean }) {
   const { data } = useQuery(pageQuery(features, { orderBy: 'name asc', top: 100 }));
@@ -70,7 +67,7 @@ function Features({ mayEdit }: { mayEdit: boolean }) {
             className="switch"
             checked={feature.enabled}
             disabled={!mayEdit}
-            onChange={(event) => void toggle(feature, event.target.checked)}
+            onChange={() => void toggle(feature)}
           />
           {feature.description}
         </label>
@@ -81,11 +78,7 @@ function Features({ mayEdit }: { mayEdit: boolean }) {
 
 function Settings() {
   // The server returns 403 to people who may not edit the settings of all tenants, and the section is not shown.
-  const { data } = useQuery({
-    queryKey: ['installationSettings'],
-    queryFn: () => callJson<{ value: ProcessSetting[] }>('/v1/installation/settings', { quiet: true }),
-    retry: false,
-  });
+  const { data } = useCall(installationSettings, {}, { retry: false });
   if (!data || data.value.length === 0) return null;
   return (
     <section className="form-section" aria-label={t.settings}>

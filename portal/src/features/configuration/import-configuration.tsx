@@ -2,10 +2,13 @@
 import { useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
+import type { CallInput } from '@cloudfit/contract/call.ts';
+import { importConfiguration } from '@cloudfit/contract/calls.ts';
 import { configurationTexts as t } from '@cloudfit/contract/messages/configuration.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
-import { callJson, failureText, RequestFailed } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
@@ -73,9 +76,8 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
   const [isInto, setInto] = useState(true);
   const [fileKey, setFileKey] = useState(0);
   const send = (content: object, dryRun: boolean, into: boolean) =>
-    callJson<ImportOutcome>('/v1/configuration', {
-      method: 'POST',
-      body: { ...content, dryRun, ...(into ? { tenantId } : {}) },
+    // The server checks the content of the file.
+    call(importConfiguration, { ...content, dryRun, ...(into ? { tenantId } : {}) } as CallInput<typeof importConfiguration>, {
       quiet: true,
     });
   const compare = useMutation({ mutationFn: ({ content, into }: { content: object; into: boolean }) => send(content, true, into) });

@@ -5,41 +5,45 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { dashboards } from '@cloudfit/contract/resources/dashboards.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
+import { removeRow } from '../../api/row-calls.ts';
+import { command } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyLink } from '../../components/copy-link.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
-import { confirm } from '../../components/overlay/confirm.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useAddress } from '../../hooks/use-address.ts';
-import { useRemove, useRow } from '../../rows/use-rows.ts';
+import { useRow } from '../../rows/use-rows.ts';
 import { Board } from './board.tsx';
 import type { Dashboard } from './dashboards.view.tsx';
 import { Editor } from './editor-lazy.tsx';
 import { editParam, kioskOf, useIsOwner, useMakeDashboard } from './use-dashboard.ts';
 import './dashboards.css';
 
+const remove = command(({ dashboardId }: Dashboard) => removeRow(dashboards, dashboardId), {
+  confirm: ({ name }) => ({
+    title: en.form.deleteTitle(dashboards.label),
+    text: en.form.deleteQuestion(name),
+    yes: en.common.delete,
+    danger: true,
+  }),
+  refreshes: [dashboards.name],
+});
+
 function Reading({ row, onEdit }: { row: Dashboard; onEdit: () => void }) {
   const may = useMay();
   const navigate = useNavigate();
-  const remove = useRemove(dashboards);
   const isOwner = useIsOwner(row);
-  const make = useMakeDashboard(row.tenantId);
+  const { make } = useMakeDashboard(row.tenantId);
   const mayEdit = may(dashboards.area, 'edit') && (isOwner || row.sharing === 'Everybody changes it');
-  const ask = async () => {
-    const { yes } = await confirm({ title: en.form.deleteTitle(dashboards.label), text: en.form.deleteQuestion(row.name), danger: true });
-    if (!yes) return;
-    try {
-      await remove(row.dashboardId);
-      await navigate(`/${row.tenantId}/dashboards`);
-    } catch (error) {
-      toastFailure(error);
-    }
+  const removeAndLeave = async () => {
+    if (await remove(row)) await navigate(`/${row.tenantId}/dashboards`);
   };
   const others = [
-    ...(may(dashboards.area, 'create') ? [{ id: 'copy', label: t.copy, run: () => make.mutate(row) }] : []),
-    ...(may(dashboards.area, 'delete') && isOwner ? [{ id: 'delete', label: en.common.delete, danger: true, run: () => void ask() }] : []),
+    ...(may(dashboards.area, 'create') ? [{ id: 'copy', label: t.copy, run: () => void make(row) }] : []),
+    ...(may(dashboards.area, 'delete') && isOwner
+      ? [{ id: 'delete', label: en.common.delete, danger: true, run: () => void removeAndLeave() }]
+      : []),
   ];
   return (
     <>

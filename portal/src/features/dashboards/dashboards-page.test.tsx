@@ -59,7 +59,7 @@ it('reads the dashboard once, and the numbers of all its tiles in one call', asy
 it('asks for no numbers without the right to see packets', async () => {
   const { calls } = await open(`dashboards/${dashboardId}`, {
     [at]: row([number]),
-    'GET /v1/permissions': ['CloudFit.CFS.Visualizations:view'],
+    permissionsOfCaller: ['CloudFit.CFS.Visualizations:view'],
   });
   await tile('Cpu');
   expect(calls.filter(({ path }) => path === '/v1/series')).toEqual([]);

@@ -25,7 +25,7 @@ export function DashboardsPage() {
   const mayCreate = useMay()(dashboards.area, 'create');
   const { open } = usePanel();
   const screen = useListScreen(dashboardsView, useListState(address));
-  const make = useMakeDashboard(tenantId);
+  const { make, isBusy } = useMakeDashboard(tenantId);
   const opening = useMemo(() => ({ href: addressOf, open: (row: Dashboard) => void navigate(addressOf(row)) }), [navigate]);
   return (
     <div className="page">
@@ -34,7 +34,7 @@ export function DashboardsPage() {
         open={open}
         create={
           mayCreate ? (
-            <Button look="primary" icon="plus" data-create disabled={make.isPending} onClick={() => make.mutate(undefined)}>
+            <Button look="primary" icon="plus" data-create disabled={isBusy} onClick={() => void make()}>
               {t.create}
             </Button>
           ) : (

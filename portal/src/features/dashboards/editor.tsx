@@ -1,16 +1,14 @@
 /** The editor of a dashboard: its name, who sees it, its tiles. The code loads when somebody edits a dashboard. */
 import { useState } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { dashboardLimits, dashboards, dashboardSharing, type DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
-import { callJson } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { changeRow } from '../../api/row-calls.ts';
+import { useCommand } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { Arrange } from './arrange.tsx';
 import type { Dashboard } from './dashboards.view.tsx';
@@ -62,20 +60,16 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
   const isDirty = draft.name !== row.name || draft.sharing !== row.sharing || draft.tiles !== row.tiles;
   const [isSaved, setSaved] = useState(false);
   useUnsavedGuard(isDirty && !isSaved, editParam);
-  const save = useMutation({
-    mutationFn: () => {
-      const { name, sharing, tiles } = draft;
-      const body = { name, tiles, ...(sharing === row.sharing ? {} : { sharing }) };
-      return callJson<Dashboard>(`/v1/dashboards/${row.dashboardId}`, { method: 'POST', body });
-    },
-    onSuccess: async () => {
+  const { run, isBusy } = useCommand(
+    async ({ name, sharing, tiles }: DashboardDraft) => {
+      await changeRow(dashboards, row.dashboardId, { name, tiles: [...tiles], ...(sharing === row.sharing ? {} : { sharing }) });
       setSaved(true);
-      await queryClient.invalidateQueries({ queryKey: [dashboards.name] });
-      toast.success(t.saved);
-      onClose();
     },
-    onError: (error) => toastFailure(error),
-  });
+    { done: () => t.saved, refreshes: [dashboards.name] },
+  );
+  const save = async () => {
+    if (await run(draft)) onClose();
+  };
   const setTiles = (tiles: readonly DashboardTile[]) => setDraft((now) => ({ ...now, tiles }));
   /** The id of the tile that was added last. The page scrolls to it, because it may be outside of the visible area. */
   const [added, setAdded] = useState<string>();
@@ -98,7 +92,7 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
         className="dash-head editing"
         onSubmit={(event) => {
           event.preventDefault();
-          if (draft.name.trim() !== '') save.mutate();
+          if (draft.name.trim() !== '') void save();
         }}
       >
         <input
@@ -129,7 +123,7 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
         <Button small onClick={onClose}>
           {en.common.cancel}
         </Button>
-        <Button small type="submit" look="primary" disabled={save.isPending || draft.name.trim() === ''}>
+        <Button small type="submit" look="primary" disabled={isBusy || draft.name.trim() === ''}>
           {t.save}
         </Button>
       </form>

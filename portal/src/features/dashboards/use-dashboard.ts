@@ -1,15 +1,13 @@
 /** Addresses and owners of dashboards, and creating a dashboard, with starter tiles or as a copy. */
 import { useNavigate } from 'react-router';
-import { useMutation } from '@tanstack/react-query';
 import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { dashboards, type DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { useCurrentUser, useMay, usePermissions } from '../../api/lookups.ts';
-import { callJson } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
-import { toastFailure } from '../../hooks/toast-failure.ts';
+import { createRow } from '../../api/row-calls.ts';
+import { useCommand } from '../../calls/command.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 import type { Dashboard } from './dashboards.view.tsx';
 
@@ -59,17 +57,18 @@ function useStarterTiles() {
 export function useMakeDashboard(tenantId: string) {
   const navigate = useNavigate();
   const starterTiles = useStarterTiles();
-  return useMutation({
-    mutationFn: async (from: Pick<Dashboard, 'name' | 'tiles'> | undefined) => {
-      const body = from
+  const { run, isBusy } = useCommand(
+    async (from: Pick<Dashboard, 'name' | 'tiles'> | undefined) => {
+      const values = from
         ? { name: t.copied(from.name).slice(0, 200), tiles: from.tiles }
         : { name: t.newName, tiles: await starterTiles(tenantId) };
-      return callJson<Dashboard>('/v1/dashboards', { method: 'PUT', body: { ...body, tenantId } });
+      return createRow(dashboards, { ...values, tenantId });
     },
-    onSuccess: async (row) => {
-      await queryClient.invalidateQueries({ queryKey: [dashboards.name] });
-      await navigate(`${addressOf(row)}?${editParam}=1`);
-    },
-    onError: (error) => toastFailure(error),
-  });
+    { refreshes: [dashboards.name] },
+  );
+  const make = async (from?: Pick<Dashboard, 'name' | 'tiles'>) => {
+    const created = await run(from);
+    if (created) await navigate(`${addressOf(created.answer)}?${editParam}=1`);
+  };
+  return { make, isBusy };
 }

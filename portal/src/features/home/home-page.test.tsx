@@ -85,8 +85,8 @@ it('counts communications whose update is overdue, where there are any', async (
 });
 
 it('tells those who may edit settings of mails that were not sent and of a disk that fills up', async () => {
-  const storage = { kind: 'storage', level: 'low', freeBytes: 4_200_000_000, sizeBytes: 60_000_000_000 };
-  const notices = { 'GET /v1/notices': { value: [storage, { kind: 'keptMails', count: 3 }] } };
+  const storage = { kind: 'storage', level: 'low', freeBytes: 4_200_000_000, sizeBytes: 60_000_000_000 } as const;
+  const notices: Answers = { notices: { value: [storage, { kind: 'keptMails', count: 3 }] } };
   await renderApp(`/${tenantId}`, { ...answers, ...notices });
   expect((await screen.findByText(/^4\.2 GB of disk space are left on the server, 7 %\./)).closest('[role=status]')).toBeTruthy();
   expect((await screen.findByText(/^3 mails are kept, not sent: no mail server is set\./)).closest('.notice')).toBeTruthy();
@@ -95,16 +95,16 @@ it('tells those who may edit settings of mails that were not sent and of a disk 
   const { calls } = await renderApp(`/${tenantId}`, {
     ...answers,
     ...notices,
-    'GET /v1/permissions': [permission('Home', 'view'), permission('Settings', 'view')],
+    permissionsOfCaller: [permission('Home', 'view'), permission('Settings', 'view')],
   });
   await screen.findByText(/Welcome/);
   expect(calls.some(({ path }) => path.includes('notices'))).toBe(false);
   cleanup();
-  await renderApp(`/${tenantId}`, { ...answers, 'GET /v1/notices': { value: [{ ...storage, level: 'full', freeBytes: 0 }] } });
+  await renderApp(`/${tenantId}`, { ...answers, notices: { value: [{ ...storage, level: 'full', freeBytes: 0 }] } });
   expect((await screen.findByRole('alert')).textContent).toContain('The disk of the server is full (0 B left)');
   cleanup();
-  const archive = { kind: 'archive', archivedAt: '2026-11-22T08:00:00Z', walBytes: 2_000_000_000, error: null };
-  await renderApp(`/${tenantId}`, { ...answers, 'GET /v1/notices': { value: [archive] } });
+  const archive = { kind: 'archive', archivedAt: '2026-11-22T08:00:00Z', walBytes: 2_000_000_000, error: null } as const;
+  await renderApp(`/${tenantId}`, { ...answers, notices: { value: [archive] } });
   expect((await screen.findByRole('alert')).textContent).toMatch(
     /^The log of the database has not been archived since .*2026.*: later changes cannot be restored .* on the disk of the server \(2(\.0)? GB\)\./,
   );
@@ -113,8 +113,8 @@ it('tells those who may edit settings of mails that were not sent and of a disk 
 it('tells those who can change it that nobody is on call, that a person on call is not reached and that no mail server is set', async () => {
   const shift = { personId: 'p1', name: 'Kim Berg', from: '2026-11-16T08:00:00Z', to: '2026-11-23T08:00:00Z' };
   const duty = { scheduleName: 'Plant', tenantId, now: null, next: null, isUnplannedGap: false, problem: null };
-  const more = {
-    'GET /v1/notices': { value: [{ kind: 'noMailServer' }] },
+  const more: Answers = {
+    notices: { value: [{ kind: 'noMailServer' }] },
     'GET /v1/onCall': {
       value: [
         { ...duty, onCallScheduleId: 's1', isUnplannedGap: true },
@@ -134,7 +134,7 @@ it('tells those who can change it that nobody is on call, that a person on call 
   const { calls } = await renderApp(`/${tenantId}`, {
     ...answers,
     ...more,
-    'GET /v1/permissions': [permission('Home', 'view'), permission('OnCall', 'view')],
+    permissionsOfCaller: [permission('Home', 'view'), permission('OnCall', 'view')],
   });
   await screen.findByText(/Welcome/);
   expect(calls.some(({ path }) => path === '/v1/onCall')).toBe(false);
@@ -193,7 +193,7 @@ it('the chart says in words what it shows, and is a table on demand', async () =
 it('[WEL-001][WEL-004] offers the Windows agent that the settings of the tenant in the address name', async () => {
   const { calls } = await renderApp(`/${tenantId}`, {
     ...answers,
-    [`GET /api/${tenantId}/settings`]: { agentDownloadUrl: 'https://downloads.example.com/agent.msi', agents: [] },
+    tenantSettings: { agentDownloadUrl: 'https://downloads.example.com/agent.msi', agents: [] },
   });
   const link = await screen.findByRole('link', { name: 'Download Windows agent' });
   expect(link.getAttribute('href')).toBe('https://downloads.example.com/agent.msi');
@@ -202,7 +202,7 @@ it('[WEL-001][WEL-004] offers the Windows agent that the settings of the tenant 
 });
 
 it('says how the Windows agent is built where it is not', async () => {
-  const unbuilt = { ...answers, [`GET /api/${tenantId}/settings`]: { agentDownloadUrl: null, agents: [] } };
+  const unbuilt = { ...answers, tenantSettings: { agentDownloadUrl: null, agents: [] } };
   const { unmount, calls } = await renderApp(`/${tenantId}`, unbuilt);
   await waitFor(() => expect(calls.some(({ path }) => path === '/v1/installation/health')).toBe(true));
   expect(screen.queryByText(/To offer the Windows agent/)).toBeNull();
@@ -237,14 +237,14 @@ it('[WEL-003] has the licence banner while the licence runs out, and none before
 });
 
 it('shows what the person may see and nothing else', async () => {
-  const { calls } = await renderApp(`/${tenantId}`, { ...answers, 'GET /v1/permissions': [permission('Rules', 'view')] });
+  const { calls } = await renderApp(`/${tenantId}`, { ...answers, permissionsOfCaller: [permission('Rules', 'view')] });
   await tile('Open rule matches');
   expect(screen.queryByRole('link', { name: /^My open/ })).toBeNull();
   expect(calls.map(({ path }) => path)).not.toContain('/v1/workUnits');
 });
 
 it('says so where there is no permission for anything', async () => {
-  await renderApp(`/${tenantId}`, { ...answers, 'GET /v1/permissions': [permission('Home', 'view')] });
+  await renderApp(`/${tenantId}`, { ...answers, permissionsOfCaller: [permission('Home', 'view')] });
   expect(await screen.findByText('Your account has no permission for a dashboard yet.')).toBeTruthy();
 });
 
@@ -297,9 +297,8 @@ it('shows a handover until it was read, and asks for the note of a shift that en
   await renderApp(`/${tenantId}`, {
     ...answers,
     'GET /v1/onCallHandovers': () => ({ value }),
-    'GET /v1/onCallHandovers/h1/facts': facts,
-    'GET /v1/onCallHandovers/h2/facts': facts,
-    'POST /v1/onCallHandovers/h1/read': () => {
+    onCallHandoverFacts: facts,
+    readHandover: () => {
       value = [goes];
       return { onCallHandoverId: 'h1' };
     },

@@ -2,10 +2,10 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { home } from '@cloudfit/contract/messages/home.en.ts';
-import { failureText } from '../../api/client.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { SeverityChip } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { EmptyState, Skeleton } from '../../components/states.tsx';
 import type { RowsPage } from '../../rows/use-rows.ts';
 import { addresses } from './addresses.ts';
 import { shownUnits, useApprovals, useMine, useSevere, type Unit } from './use-home.ts';
@@ -19,7 +19,15 @@ interface UnitListProps {
 }
 
 function UnitList({ title, none, to, list, tenantId }: UnitListProps) {
-  const { data, error } = list;
+  const loading = (
+    <ul aria-busy>
+      {Array.from({ length: shownUnits }, (_, at) => (
+        <li key={at} className="unit-line">
+          <Skeleton width={`${50 + ((at * 13) % 40)}%`} />
+        </li>
+      ))}
+    </ul>
+  );
   return (
     <section className="card units" aria-label={title}>
       <div className="card-head">
@@ -29,33 +37,29 @@ function UnitList({ title, none, to, list, tenantId }: UnitListProps) {
           {home.viewAll}
         </Link>
       </div>
-      {!data && !error && (
-        <ul aria-busy>
-          {Array.from({ length: shownUnits }, (_, at) => (
-            <li key={at} className="unit-line">
-              <Skeleton width={`${50 + ((at * 13) % 40)}%`} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {!data && error && <ErrorState small title={home.failed} text={failureText(error)} onRetry={() => void list.refetch()} />}
-      {data?.rows.length === 0 && <EmptyState small title={none} />}
-      {data && data.rows.length > 0 && (
-        <ul>
-          {data.rows.map((unit) => (
-            <li key={unit.workUnitId}>
-              <Link className="unit-line" to={addresses(tenantId).unit(to, unit.workUnitId)}>
-                <SeverityChip value={unit.severityId} />
-                <span className="muted num">#{unit.publicWorkUnitId}</span>
-                <span className="grow ellipsis" title={unit.title}>
-                  {unit.title}
-                </span>
-                <RelativeTime plain value={unit.created} />
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Loaded
+        query={{ data: list.data?.rows, error: list.error, refetch: list.refetch }}
+        failed={home.failed}
+        loading={loading}
+        empty={<EmptyState small title={none} />}
+      >
+        {(units) => (
+          <ul>
+            {units.map((unit) => (
+              <li key={unit.workUnitId}>
+                <Link className="unit-line" to={addresses(tenantId).unit(to, unit.workUnitId)}>
+                  <SeverityChip value={unit.severityId} />
+                  <span className="muted num">#{unit.publicWorkUnitId}</span>
+                  <span className="grow ellipsis" title={unit.title}>
+                    {unit.title}
+                  </span>
+                  <RelativeTime plain value={unit.created} />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
     </section>
   );
 }

@@ -1,5 +1,6 @@
 /** The queries of the home page. Each runs only if the person may view what it reads. */
 import { useQuery } from '@tanstack/react-query';
+import { openOverTime } from '@cloudfit/contract/calls.ts';
 import { and, compare, eq, or, related } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
@@ -7,7 +8,7 @@ import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { callJson } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
 import { isOpen, isSilent, waitsFor } from '../../entities/attention.ts';
 import { useGroups, useList } from '../../rows/use-rows.ts';
@@ -82,11 +83,8 @@ export function useOpenNow() {
 /** Reads the trend with the viewer's current time zone offset; daylight saving time within the period is ignored. */
 async function fetchTrend(tenantId: string | null, signal: AbortSignal): Promise<readonly Day[]> {
   const today = new Date();
-  const scope = tenantId === null ? '' : `?tenantId=${tenantId}`;
-  const { value } = await callJson<{ value: (OpenCount & { day: string })[] }>(
-    `/v1/workunits/GetOpenOverTime(days=${shownDays},minutes=${-today.getTimezoneOffset()})${scope}`,
-    { signal, quiet: true },
-  );
+  const input = { days: shownDays, minutes: -today.getTimezoneOffset(), tenantId: tenantId ?? undefined };
+  const { value } = await call(openOverTime, input, { signal, quiet: true });
   return sumsByDay(daysUntil(today, shownDays), value);
 }
 

@@ -12,13 +12,13 @@ const [acme, zenith] = ['01a1fcdb-e331-70c1-ba47-000000000001', '01a1fcdb-e331-7
 const protocolId = '01a1fcdb-e331-70c1-ba47-000000000003';
 const created = { workUnitId: 41, publicWorkUnitId: 1041, tenantId: acme, title: 'Mail is slow', stateId: 'New', severityId: 'Sev2' };
 const answers: Answers = {
-  'GET /api/generallookup/tenants': [
+  tenantLookup: [
     { tenantId, name: 'Northwind Energy' },
     { tenantId: zenith, name: 'Zenith' },
     { tenantId: acme, name: 'Acme' },
   ],
   'GET /v1/protocols': list([{ protocolId, name: 'Call back', tenantId: null }]),
-  'PUT /v1/workunits': created,
+  'PUT /v1/workUnits': created,
   'GET /v1/workUnits(41)': created,
 };
 
@@ -158,7 +158,7 @@ it('[WU-095] says the severity of each scope', async () => {
 });
 
 it('a spam call needs the phone number alone', async () => {
-  const { calls } = await open(undefined, { 'PUT /v1/workunits': { ...created, tenantId } });
+  const { calls } = await open(undefined, { 'PUT /v1/workUnits': { ...created, tenantId } });
   const form = await panel();
   await proves('[INTK-026] a checkbox says that it is spam', () => fireEvent.click(form.getByRole('checkbox', { name: 'Spam Call' })));
   submit(form);
@@ -218,7 +218,7 @@ it('without a title field the first line of the description is the title', async
 });
 
 it('[ERR-043] a failed intake says so and keeps everything', async () => {
-  await open(undefined, { 'PUT /v1/workunits': refused(400, 'x', [{ target: 'title', message: 'Please enter the title' }]) });
+  await open(undefined, { 'PUT /v1/workUnits': refused(400, 'x', [{ target: 'title', message: 'Please enter the title' }]) });
   const form = await panel();
   await fillAll(form);
   submit(form);
@@ -367,6 +367,6 @@ it('offers the titles that the tenant had lately', async () => {
 });
 
 it('is not for people who may not create work units', async () => {
-  await open(undefined, { 'GET /v1/permissions': ['CloudFit.CFS.WorkUnits:view'] });
+  await open(undefined, { permissionsOfCaller: ['CloudFit.CFS.WorkUnits:view'] });
   expect(await screen.findByText('You do not have access')).toBeTruthy();
 });

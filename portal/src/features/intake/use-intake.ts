@@ -1,11 +1,13 @@
 /** State of a call: its form, its draft, and the work unit that it becomes. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { severityOfScope } from '@cloudfit/contract/enums.ts';
 import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { callJson, useFormId } from '../../api/client.ts';
+import type { RowInput } from '@cloudfit/contract/resource.ts';
+import { useFormId } from '../../api/client.ts';
+import { createRow } from '../../api/row-calls.ts';
+import { refresh } from '../../calls/command.ts';
 import { useContextNow } from '../../api/context.ts';
 import { hideTitle } from '../../api/intake-settings.ts';
 import { rememberTenant } from '../../api/known-tenants.ts';
@@ -13,7 +15,6 @@ import { useTenants } from '../../api/lookups.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import type { FormValues } from '../../rows/row.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
@@ -32,16 +33,6 @@ export interface Intake {
   saveDraft: () => void;
 }
 
-function useCreate() {
-  const client = useQueryClient();
-  const form = useFormId();
-  return useMutation({
-    mutationFn: (unit: FormValues<typeof workUnits>) =>
-      callJson<{ workUnitId: number; tenantId: string }>('/v1/workunits', { method: 'PUT', body: unit, form }),
-    onSuccess: () => client.invalidateQueries({ queryKey: [workUnits.name] }),
-  });
-}
-
 export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intake {
   const navigate = useNavigate();
   const setAddress = useAddress();
@@ -57,7 +48,8 @@ export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intak
   const layout = useMemo(() => intakeLayout(mode), [mode]);
   const state = useResourceForm({ resource, mode: 'create', row: undefined, layout, start });
   const { form } = state;
-  const create = useCreate();
+  const formId = useFormId();
+  const [isSubmitting, setSubmitting] = useState(false);
   useUnsavedGuard(state.isDirty, 'intake', state.dropDraft);
   // Re-renders the form when the tenant changes, because the choices of other fields depend on the tenant.
   form.watch('tenantId');
@@ -73,8 +65,11 @@ export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intak
       const values = form.getValues();
       const answer = await confirm({ title: t.confirmTitle, text: question(values), yes: t.submit, no: t.keepEditing });
       if (!answer.yes) return;
+      setSubmitting(true);
       try {
-        const created = await create.mutateAsync(workUnitOf(values, mode, homeTenant));
+        // The form has validated the values.
+        const created = await createRow(workUnits, workUnitOf(values, mode, homeTenant) as RowInput<typeof workUnits>, { form: formId });
+        await refresh([workUnits.name]);
         if (draft) drafts.remove(draft.index);
         if (values.tenantId) rememberTenant(String(values.tenantId));
         const address = `/${created.tenantId}/workunitsv2?workUnitId=${created.workUnitId}`;
@@ -83,6 +78,8 @@ export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intak
       } catch (error) {
         showFieldErrors(state, error);
         toastFailure(error, t.failed);
+      } finally {
+        setSubmitting(false);
       }
     },
     () => {
@@ -122,7 +119,7 @@ export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intak
       form.clearErrors();
     },
     savedAt,
-    isSubmitting: create.isPending,
+    isSubmitting,
     submit: () => void submit(),
     saveDraft,
   };

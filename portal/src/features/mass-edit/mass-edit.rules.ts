@@ -5,6 +5,7 @@ import type { Field } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { RequestFailed } from '../../api/client.ts';
+import type { ChangeOfRow } from '../../api/row-calls.ts';
 import { fieldProblem } from '../../forms/form-model.ts';
 
 export const massFields = [
@@ -121,7 +122,7 @@ export function bodyOf({ id, previousState, newState }: Edit) {
  * Builds the changes that revert an edit. The server refuses them for a unit of which somebody else has changed an edited
  * field.
  */
-export function undoOf({ id, previousState, newState }: Edit) {
+export function undoOf({ id, previousState, newState }: Edit): ChangeOfRow<typeof workUnits> {
   return {
     id,
     patch: (Object.keys(newState) as MassField[]).flatMap((name) => [

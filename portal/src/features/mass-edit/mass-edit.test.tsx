@@ -32,7 +32,7 @@ const patches = (calls: readonly ApiCall[]) => calls.filter((call) => call.metho
 beforeEach(() => localStorage.clear());
 /** `7.1` in the address stands for the units 7 and 8. */
 const open = (more: Answers = {}, address = '/workunitsv2?f=&massEdit=7.1') =>
-  renderApp(address, { 'GET /v1/workUnits': list(both), 'PATCH /v1/workunits': saves, ...more });
+  renderApp(address, { 'GET /v1/workUnits': list(both), 'PATCH /v1/workUnits': saves, ...more });
 
 async function choose(field: string, value: string) {
   const empty = (await screen.findAllByLabelText(/^Field\b/)).find((box) => (box as HTMLSelectElement).value === '') as HTMLElement;
@@ -119,7 +119,7 @@ it('the undo leaves alone what somebody else changed since', async () => {
     { code: 'TestFailed', target: '8/severityId', message: 'x' },
   ]);
   const { calls } = await open({
-    'PATCH /v1/workunits': (call: ApiCall) => {
+    'PATCH /v1/workUnits': (call: ApiCall) => {
       if (!JSON.stringify(call.body).includes('"patch"')) return saves(call);
       undone += 1;
       return undone === 1 ? conflict() : { value: [] };
@@ -136,7 +136,7 @@ it('the undo leaves alone what somebody else changed since', async () => {
 it('says of each refused unit why, saves none, and saves the others when they are left out', async () => {
   const reason = 'A New work unit can only become Acknowledged or Canceled, not Resolved.';
   const { calls, search } = await open({
-    'PATCH /v1/workunits': (call: ApiCall) =>
+    'PATCH /v1/workUnits': (call: ApiCall) =>
       (call.body as { id: number }[]).some(({ id }) => id === 8)
         ? refused(400, reason, [{ code: 'ValidationFailed', target: '8/stateId', message: reason }])()
         : saves(call),
@@ -160,7 +160,7 @@ it('says of each refused unit why, saves none, and saves the others when they ar
 
 it('[ERR-056] a conflict offers to read the units again', async () => {
   const { calls } = await open({
-    'PATCH /v1/workunits': refused(409, "The current value 'x' at path 'title' is not equal to the test value 'y'.", [
+    'PATCH /v1/workUnits': refused(409, "The current value 'x' at path 'title' is not equal to the test value 'y'.", [
       { code: 'TestFailed', target: '7/title', message: 'x' },
     ]),
   });
@@ -215,7 +215,7 @@ it('what is too much for one call goes in parts, with progress, and can be stopp
   let answer: () => void = () => undefined;
   await open({
     'GET /v1/workUnits': list([unit(7, { description: long }), unit(8, { description: long })]),
-    'PATCH /v1/workunits': (call: ApiCall) =>
+    'PATCH /v1/workUnits': (call: ApiCall) =>
       new Promise((resolve) => {
         answer = () => resolve(saves(call));
       }),

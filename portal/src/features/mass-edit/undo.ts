@@ -2,10 +2,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { callJson } from '../../api/client.ts';
+import { changeRows } from '../../api/row-calls.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { chunksOf, reasonsOf, undoOf, type Edit, type MassEditUnit } from './mass-edit.rules.ts';
+import { chunksOf, reasonsOf, undoOf, type Edit } from './mass-edit.rules.ts';
 
 /**
  * Sends one part of the edits. If units are refused, sends the other edits again and returns the edits of the refused units.
@@ -15,7 +15,7 @@ async function revertPart(edits: readonly Edit[]): Promise<Edit[]> {
   let rest = edits;
   while (rest.length > 0) {
     try {
-      await callJson<{ value: MassEditUnit[] }>('/v1/workunits', { method: 'PATCH', body: rest.map(undoOf) });
+      await changeRows(workUnits, rest.map(undoOf));
       return refusedEdits;
     } catch (error) {
       const refused = reasonsOf(error);

@@ -3,10 +3,11 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { callJson } from '../../api/client.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { changeRows } from '../../api/row-calls.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { bodyOf, chunksOf, failureOf, isConflict, reasonsOf, type Edit, type MassEditUnit } from './mass-edit.rules.ts';
+import { bodyOf, chunksOf, failureOf, isConflict, reasonsOf, type Edit } from './mass-edit.rules.ts';
 import { undoMassEdit } from './undo.ts';
 
 export interface MassEditRun {
@@ -24,10 +25,10 @@ const ready: MassEditRun = { phase: 'ready', all: 0, done: 0, failure: undefined
 const undoMs = 20_000;
 
 /** Returns the edit with the values that the server stored, which may differ from the sent values. */
-function asStored(edit: Edit, row: MassEditUnit | undefined): Edit {
+function asStored(edit: Edit, row: Row<typeof workUnits> | undefined): Edit {
   return {
     ...edit,
-    newState: Object.fromEntries(Object.keys(edit.newState).map((name) => [name, row?.[name as keyof MassEditUnit] ?? null])),
+    newState: Object.fromEntries(Object.keys(edit.newState).map((name) => [name, row?.[name as keyof Row<typeof workUnits>] ?? null])),
   };
 }
 
@@ -60,8 +61,8 @@ export function useMassEdit(onDone: () => void) {
     for (const chunk of chunksOf(edits)) {
       if (stop.current || !isHere.current) break;
       try {
-        const { value } = await callJson<{ value: MassEditUnit[] }>('/v1/workunits', { method: 'PATCH', body: chunk.map(bodyOf) });
-        saved.current.push(...chunk.map((edit, at) => asStored(edit, value[at])));
+        const rows = await changeRows(workUnits, chunk.map(bodyOf));
+        saved.current.push(...chunk.map((edit, at) => asStored(edit, rows[at])));
         done += chunk.length;
         setRun((now) => ({ ...now, done }));
       } catch (error) {

@@ -1,13 +1,13 @@
 /** Notices at the top of the home page for those who can change it: of the installation, and of who is on call. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { z } from 'zod/mini';
-import { useQuery } from '@tanstack/react-query';
 import type { Notice } from '@cloudfit/contract/actions/notices.ts';
-import type { onCallNow } from '@cloudfit/contract/on-call/calls.ts';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { notices, onCallNow } from '@cloudfit/contract/calls.ts';
 import { noticeTexts } from '@cloudfit/contract/messages/notices.en.ts';
+import { onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
 import { outboxTexts } from '@cloudfit/contract/messages/outbox.en.ts';
-import { callJson } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
 import { exactTime } from '../../components/relative-time.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -15,15 +15,6 @@ import { zoneTime } from '../../entities/on-call/zone-time.ts';
 import { sizeText } from '../../components/size-text.ts';
 
 const refreshMs = 60_000;
-
-function useNotices(tenantId: string) {
-  return useQuery({
-    queryKey: ['notices', tenantId],
-    queryFn: () => callJson<{ value: Notice[] }>(`/v1/notices?tenantId=${tenantId}`, { quiet: true }),
-    refetchInterval: refreshMs,
-    enabled: useMay()('Settings', 'edit'),
-  });
-}
 
 function textOf(notice: Notice): ReactNode {
   if (notice.kind === 'keptMails') return `${outboxTexts.unsent(notice.count)} ${outboxTexts.why}`;
@@ -42,18 +33,7 @@ function textOf(notice: Notice): ReactNode {
   return noticeTexts.storage.low(free, Math.floor((100 * notice.freeBytes) / notice.sizeBytes));
 }
 
-type NoticedDuty = z.infer<Extract<NonNullable<(typeof onCallNow)['output']>, z.core.$ZodType>>['value'][number];
-
-/** Who is on call, for people who may change the schedules. */
-function useDuties(tenantId: string): readonly NoticedDuty[] {
-  const { data } = useQuery({
-    queryKey: ['onCallSchedules', 'notices', tenantId],
-    queryFn: ({ signal }) => callJson<{ value: readonly NoticedDuty[] }>(`/v1/onCall?tenantId=${tenantId}`, { signal, quiet: true }),
-    refetchInterval: refreshMs,
-    enabled: useMay()('OnCall', 'edit'),
-  });
-  return data?.value ?? [];
-}
+type NoticedDuty = CallOutput<typeof onCallNow>['value'][number];
 
 function dutyText({ scheduleName, now, next, isUnplannedGap, problem }: NoticedDuty): string | undefined {
   if (isUnplannedGap) return noticeTexts.nobodyOnCall(scheduleName, next ? zoneTime(next.from) : undefined);
@@ -91,8 +71,10 @@ const isError = (notice: Notice): boolean =>
   ['archive', 'archiveCopies', 'mailFails'].includes(notice.kind) || (notice.kind === 'storage' && notice.level === 'full');
 
 export function NoticesBanner({ tenantId }: { tenantId: string }) {
-  const { data } = useNotices(tenantId);
-  const duties = useDuties(tenantId);
+  const may = useMay();
+  const refetchInterval = refreshMs;
+  const { data } = useCall(notices, { tenantId }, { refetchInterval, enabled: may('Settings', 'edit') });
+  const duties = useCall(onCallNow, { tenantId }, { refreshedBy: onCallSchedules.name, refetchInterval, enabled: may('OnCall', 'edit') });
   return (
     <>
       {data?.value.map((notice) => (
@@ -100,7 +82,7 @@ export function NoticesBanner({ tenantId }: { tenantId: string }) {
           {textOf(notice)}
         </Line>
       ))}
-      {duties.map((duty) => {
+      {duties.data?.value.map((duty) => {
         const text = dutyText(duty);
         const to = `/${tenantId}/oncall?id=${duty.onCallScheduleId}`;
         return (

@@ -5,16 +5,15 @@ import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.t
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
+import { removeRow } from '../../api/row-calls.ts';
+import { command } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
-import { confirm } from '../../components/overlay/confirm.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
-import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
 import { newId, usePanel } from '../../hooks/use-panel.ts';
-import { useRemove, useRow } from '../../rows/use-rows.ts';
+import { useRow } from '../../rows/use-rows.ts';
 import { FindLine } from './find-line.tsx';
 import { protocolActionColumns } from './protocol-action-columns.tsx';
 import { ProtocolActionPanel } from './protocol-action-panel.tsx';
@@ -26,27 +25,17 @@ const t = protocolTexts.actions;
 const area = protocolActions.area;
 
 /** Asks for confirmation and deletes (PACT-012). */
-function useRemoveAction() {
-  const removeRow = useRemove(protocolActions);
-  return async (action: ProtocolAction) => {
-    const name = nameOf(action);
-    const answer = await confirm({
-      title: en.form.deleteTitle(protocolActions.label),
-      text: en.form.deleteQuestion(name),
-      yes: en.common.delete,
-      no: en.common.cancel,
-      danger: true,
-    });
-    if (!answer.yes) return;
-    try {
-      await removeRow(action.protocolActionId);
-      toast.success(t.removed(name));
-    } catch (error) {
-      console.warn(error);
-      toastFailure(error, t.removeFailed(name));
-    }
-  };
-}
+const remove = command((action: ProtocolAction) => removeRow(protocolActions, action.protocolActionId), {
+  confirm: (action) => ({
+    title: en.form.deleteTitle(protocolActions.label),
+    text: en.form.deleteQuestion(nameOf(action)),
+    yes: en.common.delete,
+    danger: true,
+  }),
+  done: (_, action) => t.removed(nameOf(action)),
+  failed: (action) => t.removeFailed(nameOf(action)),
+  refreshes: [protocolActions.name],
+});
 
 export function ProtocolActionsPanel({ protocolId, onClose }: { protocolId: string; onClose: () => void }) {
   const may = useMay();
@@ -54,7 +43,6 @@ export function ProtocolActionsPanel({ protocolId, onClose }: { protocolId: stri
   const { id, open, close } = usePanel(protocolActionParam);
   const protocol = useRow(protocols, protocolId);
   const list = useProtocolActions(protocolId);
-  const remove = useRemoveAction();
   const all = list.data?.rows ?? [];
   const rows = all.filter((action) => matchesSearch(find, action.actionDefinition?.name, action.summary));
   const error = protocol.error ?? list.error;

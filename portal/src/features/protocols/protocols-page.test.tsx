@@ -55,8 +55,8 @@ const answers: Answers = {
   'GET /v1/protocols': list([protocol]),
   [`GET /v1/protocols(${id})`]: protocol,
   'POST /v1/$batch': { responses: [] },
-  [`POST /v1/protocols/${id}/simulate`]: nothing,
-  'POST /v1/protocols/simulate': nothing,
+  simulateProtocol: nothing,
+  simulateDraft: nothing,
   [`DELETE /v1/protocols/${id}`]: () => new Response(null, { status: 204 }),
   [`GET /v1/protocols/GetMatchedRules(id=${id})`]: list([
     { ruleId: 'r1', name: 'Heartbeat is late', enabled: false, ruleTypeId: 1, tenantId },

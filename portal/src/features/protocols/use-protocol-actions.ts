@@ -1,21 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
+import { actionsForProtocols } from '@cloudfit/contract/calls.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
-import { callJson } from '../../api/client.ts';
-import { queryString } from '@cloudfit/contract/query/query-string.ts';
+import { useCall } from '../../api/call.ts';
 import { useList } from '../../rows/use-rows.ts';
 
 const maxActions = 1_000;
 
-export interface ActionChoice {
-  actionDefinitionId: string;
-  name: string;
-  description: string | null;
-  /** Names, separated by commas. */
-  inputParameters: string | null;
-}
+export type ActionChoice = Pick<Row<typeof actionDefinitions>, 'actionDefinitionId' | 'name' | 'description' | 'inputParameters'>;
 
 export type ProtocolAction = ExpandedRow<typeof protocolActions, 'actionDefinition'>;
 
@@ -31,16 +25,9 @@ export function useProtocolActions(protocolId: string) {
 
 /** The actions that protocols of the tenant may use; without a tenant, the global actions. */
 export function useActionChoices(tenantId: string | null, enabled: boolean) {
-  return useQuery({
-    queryKey: [actionDefinitions.name, 'forProtocols', tenantId],
-    queryFn: async ({ signal }) => {
-      const query = queryString<typeof actionDefinitions>({ orderBy: 'name asc', top: maxActions });
-      const path = `/v1/actionDefinitions/GetActionDefinitionsForProtocols(tenantId=${tenantId ?? 'null'})${query}`;
-      return (await callJson<{ value: ActionChoice[] }>(path, { signal })).value;
-    },
-    enabled,
-    staleTime: 60_000,
-  });
+  const input = { tenantId: tenantId ?? 'null', query: { orderBy: 'name asc' as const, top: maxActions } };
+  const query = useCall(actionsForProtocols, input, { refreshedBy: actionDefinitions.name, quiet: false, enabled, staleTime: 60_000 });
+  return { data: query.data?.value, isLoading: query.isLoading };
 }
 
 /** Returns the summary of a step or, without it, the name of its action: two steps may use the same action. */

@@ -1,32 +1,33 @@
+import { externalNotesOf } from '@cloudfit/contract/calls.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
-import { failureText } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { useNotes } from './requests.ts';
+import { pollMs, requests } from './requests.ts';
 
 const t = resolutionCenterEn.detail;
 
 /** Notes for the person who made the request, newest first. */
 export function Notes({ id }: { id: number }) {
-  const { data, error, refetch } = useNotes(id);
+  const input = { workUnitId: id, query: { orderBy: 'created desc' as const } };
+  const { data, error, refetch } = useCall(externalNotesOf, input, { refreshedBy: requests.name, quiet: false, refetchInterval: pollMs });
   return (
     <section className="form-section" aria-label={t.notes}>
       <h3>{t.notes}</h3>
-      {error && !data && <ErrorState small title={t.notesFailed} text={failureText(error)} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton width="70%" />}
-      {data?.length === 0 && <p className="muted">{t.noNotes}</p>}
-      {data && data.length > 0 && (
-        <ul className="request-notes">
-          {data.map((note) => (
-            <li key={note.workUnitNoteId}>
-              <p className="request-words">{note.detail}</p>
-              <span className="faint">
-                <RelativeTime value={note.created} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Loaded query={{ data: data?.value, error, refetch }} failed={t.notesFailed} empty={<p className="muted">{t.noNotes}</p>}>
+        {(notes) => (
+          <ul className="request-notes">
+            {notes.map((note) => (
+              <li key={note.workUnitNoteId}>
+                <p className="request-words">{note.detail}</p>
+                <span className="faint">
+                  <RelativeTime value={note.created} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
     </section>
   );
 }

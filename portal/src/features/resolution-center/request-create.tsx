@@ -2,9 +2,14 @@
 import { useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useParams } from 'react-router';
+import type { CallInput } from '@cloudfit/contract/call.ts';
+import { createRequest } from '@cloudfit/contract/calls.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { call } from '../../api/call.ts';
+import { useFormId } from '../../api/client.ts';
 import { useCurrentUser, useTenants } from '../../api/lookups.ts';
+import { refresh } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { Skeleton } from '../../components/states.tsx';
@@ -16,7 +21,7 @@ import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { requestLayout } from './request-form.ts';
 import { requestDeclaration } from './request-declaration.ts';
-import { useCreateRequest } from './requests.ts';
+import { requests } from './requests.ts';
 
 const t = resolutionCenterEn.request;
 
@@ -29,19 +34,22 @@ interface FormProps {
 
 function RequestForm({ tenantId, footer, onClose }: FormProps) {
   const setAddress = useAddress();
-  const create = useCreateRequest();
+  const formId = useFormId();
   const asksTenant = tenantId === null;
   const layout = useMemo(() => requestLayout(asksTenant), [asksTenant]);
   const start = { tenantId: tenantId ?? '' };
   const state = useResourceForm({ resource: requestDeclaration, mode: 'create', row: undefined, layout, start });
   const { form } = state;
+  const { isSubmitting } = form.formState;
   // Re-renders the form when the service or the tenant changes, because the choices of other fields depend on them.
   form.watch(['workUnitCategoryId', 'tenantId']);
   useUnsavedGuard(state.isDirty, 'workUnitId', state.dropDraft);
 
   const submit = form.handleSubmit(async (values) => {
     try {
-      const { workUnitId } = await create.mutateAsync(values);
+      // The form has validated the values.
+      const { workUnitId } = await call(createRequest, values as CallInput<typeof createRequest>, { form: formId });
+      await refresh([requests.name]);
       toast.success(t.created);
       setAddress(
         (params) => {
@@ -62,8 +70,8 @@ function RequestForm({ tenantId, footer, onClose }: FormProps) {
       {footer &&
         createPortal(
           <>
-            <Button look="primary" type="submit" form={state.id} disabled={create.isPending}>
-              {create.isPending ? en.common.saving : t.submit}
+            <Button look="primary" type="submit" form={state.id} disabled={isSubmitting}>
+              {isSubmitting ? en.common.saving : t.submit}
             </Button>
             <Button onClick={onClose}>{en.common.cancel}</Button>
           </>,

@@ -1,33 +1,14 @@
 /** The inputs of a request other than plain text fields. */
-import { useQuery } from '@tanstack/react-query';
+import { categoryLookup, subcategoryLookup } from '@cloudfit/contract/calls.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { callJson } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import type { InputProps } from '../../forms/form-types.ts';
 
 import type { requestDeclaration } from './request-declaration.ts';
 
 const t = resolutionCenterEn.request;
 const staleTime = 5 * 60_000;
-
-interface RequestCategory {
-  workUnitCategoryId: string;
-  name: string;
-  tenantId: string;
-  isEnabled: boolean;
-  isVisibleInResolutionCenter: boolean;
-}
-
-interface RequestSubcategory {
-  workUnitSubcategoryId: string;
-  workUnitCategoryId: string;
-  name: string;
-  isEnabled: boolean;
-}
-
-function useLookup<T>(path: string) {
-  return useQuery({ queryKey: ['lookup', path], queryFn: () => callJson<T[]>(path, { quiet: true }), staleTime }).data ?? [];
-}
 
 interface PickProps extends Pick<InputProps, 'aria' | 'value' | 'onChange' | 'onBlur' | 'disabled'> {
   choices: readonly { value: string; label: string }[];
@@ -57,7 +38,8 @@ function Pick({ aria, value, onChange, onBlur, disabled, choices, none }: PickPr
 /** Chooses among the tenant's categories for requests. Staff can read all categories, but choose only among these (RC-031). */
 export function ServiceInput(props: InputProps<typeof requestDeclaration>) {
   const tenantId = props.values.tenantId;
-  const choices = useLookup<RequestCategory>('/api/generallookup/workunitcatgories')
+  const { data = [] } = useCall(categoryLookup, {}, { refreshedBy: 'lookup', staleTime });
+  const choices = data
     .filter((one) => one.isEnabled && one.isVisibleInResolutionCenter && (!tenantId || one.tenantId === tenantId))
     .map((one) => ({ value: one.workUnitCategoryId, label: one.name }));
   const change = (value: unknown) => {
@@ -69,7 +51,8 @@ export function ServiceInput(props: InputProps<typeof requestDeclaration>) {
 
 export function NeedInput(props: InputProps<typeof requestDeclaration>) {
   const category = props.values.workUnitCategoryId;
-  const choices = useLookup<RequestSubcategory>('/api/generallookup/workunitsubcatgories')
+  const { data = [] } = useCall(subcategoryLookup, {}, { refreshedBy: 'lookup', staleTime });
+  const choices = data
     .filter((one) => one.isEnabled && one.workUnitCategoryId === category)
     .map((one) => ({ value: one.workUnitSubcategoryId, label: one.name }));
   return <Pick {...props} disabled={props.disabled || !category} choices={choices} none={category ? en.common.none : t.serviceFirst} />;

@@ -47,7 +47,7 @@ const rows = ({ query }: { query: URLSearchParams }) => {
   return list([screenIsDark, done].filter((row) => !requestedId || row.workUnitId === Number(requestedId)));
 };
 const customer: Answers = {
-  'GET /v1/permissions': [viewMine],
+  permissionsOfCaller: [viewMine],
   'GET /v1/workunits/rc': rows,
   'GET /v1/workunits/40/externalNotes': { value: [note] },
   'GET /v1/workunits/41/externalNotes': { value: [] },
@@ -102,7 +102,7 @@ it('is where people with own work units alone land, with a header of its own and
 });
 
 it('people of the desk find their way back to the portal', async () => {
-  await renderApp(address, { ...customer, 'GET /v1/permissions': [permission('WorkUnits', 'view')] });
+  await renderApp(address, { ...customer, permissionsOfCaller: [permission('WorkUnits', 'view')] });
   expect((await screen.findByRole('link', { name: 'Go to the portal' })).getAttribute('href')).toBe('/');
   await screen.findByText('My screen is dark');
   expect(screen.queryByRole('button', { name: 'Create Request' })).toBeNull();
@@ -215,20 +215,20 @@ const category = (id: string, name: string, part: Record<string, unknown> = {}) 
 const [mail, other] = ['01a1fcdb-0000-7000-8000-0000000000a1', '01a1fcdb-0000-7000-8000-0000000000a2'];
 const need = '01a1fcdb-0000-7000-8000-0000000000b1';
 const lookups: Answers = {
-  'GET /api/generallookup/workunitcatgories': [
+  categoryLookup: [
     category(mail, 'Mail'),
     category(other, 'Internal', { isVisibleInResolutionCenter: false }),
     category(other, 'Old', { isEnabled: false }),
     category(other, 'Elsewhere', { tenantId: other }),
   ],
-  'GET /api/generallookup/workunitsubcatgories': [
+  subcategoryLookup: [
     { workUnitSubcategoryId: need, workUnitCategoryId: mail, name: 'Cannot send', isEnabled: true },
     { workUnitSubcategoryId: other, workUnitCategoryId: other, name: 'Secret', isEnabled: true },
   ],
 };
 
 it('a request needs title, description and phone', async () => {
-  const { calls, search } = await renderApp(address, { ...customer, ...lookups, 'PUT /api/v1/rc/workunits': screenIsDark });
+  const { calls, search } = await renderApp(address, { ...customer, ...lookups, 'PUT /v1/rc/workunits': screenIsDark });
   fireEvent.click(await screen.findByRole('button', { name: 'Create Request' }));
   await proves('[RC-009] a panel asks for it', () => panelOf('Create Request'));
   const panel = await panelOf('Create Request');
@@ -294,9 +294,9 @@ it('[RC-030] makes the request in the tenant of the address, else in that of the
   const answers = {
     ...customer,
     ...lookups,
-    'GET /api/generallookup/tenants': tenants,
+    tenantLookup: tenants,
     'GET /v1/currentUser': nowhere,
-    'PUT /api/v1/rc/workunits': screenIsDark,
+    'PUT /v1/rc/workunits': screenIsDark,
   };
   const fill = async () => {
     const panel = await panelOf('Create Request');
@@ -321,7 +321,7 @@ it('[RC-030] makes the request in the tenant of the address, else in that of the
 });
 
 it('[ERR-033] a failed request says so and keeps what was typed', async () => {
-  await renderApp(`${address}?workUnitId=new`, { ...customer, ...lookups, 'PUT /api/v1/rc/workunits': refused(500, 'x') });
+  await renderApp(`${address}?workUnitId=new`, { ...customer, ...lookups, 'PUT /v1/rc/workunits': refused(500, 'x') });
   const panel = await panelOf('Create Request');
   fireEvent.change(await panel.findByLabelText(/^Title/), { target: { value: 'My screen is dark' } });
   fireEvent.change(panel.getByLabelText(/^Description/), { target: { value: 'Since this morning.' } });

@@ -1,9 +1,13 @@
+import { useState } from 'react';
+import { giveFeedback } from '@cloudfit/contract/calls.ts';
 import { experienceScores } from '@cloudfit/contract/enums.ts';
 import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { call } from '../../api/call.ts';
 import { currentSight } from '../../api/see-as.ts';
+import { useCommand } from '../../calls/command.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
-import { useFeedback, type CustomerRequest, type Score } from './requests.ts';
+import { requests, type CustomerRequest, type Score } from './requests.ts';
 
 const faces: Record<Score, { icon: IconName; tone: string }> = {
   Great: { icon: 'smile', tone: 'great' },
@@ -27,19 +31,21 @@ export function SatisfactionIcon({ score }: { score: Score }) {
 /** Asks for a rating once the request is done. The person may change it; in a sight it is only shown. */
 export function Feedback({ request }: { request: CustomerRequest }) {
   const setAddress = useAddress();
-  const give = useFeedback(request.workUnitId);
-  const now = give.isPending ? give.variables : request.stakeHolderExperienceScore;
+  const [chosen, setChosen] = useState<Score>();
+  const { run, isBusy } = useCommand(
+    (stakeHolderExperienceScore: Score) => call(giveFeedback, { workUnitId: request.workUnitId, stakeHolderExperienceScore }),
+    { failed: t.feedback.failed, refreshes: [requests.name] },
+  );
+  const now = isBusy ? chosen : request.stakeHolderExperienceScore;
   const choose = async (score: Score) => {
-    await give.mutateAsync(score).then(
-      () =>
-        setAddress(
-          (params) => {
-            params.set(thanksFlag, 'true');
-            return undefined;
-          },
-          { replace: true },
-        ),
-      () => undefined,
+    setChosen(score);
+    if (!(await run(score))) return;
+    setAddress(
+      (params) => {
+        params.set(thanksFlag, 'true');
+        return undefined;
+      },
+      { replace: true },
     );
   };
   const isSight = currentSight() !== undefined;
@@ -55,7 +61,7 @@ export function Feedback({ request }: { request: CustomerRequest }) {
             type="button"
             className={`btn face-choice ${faces[score].tone}`}
             aria-pressed={now === score}
-            disabled={give.isPending || isSight}
+            disabled={isBusy || isSight}
             onClick={() => void choose(score)}
           >
             <Icon name={faces[score].icon} />

@@ -5,7 +5,6 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
-import { confirm } from '../../components/overlay/confirm.tsx';
 import { atFirstInput } from '../../components/overlay/floating.tsx';
 import { selectedKeys, useSelection } from '../../hooks/use-selection.ts';
 import { useScope } from '../../rows/use-scope.ts';
@@ -20,21 +19,12 @@ const matchesPanel = onDemand(() => import('./rule-matches-panel.tsx').then((mod
 /** Enables or disables the selected rules. */
 function SelectedRules({ ids, selection }: { ids: readonly string[]; selection: string }) {
   const enable = useEnableRules(selection);
-  const disable = async () => {
-    const { yes } = await confirm({
-      title: en.rules.disableTitle(ids.length),
-      text: en.rules.disableQuestion,
-      yes: en.rules.disable,
-      no: en.common.cancel,
-    });
-    if (yes) enable.mutate({ ids, enabled: false });
-  };
   return (
     <>
-      <Button small disabled={enable.isPending} onClick={() => enable.mutate({ ids, enabled: true })}>
+      <Button small disabled={enable.isBusy} onClick={() => void enable.run({ ids, enabled: true })}>
         {en.rules.enable}
       </Button>
-      <Button small disabled={enable.isPending} onClick={() => void disable()}>
+      <Button small disabled={enable.isBusy} onClick={() => void enable.run({ ids, enabled: false })}>
         {en.rules.disable}
       </Button>
     </>

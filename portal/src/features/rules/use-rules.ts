@@ -1,10 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { toggleRule } from '@cloudfit/contract/calls.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { answerMs, callJson } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
+import { answerMs } from '../../api/client.ts';
+import { changeRows } from '../../api/row-calls.ts';
+import { useCommand } from '../../calls/command.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { clearSelection } from '../../hooks/use-selection.ts';
@@ -16,7 +20,7 @@ export type Rule = ExpandedRow<typeof rules, 'subscription'>;
 export function useToggleRule() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (rule: Rule) => callJson(`/v1/rules/toggledisabled/${rule.ruleId}`, { method: 'POST', limitMs: answerMs }),
+    mutationFn: (rule: Rule) => call(toggleRule, { id: rule.ruleId }, { limitMs: answerMs }),
     onMutate: async (rule) => {
       await client.cancelQueries({ queryKey: [rules.name] });
       const before = client.getQueriesData({ queryKey: [rules.name, 'list'] });
@@ -36,19 +40,20 @@ export function useToggleRule() {
   });
 }
 
-/** Enables or disables the selected rules: either all of them or, if one cannot be changed, none. */
+/** Enables or, after a confirmation, disables the selected rules: either all of them or, if one cannot be changed, none. */
 export function useEnableRules(selection: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ ids, enabled }: { ids: readonly string[]; enabled: boolean }) =>
-      callJson('/v1/rules', { method: 'PATCH', body: { ids, newState: { enabled } } }),
-    onSuccess: (_answer, { ids, enabled }) => {
+  return useCommand(
+    async ({ ids, enabled }: { ids: readonly string[]; enabled: boolean }) => {
+      await changeRows(rules, { ids, newState: { enabled } });
       clearSelection(selection);
-      toast.success(enabled ? en.rules.enabledMany(ids.length) : en.rules.disabledMany(ids.length));
     },
-    onError: (error) => toastFailure(error),
-    onSettled: () => client.invalidateQueries({ queryKey: [rules.name] }),
-  });
+    {
+      confirm: ({ ids, enabled }) =>
+        enabled ? undefined : { title: en.rules.disableTitle(ids.length), text: en.rules.disableQuestion, yes: en.rules.disable },
+      done: (_, { ids, enabled }) => (enabled ? en.rules.enabledMany(ids.length) : en.rules.disabledMany(ids.length)),
+      refreshes: [rules.name],
+    },
+  );
 }
 
 export function useRecentMatches(ruleId: string) {

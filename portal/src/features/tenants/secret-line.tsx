@@ -1,12 +1,14 @@
 import { useState } from 'react';
+import { readTenantSecret } from '@cloudfit/contract/calls.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
+import { call } from '../../api/call.ts';
+import { useCommand } from '../../calls/command.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useActionNames } from './secret-policy.tsx';
-import { readSecret, type Secret, type ListedSecretUse } from './use-secrets.ts';
+import type { Secret, ListedSecretUse } from './use-secrets.ts';
 
 interface SecretLineProps {
   secret: Secret;
@@ -37,7 +39,6 @@ function Uses({ use: { usedBy, lastUse } }: { use: ListedSecretUse }) {
 /** One secret; its value shows on demand (TEN-012). */
 export function SecretLine({ secret, mayEdit, use, onChange, onRemove }: SecretLineProps) {
   const [shown, setShown] = useState<{ value: string; version: number }>();
-  const [isReading, setReading] = useState(false);
   // Hides an outdated value, so that nobody takes it for the current one.
   const value = shown?.version === secret.latestVersion ? shown.value : undefined;
   const { allowedHosts, allowedActions } = secret;
@@ -46,16 +47,14 @@ export function SecretLine({ secret, mayEdit, use, onChange, onRemove }: SecretL
     ...(allowedHosts ? [t.onlyTo(allowedHosts)] : []),
     ...(allowedActions ? [t.onlyBy(allowedActions.map(nameOf).join(', '))] : []),
   ];
-  const show = async () => {
-    setReading(true);
-    try {
-      setShown({ value: await readSecret(secret.tenantId, secret.id), version: secret.latestVersion });
-    } catch (error) {
-      console.warn(error);
-      toastFailure(error, t.readFailed(secret.name));
-    }
-    setReading(false);
-  };
+  // The server records each reading of a value, so values are neither prefetched nor cached.
+  const show = useCommand(
+    async () => {
+      const latest = await call(readTenantSecret, { id: secret.tenantId, secretId: secret.id, version: 'latest' });
+      setShown({ value: latest.value, version: secret.latestVersion });
+    },
+    { failed: t.readFailed(secret.name) },
+  );
   return (
     <li className="secret">
       <div className="secret-head">
@@ -71,8 +70,8 @@ export function SecretLine({ secret, mayEdit, use, onChange, onRemove }: SecretL
               look="quiet"
               aria-expanded={value !== undefined}
               aria-label={value === undefined ? t.show(secret.name) : t.hide(secret.name)}
-              disabled={isReading}
-              onClick={() => (value === undefined ? void show() : setShown(undefined))}
+              disabled={show.isBusy}
+              onClick={() => (value === undefined ? void show.run(undefined) : setShown(undefined))}
             >
               {value === undefined ? t.showValue : t.hideValue}
             </Button>

@@ -1,12 +1,14 @@
 /** The Secrets tab of a tenant: everybody sees names, people who may edit the tenant see values. */
 import { useState, type SyntheticEvent } from 'react';
+import { deleteTenantSecret, listSecretUses, listTenantSecrets } from '@cloudfit/contract/calls.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { secretHosts, secretHostsWrong, secretName } from '@cloudfit/contract/resources/tenant-secrets.ts';
+import { secretHosts, secretHostsWrong, secretName, tenantSecrets } from '@cloudfit/contract/resources/tenant-secrets.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
+import { call, useCall } from '../../api/call.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
+import { command, refresh } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
-import { confirm } from '../../components/overlay/confirm.tsx';
 import { Field } from '../../components/field.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
@@ -14,17 +16,16 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import { SecretField } from './secret-field.tsx';
 import { SecretLine } from './secret-line.tsx';
 import { SecretPolicy } from './secret-policy.tsx';
-import { draftOf, noSecret, useSecrets, useSecretUses, useSecretWrites, type Secret, type SecretDraft } from './use-secrets.ts';
+import { draftOf, noSecret, saveSecret, type Secret, type SecretDraft } from './use-secrets.ts';
 
 interface SecretFormProps {
   tenantId: string;
   draft: SecretDraft;
-  isPending: boolean;
   onDraft: (draft: SecretDraft) => void;
-  onSave: () => Promise<unknown>;
 }
 
-function SecretForm({ tenantId, draft, isPending, onDraft, onSave }: SecretFormProps) {
+function SecretForm({ tenantId, draft, onDraft }: SecretFormProps) {
+  const [isBusy, setBusy] = useState(false);
   const [isTried, setTried] = useState(false);
   const [refused, setRefused] = useState<{ draft: SecretDraft; message: string }>();
   const nameWrong = !draft.of && !secretName.test(draft.name) ? t.secretNameWrong : undefined;
@@ -33,9 +34,11 @@ function SecretForm({ tenantId, draft, isPending, onDraft, onSave }: SecretFormP
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     setTried(true);
-    if (nameWrong || valueWrong || hostsWrong || isPending) return;
+    if (nameWrong || valueWrong || hostsWrong || isBusy) return;
+    setBusy(true);
     try {
-      await onSave();
+      await saveSecret(tenantId, draft);
+      await refresh([tenantSecrets.name]);
       toast.success(t.secretSaved(draft.name));
       onDraft(noSecret);
       setTried(false);
@@ -43,6 +46,8 @@ function SecretForm({ tenantId, draft, isPending, onDraft, onSave }: SecretFormP
       const message = error instanceof RequestFailed ? error.details.find((one) => one.target === 'name')?.message : undefined;
       if (message) setRefused({ draft, message });
       else toastFailure(error, t.secretSaveFailed);
+    } finally {
+      setBusy(false);
     }
   };
   return (
@@ -84,8 +89,8 @@ function SecretForm({ tenantId, draft, isPending, onDraft, onSave }: SecretFormP
       </Field>
       <SecretPolicy tenantId={tenantId} draft={draft} error={isTried ? hostsWrong : undefined} onDraft={onDraft} />
       <div className="row">
-        <Button small look={draft.of ? 'primary' : 'plain'} icon={draft.of ? 'check' : 'plus'} type="submit" disabled={isPending}>
-          {isPending ? en.common.saving : draft.of ? t.replaceSecret : t.addSecret}
+        <Button small look={draft.of ? 'primary' : 'plain'} icon={draft.of ? 'check' : 'plus'} type="submit" disabled={isBusy}>
+          {isBusy ? en.common.saving : draft.of ? t.replaceSecret : t.addSecret}
         </Button>
         {draft.of && (
           <Button small onClick={() => onDraft(noSecret)}>
@@ -97,6 +102,13 @@ function SecretForm({ tenantId, draft, isPending, onDraft, onSave }: SecretFormP
   );
 }
 
+const remove = command((secret: Secret) => call(deleteTenantSecret, { id: secret.tenantId, secretId: secret.id }), {
+  confirm: ({ name }) => ({ title: t.deleteSecretTitle, text: t.deleteSecretQuestion(name), yes: en.common.delete, danger: true }),
+  done: (_, { name }) => en.form.deleted(name),
+  failed: ({ name }) => t.deleteSecretFailed(name),
+  refreshes: [tenantSecrets.name],
+});
+
 interface SecretsProps {
   tenantId: string;
   mayEdit: boolean;
@@ -105,50 +117,27 @@ interface SecretsProps {
 }
 
 export function Secrets({ tenantId, mayEdit, draft, onDraft }: SecretsProps) {
-  const list = useSecrets(tenantId);
-  const uses = useSecretUses(tenantId, mayEdit);
-  const { save, remove } = useSecretWrites(tenantId);
+  const refreshedBy = tenantSecrets.name;
+  const list = useCall(listTenantSecrets, { id: tenantId }, { refreshedBy, quiet: false });
+  const uses = useCall(listSecretUses, { id: tenantId }, { refreshedBy, enabled: mayEdit });
   const removeOne = async (secret: Secret) => {
-    const { yes } = await confirm({
-      title: t.deleteSecretTitle,
-      text: t.deleteSecretQuestion(secret.name),
-      yes: en.common.delete,
-      no: en.common.cancel,
-      danger: true,
-    });
-    if (!yes) return;
-    try {
-      await remove.mutateAsync(secret);
-      toast.success(en.form.deleted(secret.name));
-      if (draft.of?.id === secret.id) onDraft(noSecret);
-    } catch (error) {
-      toastFailure(error, t.deleteSecretFailed(secret.name));
-    }
+    if ((await remove(secret)) && draft.of?.id === secret.id) onDraft(noSecret);
   };
   if (list.error && !list.data)
     return <ErrorState small title={t.secretsFailed} text={failureText(list.error)} onRetry={() => void list.refetch()} />;
   return (
     <section className="secrets" aria-label={t.tabs.secrets}>
       <p className="muted">{t.secretsText}</p>
-      {mayEdit && (
-        <SecretForm
-          key={draft.of?.id ?? 'new'}
-          tenantId={tenantId}
-          draft={draft}
-          isPending={save.isPending}
-          onDraft={onDraft}
-          onSave={() => save.mutateAsync(draft)}
-        />
-      )}
+      {mayEdit && <SecretForm key={draft.of?.id ?? 'new'} tenantId={tenantId} draft={draft} onDraft={onDraft} />}
       {!list.data && <Skeleton width="60%" />}
-      {list.data?.length === 0 && <EmptyState small title={t.noSecrets} text={mayEdit ? t.noSecretsText : undefined} />}
+      {list.data?.value.length === 0 && <EmptyState small title={t.noSecrets} text={mayEdit ? t.noSecretsText : undefined} />}
       <ul>
-        {list.data?.map((secret) => (
+        {list.data?.value.map((secret) => (
           <SecretLine
             key={secret.id}
             secret={secret}
             mayEdit={mayEdit}
-            use={uses.data?.find(({ secretId }) => secretId === secret.id)}
+            use={uses.data?.value.find(({ secretId }) => secretId === secret.id)}
             onChange={() => onDraft(draftOf(secret))}
             onRemove={() => void removeOne(secret)}
           />

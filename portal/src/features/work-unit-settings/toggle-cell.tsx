@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
+import type { FieldName, Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
-import { answerMs, callJson } from '../../api/client.ts';
+import { answerMs } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
+import { changeRow } from '../../api/row-calls.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { keyOf, titleOf } from '../../rows/row.ts';
 import type { RowsPage } from '../../rows/use-rows.ts';
@@ -23,7 +24,7 @@ export function ToggleCell<R extends Resource>({ resource, row, name, label, fai
   const key = keyOf(resource, row);
   const lists = [resource.name, 'list'];
   const toggle = useMutation({
-    mutationFn: (on: boolean) => callJson(`/v1/${resource.name}/${key}`, { method: 'POST', body: { [name]: on }, limitMs: answerMs }),
+    mutationFn: (on: boolean) => changeRow(resource, key, { [name]: on } as RowInput<R>, { limitMs: answerMs }),
     onMutate: async (on) => {
       await client.cancelQueries({ queryKey: lists });
       const before = client.getQueriesData({ queryKey: lists });

@@ -2,7 +2,7 @@
 import '../../testing/browser.ts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { list, refused, renderApp, type ApiCall } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 import { answersFor, change, loadPanel } from './panel/panel.fixtures.ts';
 
 const userName = 'u48213@corp.example';
@@ -16,6 +16,7 @@ const unit = {
 };
 const plain = {
   isExternalNote: false,
+  isWarning: false,
   historyType: null,
   historyUrl: null,
   field: null,
@@ -38,12 +39,12 @@ const records = [
 const directory = (call: ApiCall) => ({
   value: (call.body as { userNames: string[] }).userNames.includes(userName) ? [{ userName, name: 'Ruth Adeyemi' }] : [],
 });
-const answers = {
+const answers: Answers = {
   ...answersFor(unit),
   'POST /v1/people/names': directory,
-  'GET /v1/workunits/GetWorkUnitHistoryRecords(workUnitId=7)': { value: records },
+  workUnitHistory: { value: records },
   'GET /v1/workUnits': list([unit]),
-  'POST /v1/workunits/7/presence': { value: [{ name: 'Ruth Adeyemi', userName, state: 'editing', since: unit.created }] },
+  workUnitPresence: { value: [{ name: 'Ruth Adeyemi', userName, state: 'editing', since: unit.created }] },
 };
 
 beforeAll(loadPanel);

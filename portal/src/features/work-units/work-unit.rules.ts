@@ -1,4 +1,5 @@
 /** Rules of the portal for work units: states, patches and messages of a refused save. */
+import type { PatchOperation } from '../../api/row-calls.ts';
 import { workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -21,12 +22,6 @@ export type PanelWorkUnit = Row<typeof workUnits> & {
 export function nextStates(saved: WorkUnitState | undefined): readonly WorkUnitState[] {
   if (saved === undefined) return ['New'];
   return saved === 'New' ? ['New', 'Acknowledged', 'Canceled'] : workUnitStates;
-}
-
-export interface PatchOperation {
-  op: 'test' | 'replace';
-  path: string;
-  value: unknown;
 }
 
 /** A patch with one test and one replacement per changed field, so that it never overwrites somebody else's change unnoticed. */

@@ -27,8 +27,8 @@ const calm = { ...unit, workUnitId: 8, publicWorkUnitId: 1008, title: 'Spam Call
 const answers = {
   'GET /v1/workUnits': list([unit, calm]),
   'GET /v1/workUnits(7)': unit,
-  'GET /v1/workunits/GetWorkUnitHistoryRecords(workUnitId=7)': { value: [] },
-  'PATCH /v1/workunits/7': { ...unit, stateId: 'Acknowledged' },
+  workUnitHistory: { value: [] },
+  'PATCH /v1/workUnits/7': { ...unit, stateId: 'Acknowledged' },
 };
 
 beforeEach(() => localStorage.clear());
@@ -103,7 +103,7 @@ it('acknowledges by (ack) and opens the unit', async () => {
   });
   fireEvent.click(link);
   await proves('[WU-103] says so', () => screen.findByText('Work unit #1007 acknowledged.'));
-  const patch = calls.find((call) => call.path === '/v1/workunits/7' && call.method === 'PATCH')?.body;
+  const patch = calls.find((call) => call.path === '/v1/workUnits/7' && call.method === 'PATCH')?.body;
   await proves('[WU-101] sets the state', () =>
     expect(patch).toEqual(
       expect.arrayContaining([
@@ -130,7 +130,7 @@ it('shows a unit as being acknowledged until the server has confirmed it, and ta
     new Promise((resolve, reject) => {
       answer = (response) => (response instanceof Error ? reject(response) : resolve(response));
     });
-  await open('/workunitsv2', { 'PATCH /v1/workunits/7': patched });
+  await open('/workunitsv2', { 'PATCH /v1/workUnits/7': patched });
   const row = () => within(screen.getByRole('link', { name: unit.title }).closest('tr') as HTMLElement);
   fireEvent.click(await screen.findByRole('button', { name: /\(ack\)/ }));
   const pending = (await row().findAllByText('Acknowledging…'))[0];
@@ -161,7 +161,7 @@ it('[WU-029][WU-030] the create menu singles out Incident, Change Request and In
 
 it('creates one unit of the chosen type, though Create is pressed twice before it rests', async () => {
   const { calls } = await open('/workunitsv2', {
-    'PUT /v1/workunits': { ...unit, workUnitId: 9 },
+    'PUT /v1/workUnits': { ...unit, workUnitId: 9 },
     'GET /v1/workUnits(9)': { ...unit, workUnitId: 9 },
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
@@ -199,7 +199,7 @@ it('asks before unsaved changes are lost', async () => {
 
 it('[ERR-051] a conflict keeps what was typed and says what to do', async () => {
   await open('/workunitsv2?workUnitId=7', {
-    'PATCH /v1/workunits/7': refused(409, "The current value 'x' at path 'title' is not equal to the test value 'y'."),
+    'PATCH /v1/workUnits/7': refused(409, "The current value 'x' at path 'title' is not equal to the test value 'y'."),
   });
   fireEvent.change(await screen.findByLabelText(/^Title/), { target: { value: 'Another title' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -211,7 +211,7 @@ it('[ERR-051] a conflict keeps what was typed and says what to do', async () => 
 });
 
 it('writes a note, never an empty one', async () => {
-  const { calls } = await open('/workunitsv2?workUnitId=7', { 'PUT /v1/workunitnotes': {} });
+  const { calls } = await open('/workunitsv2?workUnitId=7', { 'PUT /v1/workUnitNotes': {} });
   const box = await screen.findByRole('textbox', { name: 'Note' });
   const add = screen.getByRole<HTMLButtonElement>('button', { name: 'Add note' });
   screen.getByText('0/4000');
@@ -221,11 +221,11 @@ it('writes a note, never an empty one', async () => {
   await proves('[NOTE-005] counts', () => screen.getByText('5/4000'));
   fireEvent.click(add);
   await proves('[NOTE-009] says that it is saved', () => screen.findByText('Note added successfully!'));
-  expect(calls.find((call) => call.path === '/v1/workunitnotes')?.body).toEqual({ workUnitId: 7, detail: 'Seen.', isExternalNote: false });
+  expect(calls.find((call) => call.path === '/v1/workUnitNotes')?.body).toEqual({ workUnitId: 7, detail: 'Seen.', isExternalNote: false });
 });
 
 it('[ERR-046] a note that cannot be saved stays', async () => {
-  await open('/workunitsv2?workUnitId=7', { 'PUT /v1/workunitnotes': refused(500, 'x') });
+  await open('/workunitsv2?workUnitId=7', { 'PUT /v1/workUnitNotes': refused(500, 'x') });
   const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' });
   fireEvent.change(box, { target: { value: 'Seen.' } });
   fireEvent.click(screen.getByRole('button', { name: 'Add note' }));
@@ -292,7 +292,7 @@ it('shows how often the rule of a unit matched, and its colour to whoever may se
   await screen.findByRole('img', { name: 'Gateway silent' });
   expect(screen.getAllByRole('img', { name: /^Matched/ }).map((one) => one.getAttribute('aria-label'))).toEqual(['Matched 3 times']);
   unmount();
-  const { calls } = await open('/workunitsv2', { ...more, 'GET /v1/permissions': ['CloudFit.CFS.WorkUnits:view'] });
+  const { calls } = await open('/workunitsv2', { ...more, permissionsOfCaller: ['CloudFit.CFS.WorkUnits:view'] });
   await screen.findByText(unit.title);
   expect(calls.map(({ path }) => path)).not.toContain('/v1/rules');
 });

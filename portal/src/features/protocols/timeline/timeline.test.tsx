@@ -68,8 +68,8 @@ const answers: Answers = {
   [`GET /v1/protocols(${id})`]: protocol,
   'GET /v1/protocolActions': list([call, write, ask]),
   'POST /v1/$batch': { responses: [] },
-  'POST /v1/protocols/simulate': nothing,
-  [`POST /v1/protocols/${id}/simulate`]: nothing,
+  simulateDraft: nothing,
+  simulateProtocol: nothing,
   [`GET /v1/actionDefinitions/GetActionDefinitionsForProtocols(tenantId=${tenantId})`]: list([email, hook, notify]),
 };
 
@@ -280,7 +280,7 @@ it('simulates what is typed before it is saved: times, who is told, and why a st
   const moment = { event: 'OnNew', stateId: 'New', after: null, runs: [], skipped: [], waits: [] };
   const plain = { protocolActionId: call.protocolActionId, name: 'Page the desk', summary: 'Call', sequence: 1 };
   const { calls, panel } = await open(id, {
-    'POST /v1/protocols/simulate': {
+    simulateDraft: {
       timeline: [
         { ...moment, at: '2026-12-24T22:00:00Z', runs: [{ ...plain, to: 'Kim (on call: Plant)' }] },
         { ...moment, at: '2026-12-24T22:15:00Z', after: '00:15:00', skipped: [{ ...plain, reason: 'it is for Sev0' }] },
@@ -324,7 +324,7 @@ it('simulates what is typed before it is saved: times, who is told, and why a st
 
 it('simulates what is saved while nothing is changed', async () => {
   const { calls, panel } = await open(id, {
-    [`POST /v1/protocols/${id}/simulate`]: {
+    simulateProtocol: {
       ...nothing,
       withoutAddress: [
         {
@@ -344,7 +344,7 @@ it('simulates what is saved while nothing is changed', async () => {
 
 it('offers no change without the permission for it', async () => {
   const { panel } = await open(id, {
-    'GET /v1/permissions': allPermissions.filter((one) => !/WorkUnits\.Protocols:(create|delete)|:mine$/.test(one)),
+    permissionsOfCaller: allPermissions.filter((one) => !/WorkUnits\.Protocols:(create|delete)|:mine$/.test(one)),
   });
   fireEvent.click(await panel.findByRole('button', { name: /^Edit.*Call/ }));
   panel.getByRole('button', { name: /^Move Call/ });

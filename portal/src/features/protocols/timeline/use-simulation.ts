@@ -3,9 +3,11 @@ import type { FollowUps } from '@cloudfit/contract/protocols/timeline.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { DraftStep } from '@cloudfit/contract/actions/protocols.ts';
+import type { CallInput } from '@cloudfit/contract/call.ts';
+import { simulateDraft, simulateProtocol } from '@cloudfit/contract/calls.ts';
 import type { Simulation } from '@cloudfit/contract/protocols/simulate.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
-import { callJson } from '../../../api/client.ts';
+import { callQuery } from '../../../api/call.ts';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
 import { useScope } from '../../../rows/use-scope.ts';
 import { sentParameters, type ActionsById, type TimelineStep } from './steps.ts';
@@ -67,10 +69,12 @@ export function useSimulation({ protocolId, tenantId, timerInverval, followUps, 
   const draft = { protocolTenantId: tenantId, timerInverval, ...followUps, steps: present.map((step) => draftOf(step, definitions)) };
   const text = JSON.stringify(isSaved ? question : { ...question, ...draft });
   const rested = useDebounced(text, restMs);
-  const path = isSaved ? `/v1/protocols/${protocolId ?? ''}/simulate` : '/v1/protocols/simulate';
+  const input = JSON.parse(rested) as CallInput<typeof simulateDraft>;
+  const refreshedBy = protocols.name;
   const { data, error, isFetching } = useQuery({
-    queryKey: [protocols.name, 'simulate', path, rested],
-    queryFn: ({ signal }) => callJson<Simulation>(path, { method: 'POST', body: JSON.parse(rested) as unknown, signal, quiet: true }),
+    ...(isSaved
+      ? callQuery(simulateProtocol, { ...input, id: protocolId ?? '' }, { refreshedBy })
+      : callQuery(simulateDraft, input, { refreshedBy })),
     enabled: !isHeld && course.start !== '' && present.length > 0 && rested === text,
     placeholderData: keepPreviousData,
     retry: false,

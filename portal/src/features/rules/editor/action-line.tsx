@@ -97,7 +97,7 @@ export function ActionLine({ editing, actions, ruleId, call, title, place, at, o
             onChange={set}
           />
         )}
-        {id === builtInAction.createWorkUnit && <UnitPreview editing={editing} ruleId={ruleId} call={call} />}
+        {id === builtInAction.createWorkUnit && <UnitPreview editing={editing} ruleId={ruleId} action={call} />}
         {action && names.length === 0 && <p className="faint">{t.noParameters}</p>}
         {id && !action && !actions.isLoading && <p className="faint">{t.unknown}</p>}
       </div>

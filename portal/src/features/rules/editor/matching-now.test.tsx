@@ -36,7 +36,7 @@ const open = (answer: unknown, of = rule, moment = '') =>
     'GET /v1/packets': list([]),
     'GET /v1/devices': list([]),
     'POST /v1/rules/matchingNow': answer,
-    'POST /v1/rules/explain': refused(400, 'No.'),
+    explainDraft: refused(400, 'No.'),
   });
 const counter = () => screen.findByRole('group', { name: 'Would match now' });
 const requestedRules = (calls: readonly ApiCall[]) =>

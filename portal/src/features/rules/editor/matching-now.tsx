@@ -1,9 +1,11 @@
 /** How many devices satisfy the rule in the form with their latest packets, and which fields of the rule no device reports. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
+import type { CallInput } from '@cloudfit/contract/call.ts';
 import type { MatchingNow as Counted } from '@cloudfit/contract/actions/backtest.ts';
+import { matchingNow } from '@cloudfit/contract/calls.ts';
 import { latestPacketsRead } from '@cloudfit/contract/limits.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { callJson } from '../../../api/client.ts';
+import { useCall } from '../../../api/call.ts';
 import { Button } from '../../../components/button.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
@@ -43,15 +45,8 @@ export function MatchingNow({ values, isWrong }: { values: RuleValues; isWrong: 
   const { ruleTypeId, tenantId, subscriptionId, timeConditions, conditions } = wireOf(values);
   const complete = isWrong ? undefined : JSON.stringify({ ruleTypeId, tenantId, subscriptionId, timeConditions, conditions });
   const rule = useDebounced(complete, restMs);
-  const { data, error, isFetching } = useQuery({
-    queryKey: ['matchingNow', rule],
-    queryFn: ({ signal }) =>
-      callJson<Counted>('/v1/rules/matchingNow', {
-        method: 'POST',
-        body: { rule: JSON.parse(rule ?? '{}') as object },
-        signal,
-        quiet: true,
-      }),
+  const input = { rule: JSON.parse(rule ?? '{}') as CallInput<typeof matchingNow>['rule'] };
+  const { data, error, isFetching } = useCall(matchingNow, input, {
     // `rule` is debounced, so it may still be the incomplete rule.
     enabled: !isWrong && rule !== undefined,
     placeholderData: keepPreviousData,

@@ -2,15 +2,17 @@
 import { useState } from 'react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import type { CallInput } from '@cloudfit/contract/call.ts';
+import { startCampaign } from '@cloudfit/contract/calls.ts';
 import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { ruleRingTexts as t } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { and, contains, eq } from '@cloudfit/contract/query/build.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
 import { campaignDevicesMax, campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
-import { callJson, failureText } from '../../../api/client.ts';
+import { call } from '../../../api/call.ts';
+import { failureText } from '../../../api/client.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
@@ -27,7 +29,7 @@ interface RollOutProps {
   ruleId: string | undefined;
   values: Pick<RuleValues, 'name' | 'subscriptionId' | 'conditions' | 'recoveryConditions'> & { tenantId: string };
   /** The fields of the rule to send. */
-  sent: Record<string, unknown>;
+  sent: NonNullable<CallInput<typeof startCampaign>['rule']>;
   onRefused: (error: unknown) => void;
   onClose: () => void;
 }
@@ -69,11 +71,7 @@ export function RollOut({ ruleId, values, sent, onRefused, onClose }: RollOutPro
             : undefined;
   const start = useMutation({
     mutationFn: () =>
-      callJson<Row<typeof campaigns>>('/v1/campaigns/start', {
-        method: 'POST',
-        creates: true,
-        body: { tenantId, kind: 'ChangeRule', filter, ...(ruleId ? { ruleId } : {}), rule: sent, ...ringsBody(rings) },
-      }),
+      call(startCampaign, { tenantId, kind: 'ChangeRule', filter, ruleId, rule: sent, ...ringsBody(rings) }, { creates: true }),
     onSuccess: async ({ campaignId }) => {
       await queryClient.invalidateQueries({ queryKey: [campaigns.name] });
       toast.success(campaignTexts.started);

@@ -17,7 +17,7 @@ it('writes a rule: the tenant condition added and removed by itself, a value onl
     description: 'Condition: Metric Cpu >= 95',
     severityId: 'Sev1',
   };
-  const { calls, search } = await open('?id=new', { 'PUT /v1/rules': rule, 'POST /v1/rules/previewWorkUnit': unit });
+  const { calls, search } = await open('?id=new', { 'PUT /v1/rules': rule, previewWorkUnit: unit });
   const form = await dialog('Create Rule');
   await proves('[RULE-010] has three tabs', () =>
     expect(form.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Conditions', 'Actions']),
@@ -207,7 +207,7 @@ it('brings back what was typed into a rule when it is opened again', async () =>
 });
 
 it('who may not edit looks at the rule', async () => {
-  await open(`?id=${ruleId}&tab=conditions`, { 'GET /v1/permissions': ['CloudFit.CFS.Rules:view'] });
+  await open(`?id=${ruleId}&tab=conditions`, { permissionsOfCaller: ['CloudFit.CFS.Rules:view'] });
   const form = await dialog('Rule: Cpu is high');
   form.getByText('You may look at this, but not change it.');
   expect(form.queryByRole('button', { name: /Save|And|Or|Remove/ })).toBeNull();

@@ -1,7 +1,10 @@
 /** The work unit that the action would open, with the last real packet. */
 import { useMutation } from '@tanstack/react-query';
+import type { CallInput } from '@cloudfit/contract/call.ts';
+import { previewWorkUnit } from '@cloudfit/contract/calls.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { callJson, failureText } from '../../../api/client.ts';
+import { call } from '../../../api/call.ts';
+import { failureText } from '../../../api/client.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { Button } from '../../../components/button.tsx';
 import { SeverityChip } from '../../../components/chips.tsx';
@@ -11,21 +14,13 @@ import type { RuleEditing } from './use-rule-editing.ts';
 
 const t = ruleEditorTexts.actions.preview;
 
-interface PreviewedUnit {
-  subject: string | null;
-  at: string | null;
-  title: string;
-  description: string;
-  severityId: string;
-}
-
 interface UnitPreviewProps {
   editing: RuleEditing;
   ruleId: string | undefined;
-  call: ActionDraft;
+  action: ActionDraft;
 }
 
-export function UnitPreview({ editing, ruleId, call }: UnitPreviewProps) {
+export function UnitPreview({ editing, ruleId, action }: UnitPreviewProps) {
   const mayView = useMay()('Packets', 'view');
   const { values } = editing;
   const preview = useMutation({
@@ -34,8 +29,8 @@ export function UnitPreview({ editing, ruleId, call }: UnitPreviewProps) {
       // Conditions that are still being written have no operand or operator.
       const written = values.conditions.filter(({ LeftOperand, Operator }) => LeftOperand !== null && Operator !== null);
       const conditions = written.map(wireCondition);
-      const body = { ruleId, name, description, tenantId, subscriptionId, conditions, parameters: call.Parameters };
-      return callJson<PreviewedUnit>('/v1/rules/previewWorkUnit', { method: 'POST', body, quiet: true });
+      const input = { ruleId, name, description, tenantId: tenantId ?? '', subscriptionId, conditions, parameters: action.Parameters };
+      return call(previewWorkUnit, input as CallInput<typeof previewWorkUnit>, { quiet: true });
     },
   });
   if (!mayView || !values.tenantId) return null;

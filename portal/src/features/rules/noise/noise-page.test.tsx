@@ -26,7 +26,7 @@ const hot: RuleNoise = {
 };
 const quiet: RuleNoise = { ...hot, ruleId: '01a1fcdb-0000-7000-8000-000000000002', name: 'Full', single: 0, idle: 0, enabled: false };
 
-const open = (value: RuleNoise[]) => renderApp(`/${tenantId}/noise`, { 'GET /v1/rules/noise': { value } });
+const open = (value: RuleNoise[]) => renderApp(`/${tenantId}/noise`, { ruleNoiseReport: { value } });
 
 it('shows the figures of each rule, what would help, and leads to a backtest of it', async () => {
   await open([hot, quiet]);

@@ -1,26 +1,19 @@
 /** What each rule costs people: matches, units, units that nobody worked on, and advice that would reduce them. */
-import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearchParams } from 'react-router';
+import { ruleNoiseReport } from '@cloudfit/contract/calls.ts';
 import { noiseTexts as t } from '@cloudfit/contract/messages/noise.en.ts';
 import type { RuleNoise } from '@cloudfit/contract/noise/calls.ts';
 import { adviceFor } from '@cloudfit/contract/noise/advice.ts';
-import { callJson, failureText } from '../../../api/client.ts';
+import { useCall } from '../../../api/call.ts';
+import { Loaded } from '../../../calls/loaded.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { usePageTitle } from '../../../components/page-title.ts';
-import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';
+import { EmptyState, Skeleton } from '../../../components/states.tsx';
 import { backtestParam } from '../editor/backtest/use-backtest.ts';
 import './noise.css';
 
 const periods = [7, 28, 90];
 const usualDays = 28;
-
-function useNoise(tenantId: string, days: number) {
-  return useQuery({
-    queryKey: ['ruleNoise', tenantId, days],
-    queryFn: ({ signal }) => callJson<{ value: RuleNoise[] }>(`/v1/rules/noise?tenantId=${tenantId}&days=${days}`, { signal, quiet: true }),
-    staleTime: 60_000,
-  });
-}
 
 function NoiseRow({ noise, tenantId }: { noise: RuleNoise; tenantId: string }) {
   const { ruleId, name, enabled, matches, subjects, units, repeats, idle, ended, minutes } = noise;
@@ -66,7 +59,7 @@ function NoiseOfTenant({ tenantId }: { tenantId: string }) {
   const [params, setParams] = useSearchParams();
   const chosen = Number(params.get('days'));
   const days = periods.includes(chosen) ? chosen : usualDays;
-  const { data, error, refetch } = useNoise(tenantId, days);
+  const { data, error, refetch } = useCall(ruleNoiseReport, { tenantId, days }, { staleTime: 60_000 });
   return (
     <div className="noise-page">
       <div className="noise-head">
@@ -82,29 +75,33 @@ function NoiseOfTenant({ tenantId }: { tenantId: string }) {
           </select>
         </label>
       </div>
-      {error && !data && <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton width="60%" />}
-      {data?.value.length === 0 && <EmptyState icon="rules" title={t.none} text={t.noneText} />}
-      {data && data.value.length > 0 && (
-        <div className="noise-scroll">
-          <table className="table" aria-label={t.title}>
-            <thead>
-              <tr>
-                {Object.entries(t.columns).map(([id, label]) => (
-                  <th key={id} scope="col" className={id === 'rule' || id === 'advice' ? undefined : 'end'}>
-                    {label}
-                  </th>
+      <Loaded
+        query={{ data: data?.value, error, refetch }}
+        failed={t.failed}
+        loading={<Skeleton width="60%" />}
+        empty={<EmptyState icon="rules" title={t.none} text={t.noneText} />}
+      >
+        {(rows) => (
+          <div className="noise-scroll">
+            <table className="table" aria-label={t.title}>
+              <thead>
+                <tr>
+                  {Object.entries(t.columns).map(([id, label]) => (
+                    <th key={id} scope="col" className={id === 'rule' || id === 'advice' ? undefined : 'end'}>
+                      {label}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((noise) => (
+                  <NoiseRow key={noise.ruleId} noise={noise} tenantId={tenantId} />
                 ))}
-              </tr>
-            </thead>
-            <tbody>
-              {data.value.map((noise) => (
-                <NoiseRow key={noise.ruleId} noise={noise} tenantId={tenantId} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Loaded>
     </div>
   );
 }

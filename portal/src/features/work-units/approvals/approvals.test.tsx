@@ -25,15 +25,16 @@ it('offers a decision to the approver of an undecided slot; the others await', a
 
 it('offers no approval that the server would refuse, and says why', async () => {
   const why = 'You named yourself as approver, so you cannot decide; somebody else has to name you.';
-  const answer = (call: ApiCall) => ({
-    isApprover: call.query.get('approverId') === 'mara@northwind.example',
-    refusals: { approve: why, decline: why },
+  const { inputsOf } = await open(change, {
+    approvalLookup: ({ approverId = '' }) => ({
+      approverId,
+      isApprover: approverId === 'mara@northwind.example',
+      refusals: { approve: why, decline: why },
+    }),
   });
-  const { calls } = await open(change, { 'GET /api/generallookup/approval': answer });
   await (await slot(1)).findByText(why);
   expect(screen.queryByLabelText(/as approver/)).toBeNull();
-  const requests = calls.filter((call) => call.path === '/api/generallookup/approval').map((call) => Object.fromEntries(call.query));
-  expect(requests).toContainEqual({ approverId: 'mara@northwind.example', workUnitId: '7', slot: '1' });
+  expect(inputsOf('approvalLookup')).toContainEqual({ approverId: 'mara@northwind.example', workUnitId: '7', slot: '1' });
 });
 
 it('still offers to decline to who edited the plan and may not approve it', async () => {
@@ -69,7 +70,7 @@ it('[CHG-026] a slot that has notes is not declined any more', async () => {
 
 it('[CHG-027][CHG-028] who may only look sees that a decision is awaited', async () => {
   const view = allPermissions.filter((one) => one.endsWith(':view'));
-  await open(change, { 'GET /v1/permissions': view });
+  await open(change, { permissionsOfCaller: view });
   await (await slot(1)).findByRole('img', { name: 'Awaiting the decision of Mara Okafor' });
   expect(screen.queryByLabelText(/as approver/)).toBeNull();
 });

@@ -1,9 +1,13 @@
 /** The two approvals of a change request, above its form: pending ones, decisions, and the approver's buttons. */
 import { limits } from '@cloudfit/contract/limits.ts';
-import { overrideApproval } from '@cloudfit/contract/permissions.ts';
+import { overrideApproval } from '@cloudfit/contract/calls.ts';
+import { overrideApproval as overridePermission } from '@cloudfit/contract/permissions.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import { call } from '../../../api/call.ts';
 import { failureText } from '../../../api/client.ts';
+import { useCommand } from '../../../calls/command.ts';
 import { useHas } from '../../../api/lookups.ts';
 import { usePersonName } from '../../../api/people-names.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
@@ -11,9 +15,8 @@ import { Chip } from '../../../components/chips.tsx';
 import { confirm } from '../../../components/overlay/confirm.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { toast } from '../../../components/toasts.tsx';
-import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { PersonAvatar } from '../../../entities/people/person-avatar.tsx';
-import { awaitsApproval, slotsOf, takesDecisions, useDecide, useOverride, useDecider, type SlotState } from './use-approvals.ts';
+import { awaitsApproval, slotsOf, takesDecisions, useDecide, useDecider, type SlotState } from './use-approvals.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './approvals.css';
 
@@ -111,7 +114,11 @@ function SlotRow({ unit, state, mayEdit }: { unit: PanelWorkUnit; state: SlotSta
 
 /** For emergencies: lets the change start without its approvals. */
 function Override({ unit }: { unit: PanelWorkUnit }) {
-  const override = useOverride(unit);
+  const { run, isBusy } = useCommand((reason: string) => call(overrideApproval, { workUnitId: unit.workUnitId, reason }), {
+    done: () => t.overridden,
+    failed: t.overrideFailed,
+    refreshes: [workUnits.name],
+  });
   const ask = async () => {
     const answer = await confirm({
       title: t.overrideTitle,
@@ -122,16 +129,10 @@ function Override({ unit }: { unit: PanelWorkUnit }) {
       inputLabel: t.reason,
       inputMax: 1_000,
     });
-    if (!answer.yes) return;
-    try {
-      await override.mutateAsync(answer.input);
-      toast.success(t.overridden);
-    } catch (error) {
-      toastFailure(error, t.overrideFailed);
-    }
+    if (answer.yes) await run(answer.input);
   };
   return (
-    <Button small look="quiet" disabled={override.isPending} onClick={() => void ask()}>
+    <Button small look="quiet" disabled={isBusy} onClick={() => void ask()}>
       {t.override}
     </Button>
   );
@@ -140,7 +141,7 @@ function Override({ unit }: { unit: PanelWorkUnit }) {
 export function Approvals({ unit, mayEdit }: { unit: PanelWorkUnit; mayEdit: boolean }) {
   const slots = slotsOf(unit);
   const nameOf = usePersonName();
-  const mayOverride = useHas(overrideApproval);
+  const mayOverride = useHas(overridePermission);
   if (slots.length === 0) return null;
   return (
     <section className="approvals" aria-label={t.title}>

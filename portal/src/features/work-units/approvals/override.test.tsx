@@ -27,7 +27,7 @@ it.each([
   ['when all have approved', { ...change, approved1By: 'mara@northwind.example', approved2By: 'second@northwind.example' }, allPermissions],
   ['when it was overridden before', { ...change, approvalOverriddenBy: 'root@northwind.example' }, allPermissions],
 ])('offers no override %s', async (_when, unit, permissions) => {
-  await open(unit, { 'GET /v1/permissions': permissions });
+  await open(unit, { permissionsOfCaller: permissions });
   await slot(1);
   expect(screen.queryByRole('button', { name: 'Override approval' })).toBeNull();
   if (unit.approvalOverriddenBy) screen.getByText('Approval overridden: root@northwind.example');

@@ -1,8 +1,10 @@
 /** Decisions on a change request: who may decide a slot, past decisions, and deciding. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
+import { approvalLookup, approveChange, declineChange } from '@cloudfit/contract/calls.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { callJson } from '../../../api/client.ts';
+import { call, useCall } from '../../../api/call.ts';
+import { refresh } from '../../../calls/command.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 export type ApprovalSlot = 1 | 2;
@@ -47,21 +49,6 @@ export function awaitsApproval(unit: PanelWorkUnit): boolean {
   return slotsOf(unit).some((state) => !state.approvedBy && !state.isOptional);
 }
 
-/** Lets the change start without its approvals; history and audit say by whom and why. */
-export function useOverride(unit: PanelWorkUnit) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (reason: string) => callJson(`/v1/workunits/${unit.workUnitId}/overrideApproval`, { method: 'POST', body: { reason } }),
-    onSettled: () => client.invalidateQueries({ queryKey: [workUnits.name] }),
-  });
-}
-
-interface ApprovalAnswer {
-  isApprover?: boolean;
-  /** Why the person may not approve or decline; null if the person may. */
-  refusals?: { approve: string | null; decline: string | null };
-}
-
 export interface Decider {
   mayApprove: boolean;
   mayDecline: boolean;
@@ -72,31 +59,21 @@ export interface Decider {
 const nobody: Decider = { mayApprove: false, mayDecline: false, refusal: null };
 
 /** Asks the server whether the signed-in person is the approver of the slot and may decide now. */
-export function useDecider(unit: PanelWorkUnit, { slot, approver }: SlotState, enabled: boolean): Decider {
-  const { data } = useQuery({
-    // The answer depends on the decisions of the unit and on the author of its plan.
-    queryKey: ['approval', approver, unit.workUnitId, slot, unit.modified],
-    queryFn: ({ signal }) =>
-      callJson<ApprovalAnswer>(
-        `/api/generallookup/approval?approverId=${encodeURIComponent(approver ?? '')}&workUnitId=${unit.workUnitId}&slot=${slot}`,
-        { signal, quiet: true },
-      ),
-    enabled: enabled && Boolean(approver),
-    staleTime: 60_000,
-  });
+export function useDecider({ workUnitId, modified }: PanelWorkUnit, { slot, approver }: SlotState, enabled: boolean): Decider {
+  // The answer depends on the decisions of the unit and on the author of its plan.
+  const refreshedBy = ['approval', modified];
+  const input = { approverId: approver ?? '', workUnitId, slot };
+  const { data } = useCall(approvalLookup, input, { refreshedBy, enabled: enabled && Boolean(approver), staleTime: 60_000 });
   if (!data?.isApprover) return nobody;
   const { approve = null, decline = null } = data.refusals ?? {};
   return { mayApprove: approve === null, mayDecline: decline === null, refusal: approve };
 }
 
 export function useDecide(unit: PanelWorkUnit, slot: ApprovalSlot) {
-  const client = useQueryClient();
+  const of = { workUnitId: unit.workUnitId, slot };
   return useMutation({
     mutationFn: ({ approve, note }: { approve: boolean; note: string }) =>
-      callJson(`/v1/workunits/${unit.workUnitId}/${approve ? 'approve' : 'decline'}/${slot}`, {
-        method: 'POST',
-        body: { decisionNote: note || null },
-      }),
-    onSettled: () => client.invalidateQueries({ queryKey: [workUnits.name] }),
+      approve ? call(approveChange, { ...of, decisionNote: note || null }) : call(declineChange, { ...of, decisionNote: note }),
+    onSettled: () => refresh([workUnits.name]),
   });
 }

@@ -1,12 +1,12 @@
 /** Compares the plan of a change with what packets, matches and installations of its devices show. */
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { changeReview } from '@cloudfit/contract/calls.ts';
 import type { ChangeReview as ReviewedChange } from '@cloudfit/contract/maintenance/calls.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { changeTexts as t } from '@cloudfit/contract/messages/changes.en.ts';
 import { maintenanceTexts } from '@cloudfit/contract/messages/maintenance.en.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { callJson } from '../../../api/client.ts';
+import { useCall } from '../../../api/call.ts';
 import { Chip } from '../../../components/chips.tsx';
 import { clockTime, useNow } from '../../../components/relative-time.tsx';
 import { MaintainButton } from '../../../entities/maintenance/maintain-button.tsx';
@@ -51,12 +51,7 @@ export function ChangeReview({ unit }: { unit: PanelWorkUnit }) {
   const now = useNow();
   const isChange = unit.workUnitTypeId === workUnitType.changeRequest && affectedDevices.length > 0;
   const hasBegun = isChange && plannedStartTime !== null && Date.parse(plannedStartTime) <= now;
-  const { data } = useQuery({
-    queryKey: [workUnits.name, 'review', workUnitId],
-    queryFn: ({ signal }) => callJson<ReviewedChange>(`/v1/workunits/${workUnitId}/changeReview`, { signal, quiet: true }),
-    enabled: hasBegun,
-    refetchInterval: 60_000,
-  });
+  const { data } = useCall(changeReview, { workUnitId }, { refreshedBy: workUnits.name, enabled: hasBegun, refetchInterval: 60_000 });
   if (!isChange) return null;
   const { columns } = t;
   return (

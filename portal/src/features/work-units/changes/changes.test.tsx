@@ -55,8 +55,8 @@ it('shows what collides with the plan, its devices and rules, and planned beside
     answersFor(begun, {
       'GET /v1/devices': list([{ deviceId, name: 'web-01' }]),
       'GET /v1/rules': list([{ ruleId, name: 'High load' }]),
-      'GET /v1/workunits/7/changeReview': review,
-      'POST /v1/maintenance/collisions': { value: [collision] },
+      changeReview: review,
+      planCollisions: { value: [{ ...collision, kind: 'change' }] },
     }),
   );
   const others = await screen.findByRole('region', { name: 'At the same time' });

@@ -1,9 +1,12 @@
 /** Other changes and maintenance of the planned devices at the planned time, shown while a change is being planned. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import type { CallInput } from '@cloudfit/contract/call.ts';
+import { planCollisions } from '@cloudfit/contract/calls.ts';
 import type { PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
+import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
 import { changeTexts as t } from '@cloudfit/contract/messages/changes.en.ts';
-import { callJson } from '../../../api/client.ts';
+import { useCall } from '../../../api/call.ts';
 import { clockTime } from '../../../components/relative-time.tsx';
 import { unitAddress } from '../../../entities/explanations/addresses.ts';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
@@ -62,15 +65,9 @@ export function Collisions({ plan, workUnitId }: { plan: PlannedTime; workUnitId
       : '',
     restMs,
   );
-  const { data, error } = useQuery({
-    queryKey: ['maintenanceWindows', 'collisions', body],
-    queryFn: ({ signal }) =>
-      callJson<{ value: PlanCollision[] }>('/v1/maintenance/collisions', {
-        method: 'POST',
-        body: JSON.parse(body) as object,
-        signal,
-        quiet: true,
-      }),
+  const input = JSON.parse(body || '{}') as CallInput<typeof planCollisions>;
+  const { data, error } = useCall(planCollisions, input, {
+    refreshedBy: maintenanceWindows.name,
     enabled: body !== '',
     placeholderData: keepPreviousData,
     retry: false,

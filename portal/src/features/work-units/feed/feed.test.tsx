@@ -23,7 +23,7 @@ const unit = {
   modified: '2026-11-21T10:00:00Z',
   modifiedBy: 'tom@northwind.example',
 };
-const plain = { isExternalNote: false, historyType: null, historyUrl: null, field: null, oldValue: null, newValue: null };
+const plain = { isExternalNote: false, isWarning: false, historyType: null, historyUrl: null, field: null, oldValue: null, newValue: null };
 const by = { ...plain, createdBy: 'tom.berg@northwind.example' };
 const entries = [
   { ...by, id: 1, created: '2026-11-21T10:00:00Z', historyType: 'WorkUnitEvent', detail: 'Work unit created.', createdBy: 'System' },
@@ -105,11 +105,11 @@ const then = (values: object) => ({
 });
 const answers: Answers = {
   'GET /v1/workUnits(7)': unit,
-  'GET /v1/workunits/GetWorkUnitHistoryRecords(workUnitId=7)': { value: entries },
+  workUnitHistory: { value: entries },
   'GET /v1/workunits/GetWorkUnitAt(workUnitId=7,entryId=2)': then({ title: 'Gateway is silent', stateId: 'New', assignedTo: null }),
   'GET /v1/workunits/GetWorkUnitAt(workUnitId=7,entryId=3)': then({ title: 'Gateway is silent', stateId: 'New', assignedTo: null }),
   'GET /v1/workunits/GetWorkUnitAt(workUnitId=7,entryId=4)': then({ stateId: 'Acknowledged' }),
-  'PUT /v1/workunitnotes': {},
+  'PUT /v1/workUnitNotes': {},
 };
 
 beforeEach(() => {
@@ -155,7 +155,7 @@ it('stands beneath the form, newest first, each kind in its own words', async ()
 it('shows in amber what people have to see', async () => {
   const warning = { ...by, id: 20, created: '2026-11-21T11:00:00Z', historyType: 'ProtocolActionActivity', isWarning: true };
   await open(undefined, {
-    'GET /v1/workunits/GetWorkUnitHistoryRecords(workUnitId=7)': {
+    workUnitHistory: {
       value: [...entries, { ...warning, detail: 'Mail was kept, not sent.' }],
     },
   });
@@ -203,13 +203,13 @@ it('[NOTE-008] [NOTE-009] adds a note by the keyboard, and never an empty one', 
   send();
   await screen.findByText('Note added successfully!');
   expect(box.value).toBe('');
-  expect(calls.filter((call) => call.path === '/v1/workunitnotes').map((call) => call.body)).toEqual([
+  expect(calls.filter((call) => call.path === '/v1/workUnitNotes').map((call) => call.body)).toEqual([
     { workUnitId: 7, detail: 'It was a fuse.', isExternalNote: false },
   ]);
 });
 
 it('[ERR-046] keeps a note that was not saved, through the end of the session too, for the same person alone', async () => {
-  await open('/workunitsv2?workUnitId=7', { 'PUT /v1/workunitnotes': refused(500, 'x') });
+  await open('/workunitsv2?workUnitId=7', { 'PUT /v1/workUnitNotes': refused(500, 'x') });
   const box = await screen.findByRole('textbox', { name: 'Note' });
   fireEvent.change(box, { target: { value: 'It was a fuse.' } });
   fireEvent.click(screen.getByRole('button', { name: 'Add note' }));
@@ -217,7 +217,7 @@ it('[ERR-046] keeps a note that was not saved, through the end of the session to
   await open();
   expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' })).value).toBe('It was a fuse.');
   await open('/workunitsv2?workUnitId=7', {
-    'GET /v1/currentUser': { personId: 'p2', name: 'Tom', userName: 'tom@northwind.example', tenantId, subscriptionId: null },
+    currentUser: { personId: 'p2', name: 'Tom', userName: 'tom@northwind.example', tenantId, subscriptionId: null, photo: null },
   });
   expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' })).value).toBe('');
 });
@@ -248,12 +248,12 @@ it('shows the unit as it was at an entry, and goes on in time', async () => {
 });
 
 it('says when nothing is recorded of a time', async () => {
-  await open('/workunitsv2?workUnitId=7&at=3', { 'GET /v1/workunits/GetWorkUnitAt(workUnitId=7,entryId=3)': refused(404, 'x') });
+  await open('/workunitsv2?workUnitId=7&at=3', { workUnitAt: refused(404, 'x') });
   expect(await screen.findByText('Nothing is recorded for that time.')).toBeTruthy();
 });
 
 it('undoes one change as a new change, after asking', async () => {
-  const { calls } = await open('/workunitsv2?workUnitId=7', { 'PATCH /v1/workunits/7': unit });
+  const { calls } = await open('/workunitsv2?workUnitId=7', { 'PATCH /v1/workUnits/7': unit });
   fireEvent.click(await screen.findByRole('button', { name: 'Undo this change of Title' }));
   await screen.findByText(/^Set Title back to “Gateway is silent”\?/);
   fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
@@ -265,7 +265,7 @@ it('undoes one change as a new change, after asking', async () => {
 });
 
 it('undoes numbers as numbers', async () => {
-  const { calls } = await open('/workunitsv2?workUnitId=7', { 'PATCH /v1/workunits/7': unit });
+  const { calls } = await open('/workunitsv2?workUnitId=7', { 'PATCH /v1/workUnits/7': unit });
   fireEvent.click(await screen.findByRole('button', { name: 'Undo this change of Work Unit Type' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
   await waitFor(() => expect(calls.find((call) => call.method === 'PATCH')?.body).toMatchObject([{ value: 1 }, { value: 3 }]));
@@ -273,7 +273,7 @@ it('undoes numbers as numbers', async () => {
 
 it('refuses to undo what has changed since, and says so', async () => {
   await open('/workunitsv2?workUnitId=7', {
-    'PATCH /v1/workunits/7': refused(409, "The current value 'x' is not equal to the test value 'y'."),
+    'PATCH /v1/workUnits/7': refused(409, "The current value 'x' is not equal to the test value 'y'."),
   });
   // A later change replaced the older title, and nobody can undo fields that only the server sets.
   expect(await screen.findAllByRole('button', { name: 'Undo this change of Title' })).toHaveLength(1);
@@ -287,7 +287,7 @@ it('refuses to undo what has changed since, and says so', async () => {
 });
 
 it('offers neither notes nor undo to who may only look', async () => {
-  await open('/workunitsv2?workUnitId=7', { 'GET /v1/permissions': allPermissions.filter((one) => one.endsWith('WorkUnits:view')) });
+  await open('/workunitsv2?workUnitId=7', { permissionsOfCaller: allPermissions.filter((one) => one.endsWith('WorkUnits:view')) });
   await (await feed()).findByText('A fuse?');
   expect(screen.queryByRole('textbox', { name: 'Note' })).toBeNull();
   expect(screen.queryByRole('button', { name: /^Undo/ })).toBeNull();
@@ -301,7 +301,7 @@ it('has a mark in the colour of the rule where a rule opened the unit, for those
   const match = { ruleMatchId, ruleId: 'r', tenantId, label: 'Hot', matchCount: 1, created: opened.created };
   const more = {
     'GET /v1/workUnits(7)': { ...unit, relations },
-    'GET /v1/workunits/GetWorkUnitHistoryRecords(workUnitId=7)': {
+    workUnitHistory: {
       value: [
         { ...opened, detail: 'Work unit created.' },
         { ...opened, id: 13, detail: 'Opened by the rule Hot.' },
@@ -314,7 +314,7 @@ it('has a mark in the colour of the rule where a rule opened the unit, for those
   expect(mark.className).toBe('color-dot orange');
   expect(mark.closest('li')?.textContent).toContain('Opened by the rule Hot.');
   cleanup();
-  await open(undefined, { ...more, 'GET /v1/permissions': allPermissions.filter((one) => !one.includes('Rules')) });
+  await open(undefined, { ...more, permissionsOfCaller: allPermissions.filter((one) => !one.includes('Rules')) });
   await (await feed()).findByText('Opened by the rule Hot.');
   expect((await feed()).queryByRole('img', { name: 'Opened by rule Hot' })).toBeNull();
 });

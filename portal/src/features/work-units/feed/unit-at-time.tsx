@@ -1,8 +1,11 @@
 /** A past version of the unit beside the present one, with links to earlier and later entries and undo. */
 import type { ReactNode } from 'react';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { workUnitAt } from '@cloudfit/contract/calls.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
+import { useCall } from '../../../api/call.ts';
 import { RequestFailed } from '../../../api/client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/overlay/floating.tsx';
@@ -10,11 +13,10 @@ import { exactTime } from '../../../components/relative-time.tsx';
 import { ErrorState, Skeleton } from '../../../components/states.tsx';
 import { usePersonName } from '../../../api/people-names.ts';
 import { PersonName } from '../../../rows/person-name.tsx';
-import { sameValue } from '../../../rows/row.ts';
+import { sameValue, type UntypedRow } from '../../../rows/row.ts';
 import { EntryWords, isNote } from './feed-entry.tsx';
 import { labelOf, wordsOf } from '../inputs/field-value.ts';
 import { undoable } from '../panel/use-undo.ts';
-import { useUnitAt, type UnitAt } from './use-unit-at.ts';
 import type { HistoryRecord } from '../panel/use-work-unit.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './unit-then.css';
@@ -25,12 +27,13 @@ const names = Object.keys(workUnits.fields).filter((name) => !silentFields.has(n
 
 const orNothing = (words: string | null): ReactNode => words ?? <span className="faint">{t.empty}</span>;
 
-function Differences({ then, now, entry }: { then: UnitAt; now: PanelWorkUnit; entry: HistoryRecord }) {
+function Differences({ then, now, entry }: { then: CallOutput<typeof workUnitAt>; now: PanelWorkUnit; entry: HistoryRecord }) {
   usePersonName();
-  const current = now as Readonly<Record<string, unknown>>;
-  const words = (name: string, from: Readonly<Record<string, unknown>>) => wordsOf(name, from[name], then.names);
-  const differs = names.filter((name) => !sameValue(then.unit[name], current[name]));
-  const alike = names.filter((name) => !differs.includes(name) && words(name, then.unit) !== null);
+  const past: UntypedRow = then.unit;
+  const current: UntypedRow = now;
+  const words = (name: string, from: UntypedRow) => wordsOf(name, from[name], then.names);
+  const differs = names.filter((name) => !sameValue(past[name], current[name]));
+  const alike = names.filter((name) => !differs.includes(name) && words(name, past) !== null);
   return (
     <>
       <section className="form-section" aria-label={t.differs}>
@@ -50,7 +53,7 @@ function Differences({ then, now, entry }: { then: UnitAt; now: PanelWorkUnit; e
               {differs.map((name) => (
                 <tr key={name} className={name === entry.field ? 'by-this' : ''} title={name === entry.field ? t.byThis : undefined}>
                   <th scope="row">{labelOf(name)}</th>
-                  <td>{orNothing(words(name, then.unit))}</td>
+                  <td>{orNothing(words(name, past))}</td>
                   <td>{orNothing(words(name, current))}</td>
                 </tr>
               ))}
@@ -64,7 +67,7 @@ function Differences({ then, now, entry }: { then: UnitAt; now: PanelWorkUnit; e
           {alike.map((name) => (
             <div key={name}>
               <dt>{labelOf(name)}</dt>
-              <dd>{words(name, then.unit)}</dd>
+              <dd>{words(name, past)}</dd>
             </div>
           ))}
         </dl>
@@ -100,7 +103,8 @@ interface UnitAtTimeProps {
 }
 
 export function UnitAtTime({ unit, entries, at, onGo, onUndo }: UnitAtTimeProps) {
-  const { data, error, refetch } = useUnitAt(unit.workUnitId, at);
+  // A past version never changes.
+  const { data, error, refetch } = useCall(workUnitAt, { workUnitId: unit.workUnitId, entryId: at }, { staleTime: Infinity });
   const place = entries.findIndex((entry) => entry.id === at);
   const entry = entries[place];
   const [older, newer] = [entries[place + 1], entries[place - 1]];

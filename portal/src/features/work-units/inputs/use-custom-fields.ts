@@ -1,18 +1,17 @@
 /** The fields that a tenant adds to its work units: up to 15, each a text or a choice of its options. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { callJson } from '../../../api/client.ts';
+import { readRow } from '../../../api/row-calls.ts';
 import { customFieldTypes, tenants, type CustomFieldDefinition } from '@cloudfit/contract/resources/tenants.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
-import { rowPath } from '../../../rows/use-rows.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const resource = workUnits;
 const slots = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
 type CustomSlot = (typeof slots)[number];
-const select = ['tenantId', ...slots.map((slot) => `workUnitFieldDef${slot}`)].join(',');
+const select = ['tenantId' as const, ...slots.map((slot) => `workUnitFieldDef${slot}` as const)];
 const minutes = 60_000;
 
 type Definitions = Pick<Row<typeof tenants>, `workUnitFieldDef${CustomSlot}`>;
@@ -28,7 +27,7 @@ function useDefinitions(tenantId: string, unit: PanelWorkUnit | undefined) {
     queryKey: [tenants.name, 'customFields', tenantId],
     queryFn: async ({ signal }) => {
       await whenIdle();
-      return callJson<Definitions>(`${rowPath(tenants, tenantId)}?$select=${select}`, { signal, quiet: true });
+      return readRow(tenants, tenantId, { select }, { signal, quiet: true }) as Promise<Definitions>;
     },
     // Shown at once but refetched, because its age is unknown.
     initialData: () => definitionsIn(unit, tenantId),

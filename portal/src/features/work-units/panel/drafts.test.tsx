@@ -53,7 +53,7 @@ it('shows nobody the draft of another person', async () => {
   await type('Title', 'Gateway is back');
   first.unmount();
   await open({
-    'GET /v1/currentUser': { personId: 'p2', name: 'Tom Berg', userName: 'tom@northwind.example', tenantId, subscriptionId: null },
+    currentUser: { personId: 'p2', name: 'Tom Berg', userName: 'tom@northwind.example', tenantId, subscriptionId: null, photo: null },
   });
   expect((await field('Title')).value).toBe('Gateway is silent');
   expect(screen.queryByText(/was restored/)).toBeNull();
@@ -73,7 +73,7 @@ it('has the focus in the title of a new unit', async () => {
 it('[AUTH-010] keeps what was typed into a new unit, and where it was typed, when the session has ended', async () => {
   // There is no provider in this test, so the sign-in cannot be renewed.
   const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  const first = await openNew({ 'PUT /v1/workunits': refused(401, 'Your session has ended.') });
+  const first = await openNew({ 'PUT /v1/workUnits': refused(401, 'Your session has ended.') });
   await type('Title', 'Printer on fire');
   const shownBefore = screen.queryAllByText(/Invalid user input/).length;
   fireEvent.click(screen.getByText('Create', { selector: '.foot button' }));
@@ -85,7 +85,7 @@ it('[AUTH-010] keeps what was typed into a new unit, and where it was typed, whe
   warned.mockRestore();
   first.unmount();
 
-  await openNew({ 'PUT /v1/workunits': { ...unit, workUnitId: 8 } });
+  await openNew({ 'PUT /v1/workUnits': { ...unit, workUnitId: 8 } });
   await screen.findByText(/1 unsaved change was restored, typed/);
   expect((await field('Title')).value).toBe('Printer on fire');
   fireEvent.click(screen.getByText('Create', { selector: '.foot button' }));

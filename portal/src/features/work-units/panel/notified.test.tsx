@@ -71,6 +71,7 @@ it('shows who acknowledged, who was told, by what and with which outcome, and wh
     newValue: 'Acknowledged',
     detail: '',
     isExternalNote: false,
+    isWarning: false,
     historyUrl: null,
   };
   await renderApp(
@@ -82,7 +83,7 @@ it('shows who acknowledged, who was told, by what and with which outcome, and wh
         relations: [{ referenceType: 'RuleMatch', referenceId: '0197f000-0000-7000-8000-0000000000bb' }],
       },
       {
-        'GET /v1/workunits/GetWorkUnitHistoryRecords(workUnitId=7)': { value: [acknowledged] },
+        workUnitHistory: { value: [acknowledged] },
         'GET /v1/ruleMatches': list([]),
         'GET /v1/notifications': list([
           { ...notified, messageId: 'm-kim', nextTry: null },
@@ -148,7 +149,7 @@ it('shows in the protocol which steps still wait or were ended', async () => {
     answersFor(
       { ...incident, protocolId: 'p' },
       {
-        'GET /v1/workunits/7/pendingActions': { waiting: 0, protocolName: 'Outage', manualActions: null, value: [] },
+        pendingActions: { waiting: 0, protocolName: 'Outage', manualActions: null, value: [] },
         'GET /v1/plannedSteps': list([
           planned,
           {
@@ -176,7 +177,7 @@ it('asks for the unit in the address before the permissions have arrived, by tho
     answer = resolve;
   });
   permissionsBefore.set(permissions);
-  const { calls } = await renderApp('/workunitsv2?workUnitId=7', answersFor(incident, { 'GET /v1/permissions': () => pending }));
+  const { calls } = await renderApp('/workunitsv2?workUnitId=7', answersFor(incident, { permissionsOfCaller: () => pending }));
   const expansions = () => calls.filter(({ path }) => path === '/v1/workUnits(7)').map(({ query }) => query.get('$expand'));
   await waitFor(() => expect(expansions()).toEqual(['tenant,workUnitType,relations,rule($select=ruleId,name,color)']));
   answer(permissions);

@@ -66,7 +66,7 @@ export function answersFor(unit: object, more: Answers = {}): Answers {
     'GET /v1/notifications': list([]),
     'GET /v1/plannedSteps': list([]),
     'GET /v1/actionHistories': list([]),
-    'PATCH /v1/workunits/7': unit,
+    'PATCH /v1/workUnits/7': unit,
     ...more,
   };
 }

@@ -2,7 +2,7 @@
 import '../../../testing/browser.ts';
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { presenceBeatSeconds, presenceEntity } from '@cloudfit/contract/presence.ts';
+import { presenceBeatSeconds, presenceEntity, type Presence } from '@cloudfit/contract/presence.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { type ApiCall } from '../../../testing/render-app.tsx';
 import { unit, open, type, startAfresh } from './saving.fixtures.ts';
@@ -10,11 +10,11 @@ import { unit, open, type, startAfresh } from './saving.fixtures.ts';
 beforeEach(startAfresh);
 
 it('tells that it looks, edits and goes, and shows who else is there', async () => {
-  const others = [
+  const others: Presence[] = [
     { name: 'Tom Berg', userName: 'tom@northwind.example', state: 'editing', since: unit.created },
     { name: 'Ana Lima', userName: 'ana@northwind.example', state: 'looking', since: unit.created },
   ];
-  const { calls, unmount } = await open({ 'POST /v1/workunits/7/presence': { value: others } });
+  const { calls, unmount } = await open({ workUnitPresence: { value: others } });
   expect((await screen.findByTitle('Tom Berg is editing this work unit (tom@northwind.example)')).textContent).toContain('TB');
   expect(screen.getByTitle('Ana Lima is looking at this work unit (ana@northwind.example)')).toBeTruthy();
   await type('Title', 'Gateway is back');

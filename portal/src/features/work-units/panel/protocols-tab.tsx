@@ -1,7 +1,7 @@
 /** The protocol's text for people, with placeholders that the server has filled; web addresses in it are links. */
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
-import { failureText } from '../../../api/client.ts';
-import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';
+import { Loaded } from '../../../calls/loaded.tsx';
+import { EmptyState } from '../../../components/states.tsx';
 import { usePendingActions } from '../pending-actions/use-pending-actions.ts';
 import { PlannedSteps } from './notified.tsx';
 import '../pending-actions/pending-actions.css';
@@ -22,19 +22,15 @@ function Linked({ text }: { text: string }) {
 }
 
 export function ProtocolsTab({ id }: { id: number }) {
-  const { data, error, isLoading, refetch } = usePendingActions(id);
-  if (isLoading)
-    return (
-      <p>
-        <Skeleton width="70%" />
-      </p>
-    );
-  if (error) return <ErrorState small title={t.pending.failed} text={failureText(error)} onRetry={() => void refetch()} />;
   return (
-    <>
-      <ManualText text={data?.manualActions ?? null} name={data?.protocolName ?? null} />
-      <PlannedSteps id={id} />
-    </>
+    <Loaded query={usePendingActions(id)} failed={t.pending.failed}>
+      {({ manualActions, protocolName }) => (
+        <>
+          <ManualText text={manualActions} name={protocolName} />
+          <PlannedSteps id={id} />
+        </>
+      )}
+    </Loaded>
   );
 }
 

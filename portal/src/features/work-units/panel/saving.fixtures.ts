@@ -50,7 +50,7 @@ export function patch(call: ApiCall): unknown {
 export const answers = (): Answers => ({
   'GET /v1/workUnits(7)': () => Response.json(server.unit),
   'GET /v1/workunits/GetWorkUnitHistoryRecords(workUnitId=7)': { value: [] },
-  'PATCH /v1/workunits/7': patch,
+  'PATCH /v1/workUnits/7': patch,
 });
 const address = '/workunitsv2?workUnitId=7';
 export const open = (more: Answers = {}) => renderApp(address, { ...answers(), ...more });

@@ -84,7 +84,7 @@ it('keeps what is typed while a save is under way', async () => {
     const body = new TextEncoder().encode(JSON.stringify(patch(call)));
     return new Response(new ReadableStream({ start: (stream) => void answered.then(() => (stream.enqueue(body), stream.close())) }));
   };
-  const { calls } = await open({ 'PATCH /v1/workunits/7': late });
+  const { calls } = await open({ 'PATCH /v1/workUnits/7': late });
   await type('Title', 'Gateway is back');
   save();
   await waitFor(() => expect(server.unit).toMatchObject({ title: 'Gateway is back' }));
@@ -117,7 +117,7 @@ it.each([
     if (status === 0) throw new TypeError('Failed to fetch');
     return refused(status, 'No.', details)();
   };
-  await open({ 'PATCH /v1/workunits/7': answer });
+  await open({ 'PATCH /v1/workUnits/7': answer });
   await type('Title', 'Gateway is back');
   save();
   await screen.findByText(text);

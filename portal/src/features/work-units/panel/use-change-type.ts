@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { changeToChangeRequest } from '@cloudfit/contract/calls.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { callJson } from '../../../api/client.ts';
+import { call } from '../../../api/call.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
@@ -13,7 +14,7 @@ const t = workUnitPanelTexts.changeType;
 export function useChangeType(unit: PanelWorkUnit): () => void {
   const client = useQueryClient();
   const change = useMutation({
-    mutationFn: () => callJson(`/v1/workunits/${unit.workUnitId}/changeToChangeRequest`, { method: 'POST' }),
+    mutationFn: () => call(changeToChangeRequest, { workUnitId: unit.workUnitId }),
     onSuccess: async () => {
       void client.invalidateQueries({ queryKey: [workUnits.name] });
       // A save before the form has the fields of a change request would not ask for its plan.

@@ -3,12 +3,13 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../../api/lookups.ts';
+import { patchRow } from '../../../api/row-calls.ts';
 import { confirm } from '../../../components/overlay/confirm.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { sameValue } from '../../../rows/row.ts';
 import { fieldOf, fromHistory, labelOf, spokenOf, type NamesById } from '../inputs/field-value.ts';
-import { patchWorkUnit, type HistoryRecord } from './use-work-unit.ts';
+import type { HistoryRecord } from './use-work-unit.ts';
 import { isConflict, patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** Whether a change can be undone: `never`, if people may not set the field; `changed`, if the field has changed since. */
@@ -32,7 +33,7 @@ export function useUndo(unit: PanelWorkUnit, names?: NamesById) {
     const answer = await confirm({ title: t.undoTitle, text: t.undoQuestion(labelOf(name), back), yes: t.undo, no: en.common.cancel });
     if (!answer.yes) return;
     try {
-      await patchWorkUnit(unit.workUnitId, patchOf({ [name]: is }, { [name]: was }, [name]));
+      await patchRow(workUnits, unit.workUnitId, patchOf({ [name]: is }, { [name]: was }, [name]));
       toast.success(t.undone(labelOf(name), back));
     } catch (error) {
       toastFailure(error, isConflict(error) ? t.undoRefused(labelOf(name)) : saveFailureText(error));

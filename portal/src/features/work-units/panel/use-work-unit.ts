@@ -1,19 +1,23 @@
 /** Reads, prefetches and changes one work unit: patches, the inline acknowledgement, notes and history. */
-import { queryOptions, useMutation, useMutationState, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useMutation, useMutationState, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { workUnitHistory } from '@cloudfit/contract/calls.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { answerMs, callJson, RequestFailed, useFormId } from '../../../api/client.ts';
+import { callQuery, useCall } from '../../../api/call.ts';
+import { answerMs, RequestFailed, useFormId } from '../../../api/client.ts';
+import { createRow, patchRow, readRow, type PatchOperation } from '../../../api/row-calls.ts';
 import { permissionsBefore, permissionsKey, useCurrentUser, useMay, usePermissionsLoaded } from '../../../api/lookups.ts';
-import { pageQuery, rowPath, rowQuery, useRow, type RowsPage } from '../../../rows/use-rows.ts';
+import { pageQuery, rowQuery, useRow, type RowsPage } from '../../../rows/use-rows.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
 import { nextStepQuery, notificationsQuery } from './notifications-query.ts';
-import { patchOf, saveFailureText, type PatchOperation, type PanelWorkUnit } from '../work-unit.rules.ts';
+import { patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** Relations that both a row of the list and the panel need. */
 export const workUnitExpand = ['tenant', 'workUnitType'] as const;
@@ -26,19 +30,7 @@ const panelExpand = (protocols: boolean, rules: boolean) =>
     ...(rules ? (['rule($select=ruleId,name,color)'] as const) : []),
   ] as const;
 
-export interface HistoryRecord {
-  id: number;
-  detail: string;
-  created: string;
-  createdBy: string;
-  isExternalNote: boolean;
-  isWarning?: boolean;
-  historyType: string | null;
-  historyUrl: string | null;
-  field?: string | null;
-  oldValue?: string | null;
-  newValue?: string | null;
-}
+export type HistoryRecord = CallOutput<typeof workUnitHistory>['value'][number];
 
 export function useWorkUnit(id: string, listed: PanelWorkUnit | undefined, enabled: boolean) {
   const may = useMay();
@@ -50,37 +42,17 @@ export function useWorkUnit(id: string, listed: PanelWorkUnit | undefined, enabl
   return isKnown ? unit : { ...unit, data: undefined };
 }
 
-export function patchWorkUnit(
-  id: number | string,
-  operations: readonly PatchOperation[],
-  limitMs?: number,
-): Promise<PanelWorkUnit | undefined> {
-  return callJson(`/v1/workunits/${id}`, {
-    method: 'PATCH',
-    body: operations,
-    contentType: 'application/json-patch+json',
-    ...(limitMs === undefined ? {} : { limitMs }),
-  });
-}
-
-const historyKey = (id: number | string) => [workUnits.name, 'history', String(id)];
-
-const historyQuery = (id: number) =>
-  queryOptions({
-    queryKey: historyKey(id),
-    queryFn: async ({ signal }) =>
-      (await callJson<{ value: HistoryRecord[] }>(`/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`, { signal, quiet: true }))
-        .value,
-  });
+const refreshedBy = workUnits.name;
 
 export function useHistory(id: number) {
-  return useQuery(historyQuery(id));
+  const { data, isLoading, error, refetch } = useCall(workUnitHistory, { workUnitId: id }, { refreshedBy });
+  return { data: data?.value, isLoading, error, refetch };
 }
 
 /** Prefetches the history, pending actions, notifications and next planned step of a unit. */
 function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
   return Promise.all([
-    client.prefetchQuery(historyQuery(id)),
+    client.prefetchQuery(callQuery(workUnitHistory, { workUnitId: id }, { refreshedBy })),
     client.prefetchQuery(pendingQuery(id)),
     client.prefetchQuery(pageQuery(notifications, notificationsQuery(id))),
     client.prefetchQuery(pageQuery(plannedSteps, nextStepQuery(id))),
@@ -99,7 +71,7 @@ export function prefetchWorkUnit(client: QueryClient, id: number): Promise<unkno
   );
   const unit = client.prefetchQuery({
     ...rowQuery(workUnits, String(id), expand),
-    queryFn: ({ signal }) => callJson<PanelWorkUnit>(`${rowPath(workUnits, id)}${queryString({ expand })}`, { signal, quiet: true }),
+    queryFn: ({ signal }) => readRow(workUnits, id, { expand }, { signal, quiet: true }),
   });
   return Promise.all([unit, prefetchParts(client, id)]);
 }
@@ -107,9 +79,8 @@ export function prefetchWorkUnit(client: QueryClient, id: number): Promise<unkno
 export function useAddNote(id: number) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (note: { detail: string; isExternalNote: boolean }) =>
-      callJson('/v1/workunitnotes', { method: 'PUT', body: { workUnitId: id, ...note } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: historyKey(id) }),
+    mutationFn: (note: { detail: string; isExternalNote: boolean }) => createRow(workUnitNotes, { workUnitId: id, ...note }),
+    onSuccess: () => client.invalidateQueries({ queryKey: [refreshedBy, workUnitHistory] }),
   });
 }
 
@@ -136,7 +107,7 @@ export function useAcknowledge(): (unit: PanelWorkUnit) => void {
     mutationKey: acknowledgeKey,
     mutationFn: async ({ unit, userName }: { unit: PanelWorkUnit; userName: string }) => {
       const after = { stateId: 'Acknowledged' as const, assignedTo: userName };
-      await patchWorkUnit(unit.workUnitId, patchOf(unit, after, ['stateId', 'assignedTo']), answerMs);
+      await patchRow(workUnits, unit.workUnitId, patchOf(unit, after, ['stateId', 'assignedTo']), { limitMs: answerMs });
       showEverywhere(client, unit.workUnitId, after);
     },
     onSuccess: (_answer, { unit }) => toast.success(en.workUnits.acknowledged(unit.publicWorkUnitId)),
@@ -162,12 +133,11 @@ export function useWorkUnitSave() {
   const form = useFormId();
   const settle = () => client.invalidateQueries({ queryKey: [workUnits.name] });
   const create = useMutation({
-    mutationFn: (values: Record<string, unknown>) =>
-      callJson<PanelWorkUnit>('/v1/workunits', { method: 'PUT', body: { ...values, workUnitId: -1 }, form }),
+    mutationFn: (values: Record<string, unknown>) => createRow(workUnits, { ...values, workUnitId: -1 }, { form }),
     onSuccess: settle,
   });
   const update = useMutation({
-    mutationFn: ({ id, operations }: { id: number; operations: readonly PatchOperation[] }) => patchWorkUnit(id, operations),
+    mutationFn: ({ id, operations }: { id: number; operations: readonly PatchOperation[] }) => patchRow(workUnits, id, operations),
     onSuccess: settle,
   });
   return { create, update };

@@ -186,14 +186,14 @@ it('[WU-082] categories are those of the tenant and the type, subcategories thos
   await openUnit(
     { ...incident, workUnitCategoryId: 'c1', workUnitSubcategoryId: 's1' },
     {
-      'GET /api/generallookup/workunitcatgories': [
+      categoryLookup: [
         category('c1', 'Gateways'),
         category('c2', 'Pumps'),
         category('c3', 'Old', { isEnabled: false }),
         category('c4', 'Laptops', { workUnitTypeId: 3 }),
         category('c5', 'Elsewhere', { tenantId: 'other' }),
       ],
-      'GET /api/generallookup/workunitsubcatgories': [
+      subcategoryLookup: [
         { workUnitSubcategoryId: 's1', name: 'Firmware', workUnitCategoryId: 'c1', isEnabled: true },
         { workUnitSubcategoryId: 's2', name: 'Seal', workUnitCategoryId: 'c2', isEnabled: true },
       ],
@@ -218,7 +218,7 @@ it('[WU-131] Spam shows where it is set and cannot be chosen', async () => {
 
 it('what is refused stays as typed, and the fault stands at its field', async () => {
   await openNew(1, {
-    'PUT /v1/workunits': refused(400, 'Wrong.', [
+    'PUT /v1/workUnits': refused(400, 'Wrong.', [
       { target: 'referenceUrl', message: 'Reference URL must start with http:// or https://.' },
     ]),
   });

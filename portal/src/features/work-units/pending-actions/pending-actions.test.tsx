@@ -170,8 +170,8 @@ it('says when it is tried again, shows its tries, and lets it be tried now or st
   const first = { actionTryId: 1, actionHistoryId: 5, number: 1, started: nextTry, durationMs: 12, target: 'POST https://x', status: 503 };
   const { calls } = await open('pending', pending(trying), {
     'GET /v1/actionTries': { '@odata.count': 1, value: [{ ...first, sent: '{"text":"Hi"}', error: 'The receiver answered 503.' }] },
-    'POST /v1/actionHistories/5/tryNow': { isUnderWay: false },
-    'POST /v1/actionHistories/5/stop': { isUnderWay: true },
+    tryExecutionNow: { isUnderWay: false },
+    stopExecution: { isUnderWay: true },
   });
   const shown = await card('Tell the site');
   expect(shown.getByText('Trying').className).toContain('warn');
@@ -223,7 +223,7 @@ it('[ERR-049] says which action failed, and why', async () => {
 
 it('[WU-120] a mail can be looked at before', async () => {
   const preview = { to: 'site@example.com', cc: 'lead@example.com', bcc: 'log@example.com', subject: 'Silent', body: 'We look at it.' };
-  const { calls } = await open('pending', pending(mail, often), { 'POST /v1/emailtemplates/render': preview });
+  const { calls } = await open('pending', pending(mail, often), { renderEmail: preview });
   fireEvent.click(await button('Preview email of Tell the site'));
   const dialog = within(await screen.findByRole('dialog', { name: 'Email preview' }));
   for (const text of Object.values(preview)) await dialog.findByText(text);
@@ -236,7 +236,7 @@ it('[WU-120] a mail can be looked at before', async () => {
 });
 
 it('who may only look cannot run anything', async () => {
-  await open('pending', pending(mail), { 'GET /v1/permissions': allPermissions.filter((one) => one.endsWith(':view')) });
+  await open('pending', pending(mail), { permissionsOfCaller: allPermissions.filter((one) => one.endsWith(':view')) });
   await screen.findByText('Tell the site');
   expect(screen.queryByLabelText('Run Tell the site')).toBeNull();
 });

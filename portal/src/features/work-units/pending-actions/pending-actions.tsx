@@ -4,11 +4,12 @@ import { workUnitEventTypes } from '@cloudfit/contract/enums.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { failureText } from '../../../api/client.ts';
+import { Loaded } from '../../../calls/loaded.tsx';
 import { useMay } from '../../../api/lookups.ts';
 import { Chip, type Tone } from '../../../components/chips.tsx';
 import { Field } from '../../../components/field.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';
+import { EmptyState } from '../../../components/states.tsx';
 import { executionTexts } from '@cloudfit/contract/messages/executions.en.ts';
 import { Tries } from '../../../entities/executions/tries.tsx';
 import { TryButtons } from '../../../entities/executions/try-buttons.tsx';
@@ -97,7 +98,7 @@ function ActionCard({ unit, action, mayEdit }: { unit: PanelWorkUnit; action: Pe
   const [typed, setTyped] = useState<Parameters>({});
   const [failure, setFailure] = useState<Error | null>(null);
   const event = workUnitEventTypes.find((one) => one.value === action.workUnitEventTypeId)?.label ?? '';
-  const { status, actionHistoryId, nextTry = null } = action;
+  const { status, actionHistoryId, nextTry } = action;
   const isAmber = status === 'kept' || status === 'trying';
   const outcome = isAmber || status === 'failure' ? outcomeText(action.resultDetail) : '';
   const titleId = `pending-${action.protocolActionId}`;
@@ -146,23 +147,21 @@ function ActionCard({ unit, action, mayEdit }: { unit: PanelWorkUnit; action: Pe
 }
 
 export function PendingActions({ unit }: { unit: PanelWorkUnit }) {
-  const { data, error, isLoading, refetch } = usePendingActions(unit.workUnitId);
+  const { data, error, refetch } = usePendingActions(unit.workUnitId);
   const mayEdit = useMay()('WorkUnits', 'edit');
-  if (isLoading)
-    return (
-      <p>
-        <Skeleton width="70%" />
-      </p>
-    );
-  if (error) return <ErrorState small title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />;
-  const actions = data?.value ?? [];
-  if (actions.length === 0)
-    return <EmptyState small title={t.none} text={unit.protocolId ? t.noneText(unit.stateId) : t.noProtocol} icon="actions" />;
   return (
-    <ul className="pending-list" aria-label={workUnitTexts.tabs.pending}>
-      {actions.map((action) => (
-        <ActionCard key={action.protocolActionId} unit={unit} action={action} mayEdit={mayEdit} />
-      ))}
-    </ul>
+    <Loaded
+      query={{ data: data?.value, error, refetch }}
+      failed={t.failed}
+      empty={<EmptyState small title={t.none} text={unit.protocolId ? t.noneText(unit.stateId) : t.noProtocol} icon="actions" />}
+    >
+      {(actions) => (
+        <ul className="pending-list" aria-label={workUnitTexts.tabs.pending}>
+          {actions.map((action) => (
+            <ActionCard key={action.protocolActionId} unit={unit} action={action} mayEdit={mayEdit} />
+          ))}
+        </ul>
+      )}
+    </Loaded>
   );
 }

@@ -1,56 +1,35 @@
 /** The pending manual actions of the unit's protocol, and running or rejecting them. */
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { pendingActions, triggerProtocolAction } from '@cloudfit/contract/calls.ts';
 import type { PendingStatus } from '@cloudfit/contract/actions/protocols.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { callJson } from '../../../api/client.ts';
+import { call, callQuery, useCall } from '../../../api/call.ts';
 
 export type { PendingStatus };
 
-export interface PendingAction {
-  protocolActionId: string;
-  actionDefinitionId: string;
-  name: string;
-  description: string | null;
-  summary: string | null;
-  workUnitEventTypeId: number;
-  repeatable: boolean;
-  /** Names, separated by commas. */
-  inputParameters: string;
-  /** The values that the protocol sets for these parameters, as JSON. */
-  parameters: string;
-  status: PendingStatus;
-  actionProcessed: string | null;
-  actionHistoryId?: number | null;
-  nextTry?: string | null;
-  resultDetail: unknown;
-  mayRun: boolean;
-}
-
-interface PendingActions {
-  waiting: number;
-  protocolName: string | null;
-  manualActions: string | null;
-  value: readonly PendingAction[];
-}
+export type PendingAction = CallOutput<typeof pendingActions>['value'][number];
 
 export type Parameters = Readonly<Record<string, string>>;
 
 /** Time in milliseconds between a click on an action and the refetch that shows its result (LIM-017). */
 export const afterActionMs = 5_000;
 
-export const pendingQuery = (id: number) =>
-  queryOptions({
-    queryKey: [workUnits.name, 'pending', id],
-    queryFn: ({ signal }) => callJson<PendingActions>(`/v1/workunits/${id}/pendingActions`, { signal, quiet: true }),
-  });
+const refreshedBy = workUnits.name;
+
+export const pendingQuery = (id: number) => callQuery(pendingActions, { id }, { refreshedBy });
 
 export function usePendingActions(id: number) {
-  return useQuery({
-    ...pendingQuery(id),
-    // While an action runs or waits for another try, polls every `afterActionMs`, as long as the page is visible.
-    refetchInterval: (query) =>
-      query.state.data?.value?.some((action) => action.status === 'running' || action.status === 'trying') ? afterActionMs : false,
-  });
+  return useCall(
+    pendingActions,
+    { id },
+    {
+      refreshedBy,
+      // While an action runs or waits for another try, polls every `afterActionMs`, as long as the page is visible.
+      refetchInterval: (query) =>
+        query.state.data?.value?.some((action) => action.status === 'running' || action.status === 'trying') ? afterActionMs : false,
+    },
+  );
 }
 
 interface Trigger {
@@ -66,27 +45,19 @@ export function useTrigger(id: number) {
   const refresh = () => client.invalidateQueries({ queryKey: [workUnits.name] });
   return useMutation({
     mutationFn: ({ action, parameters, reject, note }: Trigger) =>
-      callJson(`/v1/workunits/${id}/protocolActions/${action.protocolActionId}/trigger`, {
-        method: 'POST',
-        body: { workUnitEventType: action.workUnitEventTypeId, userDefinedParams: parameters, reject, ...(note ? { note } : {}) },
+      call(triggerProtocolAction, {
+        workUnitId: id,
+        protocolActionId: action.protocolActionId,
+        workUnitEventType: action.workUnitEventTypeId,
+        userDefinedParams: parameters,
+        reject,
+        note: note || undefined,
       }),
     onSettled: () => {
       setTimeout(() => void refresh(), afterActionMs);
       return refresh();
     },
   });
-}
-
-export interface EmailPreview {
-  to: string;
-  cc: string;
-  bcc: string;
-  subject: string;
-  body: string;
-}
-
-export function renderEmail(workUnitId: number, protocolActionId: string, userDefinedParams: Parameters): Promise<EmailPreview> {
-  return callJson('/v1/emailtemplates/render', { method: 'POST', body: { workUnitId, protocolActionId, userDefinedParams } });
 }
 
 /** Returns the summary of the action in its protocol or, without it, its name: a protocol may use an action twice. */

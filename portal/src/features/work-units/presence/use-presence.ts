@@ -1,8 +1,10 @@
 /** Reports that this page shows or edits a unit, and reads who else does: one call, repeated while the page is visible. */
 import { useEffect } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { workUnitPresence } from '@cloudfit/contract/calls.ts';
 import { presenceBeatSeconds, presenceEntity, type Presence, type PresenceState } from '@cloudfit/contract/presence.ts';
-import { callJson, RequestFailed } from '../../../api/client.ts';
+import { call } from '../../../api/call.ts';
+import { RequestFailed } from '../../../api/client.ts';
 import { pageId } from '../../../api/live.ts';
 import { currentSight } from '../../../api/see-as.ts';
 
@@ -14,8 +16,7 @@ const announcedIds = new Set<number>();
 const key = (id: number) => [presenceEntity, String(id)];
 
 async function tell(id: number, state: PresenceState | 'gone', signal?: AbortSignal): Promise<readonly Presence[]> {
-  const options = { method: 'POST', body: { page: pageId, state }, quiet: true, signal } as const;
-  return (await callJson<{ value: Presence[] }>(`/v1/workunits/${id}/presence`, options)).value;
+  return (await call(workUnitPresence, { id, page: pageId, state }, { quiet: true, signal })).value;
 }
 
 const stateOf = (id: number): PresenceState => (editedIds.has(id) ? 'editing' : 'looking');

@@ -1,31 +1,43 @@
 import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import { and, compare, eq } from '@cloudfit/contract/query/build.ts';
+import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { createRow } from '../../../api/row-calls.ts';
+import { command } from '../../../calls/command.ts';
 import { ComboBox } from '../../../components/combo-box.tsx';
 import { Field } from '../../../components/field.tsx';
-import { toast } from '../../../components/toasts.tsx';
-import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
-import { useLinks, useUnitSearch } from './use-links.ts';
+import { searchUnits } from '../../../entities/work-units/search-units.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitPanelTexts.related;
 const searchDebounceMs = 250;
 
-/** Searches work units, and links the chosen one to the unit at once. */
+/** Searches other units of the tenant (WU-077), and links the chosen one to the unit at once. */
 export function LinkUnit({ unit }: { unit: PanelWorkUnit }) {
   const [typed, setTyped] = useState('');
   const search = useDebounced(typed, searchDebounceMs).trim();
-  const { data: units = [], isFetching } = useUnitSearch(unit, search);
-  const { link } = useLinks(unit);
-  const add = async (id: number) => {
-    setTyped('');
-    try {
-      await link.mutateAsync(id);
-      toast.success(t.linked(units.find((one) => one.workUnitId === id)?.publicWorkUnitId ?? id));
-    } catch (error) {
-      toastFailure(error, t.linkFailed);
-    }
-  };
+  const { tenantId, workUnitId } = unit;
+  const { data: units = [], isFetching } = useQuery({
+    queryKey: [workUnits.name, 'search', workUnitId, search],
+    queryFn: ({ signal }) =>
+      searchUnits(and(eq(workUnits, 'tenantId', tenantId), compare(workUnits, 'workUnitId', 'ne', workUnitId)), search, signal),
+    enabled: search !== '',
+    staleTime: 30_000,
+  });
+  const add = command(
+    (id: number) => {
+      setTyped('');
+      return createRow(workUnitRelations, { workUnitId, referenceId: String(id), referenceType: 'WorkUnit' });
+    },
+    {
+      done: (_, id) => t.linked(units.find((one) => one.workUnitId === id)?.publicWorkUnitId ?? id),
+      failed: t.linkFailed,
+      refreshes: [workUnits.name],
+    },
+  );
   return (
     <Field label={t.link}>
       {(aria) => (

@@ -49,7 +49,7 @@ it('a grid per kind, the newest first, with what each match saw', async () => {
         usual: [{ metric: 'Cpu', value: 95, mean: 40, deviation: 5, readings: 240, weeks: 4 }],
       },
     ]),
-    'GET /v1/relationLogEntries': { value: [{ referenceId: match, created: '2026-11-21T09:00:01Z', message: JSON.stringify(message) }] },
+    relationLogEntries: { value: [{ referenceId: match, created: '2026-11-21T09:00:01Z', message: JSON.stringify(message) }] },
   });
   await proves('[WU-093] names what the match saw', () => screen.findByText('Pressure is high · Pressure'));
   const matches = await grid('Rule Match');
@@ -78,7 +78,7 @@ it('a grid per kind, the newest first, with what each match saw', async () => {
 it('[WU-073][WU-074] View opens the raw entry', async () => {
   await open([relation(2, 'RuleMatch', match)], {
     'GET /v1/ruleMatches': list([row(match, '2026-11-21T08:00:00Z', 'Pressure is high')]),
-    'GET /v1/relationLogEntries': { value: [{ referenceId: match, created: '2026-11-21T09:00:01Z', message: JSON.stringify(message) }] },
+    relationLogEntries: { value: [{ referenceId: match, created: '2026-11-21T09:00:01Z', message: JSON.stringify(message) }] },
   });
   const view = await screen.findByLabelText('View Pressure is high · Pressure');
   expect(view.textContent).toBe('View');

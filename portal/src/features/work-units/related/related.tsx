@@ -3,17 +3,18 @@ import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { failureText } from '../../../api/client.ts';
 import { useMay } from '../../../api/lookups.ts';
+import { removeRow } from '../../../api/row-calls.ts';
+import { command } from '../../../calls/command.ts';
 import { Button } from '../../../components/button.tsx';
-import { confirm } from '../../../components/overlay/confirm.tsx';
 import { Dialog } from '../../../components/overlay/floating.tsx';
 import { ErrorState, Skeleton } from '../../../components/states.tsx';
-import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { LinkUnit } from './link-unit.tsx';
 import { kindLabel, useRelatedGrids, type RelatedEntry } from './related-entries.ts';
 import { RelatedGrid } from './related-grid.tsx';
-import { useLinks } from './use-links.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitPanelTexts.related;
@@ -36,22 +37,16 @@ function RawEntry({ raw, onClose }: { raw: unknown; onClose: () => void }) {
   );
 }
 
+const unlink = command(({ relationId }: RelatedEntry) => removeRow(workUnitRelations, relationId), {
+  confirm: ({ name }) => ({ title: t.unlinkTitle, text: t.unlinkQuestion(name), yes: t.unlink, danger: true }),
+  failed: t.unlinkFailed,
+  refreshes: [workUnits.name],
+});
+
 export function Related({ unit }: { unit: PanelWorkUnit }) {
   const may = useMay();
   const [viewed, setViewed] = useState<RelatedEntry>();
   const { grids, isLoading, error, retry } = useRelatedGrids(unit);
-  const { unlink } = useLinks(unit);
-  const remove = async (entry: RelatedEntry) => {
-    const answer = await confirm({
-      title: t.unlinkTitle,
-      text: t.unlinkQuestion(entry.name),
-      yes: t.unlink,
-      no: en.common.cancel,
-      danger: true,
-    });
-    if (!answer.yes) return;
-    await unlink.mutateAsync(entry.relationId).catch((error: unknown) => toastFailure(error, t.unlinkFailed));
-  };
   if (isLoading)
     return (
       <p>
@@ -68,7 +63,7 @@ export function Related({ unit }: { unit: PanelWorkUnit }) {
             label={kindLabel(type)}
             entries={entries}
             onView={setViewed}
-            onUnlink={type === 'WorkUnit' && may('WorkUnits', 'delete') ? (entry) => void remove(entry) : undefined}
+            onUnlink={type === 'WorkUnit' && may('WorkUnits', 'delete') ? (entry) => void unlink(entry) : undefined}
           />
           {type === 'WorkUnit' && may('WorkUnits', 'create') && <LinkUnit unit={unit} />}
         </section>

@@ -1,6 +1,8 @@
 /** The rows that a unit's relations point to, by kind; kinds that the person may not see are not read. */
 import { useQuery } from '@tanstack/react-query';
 import type { Area } from '@cloudfit/contract/permissions.ts';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { relationLogEntries } from '@cloudfit/contract/calls.ts';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
@@ -9,7 +11,7 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { callJson } from '../../../api/client.ts';
+import { call } from '../../../api/call.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
@@ -30,9 +32,9 @@ export function relatedIds(unit: PanelWorkUnit, type: string): string[] {
     .slice(0, maxRelated);
 }
 
-function useRelated<T>(area: Area, name: string, ids: readonly string[], fetch: (signal: AbortSignal) => Promise<readonly T[]>) {
+function useRelated<T>(area: Area, name: string, ids: readonly string[], read: (signal: AbortSignal) => Promise<readonly T[]>) {
   const mayView = useMay()(area, 'view');
-  return useQuery({ queryKey: [name, 'related', ids], queryFn: ({ signal }) => fetch(signal), enabled: mayView && ids.length > 0 });
+  return useQuery({ queryKey: [name, 'related', ids], queryFn: ({ signal }) => read(signal), enabled: mayView && ids.length > 0 });
 }
 
 export function useRelatedMatches(unit: PanelWorkUnit) {
@@ -77,19 +79,14 @@ export function useRelatedCommunications(unit: PanelWorkUnit) {
 }
 
 /** The packet of a rule match: `message` is JSON with EntityId, Timestamp, Properties with BlockName, Value (WU-093). */
-export interface RelatedLogEntry {
-  referenceId: string;
-  created: string;
-  message: string;
-}
+export type RelatedLogEntry = CallOutput<typeof relationLogEntries>['value'][number];
 
 export function useRelationLog(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'RuleMatch');
-  const path = `/v1/relationLogEntries?referenceIds=${ids.join(',')}`;
   return useRelated(
     'Rules',
     'relationLog',
     ids,
-    async (signal) => (await callJson<{ value: readonly RelatedLogEntry[] }>(path, { signal, quiet: true })).value,
+    async (signal) => (await call(relationLogEntries, { referenceIds: ids.join(',') }, { signal, quiet: true })).value,
   );
 }

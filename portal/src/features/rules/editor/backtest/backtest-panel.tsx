@@ -1,7 +1,10 @@
 /** Tries the rule in the form on recent packets. Nothing is saved and no action runs. */
 import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { startBacktest } from '@cloudfit/contract/calls.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
+import { call } from '../../../../api/call.ts';
 import { failureText } from '../../../../api/client.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../components/field.tsx';
@@ -13,7 +16,7 @@ import { ByEntity, Load, Timeline } from './backtest-outcome.tsx';
 import { MatchLines } from './match-lines.tsx';
 import { PeriodInput, usePeriod } from './period-input.tsx';
 import { maintenanceType, type RuleValues } from '../rule-draft.ts';
-import { isUnfinished, useBacktestRun, useStartBacktest, useStopBacktest, type BacktestRun, type RuleOutcome } from './use-backtest.ts';
+import { draftOf, isUnfinished, useBacktestRun, useStopBacktest, type BacktestRun, type RuleOutcome } from './use-backtest.ts';
 
 const resolvedAfters = ['01:00:00', '04:00:00', '24:00:00', '744:00:00'] as const;
 /** Number of matches, and of differing matches, that are listed before somebody asks for more. */
@@ -135,13 +138,15 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
   const [resolvedAfter, setResolvedAfter] = useState<string>('04:00:00');
   const [tried, setTried] = useState<RuleValues>();
   const { data: run, error, refetch } = useBacktestRun(id === newId ? null : id);
-  const start = useStartBacktest();
+  const start = useMutation({
+    mutationFn: () => call(startBacktest, { rule: draftOf(values), ruleId, resolvedAfter, ...period.read() }),
+  });
   const why = values.ruleTypeId === maintenanceType ? t.maintenance : isWrong ? t.incomplete : period.problem;
   const isBusy = start.isPending || (run !== undefined && isUnfinished(run));
   const begin = async () => {
     if (isBusy) return;
     try {
-      const { id: started } = await start.mutateAsync({ values, ruleId, period: period.read(), resolvedAfter });
+      const { id: started } = await start.mutateAsync();
       setTried(values);
       onShow(started);
     } catch (failure) {

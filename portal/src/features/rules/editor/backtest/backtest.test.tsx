@@ -59,10 +59,10 @@ it('tries the rule as it is written on what is on record, can be stopped, and sa
     ...more,
   });
   const { calls, search } = await open(`?id=${ruleId}`, {
-    'POST /v1/rules/backtest': () => ({ id: ids.shift() }),
+    startBacktest: () => ({ id: ids.shift() ?? '' }),
     [`GET /v1/rules/backtest/${runId}`]: run('running'),
     [`GET /v1/rules/backtest/${nextId}`]: run('done', { id: nextId, progress: 1, result }),
-    [`POST /v1/rules/backtest/${runId}/stop`]: () => Response.json(run('stopped')),
+    stopBacktest: () => Response.json(run('stopped')),
     'POST /v1/rules/explain': {
       outcome: 'hit',
       event: 'packet',

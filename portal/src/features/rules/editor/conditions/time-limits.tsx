@@ -1,10 +1,10 @@
 /** When the rule applies: at any time, or only within a range, on some days, at some hours of a time zone. */
 import { useId, useState } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { timeZoneLookup } from '@cloudfit/contract/calls.ts';
 import { f, optional, type Field as Declared } from '@cloudfit/contract/resource.ts';
 import type { TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { callJson } from '../../../../api/client.ts';
+import { useCall } from '../../../../api/call.ts';
 import { ComboBox } from '../../../../components/combo-box.tsx';
 import { Field } from '../../../../components/field.tsx';
 import { inputs } from '../../../../forms/inputs.tsx';
@@ -100,11 +100,7 @@ function DaysOfMonth({ editing, time, set }: PartProps) {
 }
 
 function Zone({ editing, time, set }: PartProps) {
-  const { data = [], isLoading } = useQuery({
-    queryKey: ['lookup', 'timezones'],
-    queryFn: () => callJson<{ id: string; name: string }[]>('/api/generalLookup/timezones', { quiet: true }),
-    staleTime: Infinity,
-  });
+  const { data = [], isLoading } = useCall(timeZoneLookup, {}, { refreshedBy: 'lookup', staleTime: Infinity });
   const id = time.TimeZoneId;
   return (
     <Field label={t.zone} required help={t.zoneHelp} error={editing.problemAt(place('TimeZoneId'))}>

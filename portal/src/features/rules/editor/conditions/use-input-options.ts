@@ -2,7 +2,9 @@
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
-import { callJson } from '../../../../api/client.ts';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { conditionInputOptionsLookup } from '@cloudfit/contract/calls.ts';
+import { callQuery } from '../../../../api/call.ts';
 import type { ComboChoice } from '../../../../components/combo-box.tsx';
 
 /** Maximum number of options in one answer. If an operand has more, the server searches them. */
@@ -14,17 +16,12 @@ export interface InputOptions {
   hasFailed: boolean;
 }
 
-interface OptionRow {
-  id: string | number;
-  name: string;
-}
-
 const none: InputOptions = { choices: [], isLoading: false, hasFailed: false };
 
 export type OptionsOf = (operand: number) => InputOptions;
 
 interface OptionsAnswer {
-  data: OptionRow[] | undefined;
+  data: CallOutput<typeof conditionInputOptionsLookup> | undefined;
   isLoading: boolean;
   isError: boolean;
 }
@@ -48,12 +45,7 @@ export function useInputOptions(scopeTenant: string | null, tenantId: string | n
   );
   return useQueries({
     queries: operandIds.map((operand) => ({
-      queryKey: ['ruleOptions', operand, of],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        callJson<OptionRow[]>(`/api/${scopeTenant ?? of}/rulelookup/conditionInputOptions/${operand}?tenantId=${of}`, {
-          signal,
-          quiet: true,
-        }),
+      ...callQuery(conditionInputOptionsLookup, { urlTenantId: scopeTenant ?? of ?? '', leftOperandType: operand, tenantId: of ?? '' }),
       enabled: of !== null,
       staleTime: 60_000,
     })),
