@@ -118,7 +118,7 @@ function LinkForm({ statusId }: EvidenceFormProps) {
       fields={linkFields}
       layout={linkLayout}
       submit={t.add}
-      input={({ url, title }) => ({ id: statusId, kind: 'Link', url: url.trim(), title: title?.trim() ?? '' })}
+      input={({ url, title }) => ({ id: statusId, kind: 'Link' as const, url: url.trim(), title: title?.trim() ?? '' })}
       done={() => t.recorded}
       refreshes={[controlEvidence.name]}
     />

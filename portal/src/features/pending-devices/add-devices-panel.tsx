@@ -84,8 +84,8 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
     setRunning(true);
     setFailure(undefined);
     try {
-      const made = await createRow(tokens, bodyOf(draft, tenantId, subscriptionId), { form: formId, quiet: true });
-      setToken(made as EnrolmentToken);
+      const created = await createRow(tokens, bodyOf(draft, tenantId, subscriptionId), { form: formId, quiet: true });
+      setToken(created as EnrolmentToken);
       await refresh([tokens.name]);
     } catch (error) {
       console.warn(error);

@@ -45,7 +45,7 @@ function useFocusOnAnswer(question: string | undefined) {
 function WhyOfTenant({ tenantId }: { tenantId: string }) {
   const { ruleId, entityId, workUnitId, at } = useQuestion();
   const isComplete = ruleId !== undefined && (entityId ?? workUnitId) !== undefined;
-  const { data, error, isFetching, refetch } = useRuleExplanation({ ruleId: ruleId ?? '', entityId, workUnitId, at }, isComplete);
+  const { data, error, isFetching, refetch } = useRuleExplanation({ id: ruleId ?? '', entityId, workUnitId, at }, isComplete);
   const isOfAll = ruleId === undefined && entityId !== undefined;
   const all = useEntityExplanation({ entityId: entityId ?? '', at }, isOfAll);
   const names = { rule: data?.ruleName ?? t.rule, entity: data?.entityName ?? t.device };
