@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { drawRooms, withDiagram } from './rooms/diagram.ts';
-import { untypedCalls } from './calls/untyped-calls.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -177,14 +176,11 @@ function importsOf(workspace: string, all: readonly RoomImport[]): Map<string, S
 const callsByAddress = /^import \{[^}]*\b(?:callJson|request)\b[^}]*\} from '[^']*\/api\/client\.ts'|(?<![.\w])fetch\(/m;
 
 /** Returns the error of a file of the portal that calls by an address instead of a declared call (`portal/src/api/call.ts`). */
-export function judgeCalls(path: string, source: string, waiting: readonly string[] = untypedCalls): string | undefined {
+export function judgeCalls(path: string, source: string): string | undefined {
   const isJudged = path.startsWith('portal/src/') && !path.startsWith('portal/src/api/') && !/\.test\.tsx?$|\/testing\//.test(path);
-  if (!isJudged) return undefined;
-  const isByAddress = callsByAddress.test(source);
-  if (isByAddress === waiting.includes(path)) return undefined;
-  return isByAddress
+  return isJudged && callsByAddress.test(source)
     ? `${path} calls an address. Call a declared call by \`call\` or \`useCall\` of portal/src/api/call.ts.`
-    : `${path} no longer calls an address. Remove it from scripts/calls/untyped-calls.ts.`;
+    : undefined;
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -1,5 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { accessOfPerson, devicesInMaintenance, explainRule, invitePerson, removeSecondFactor } from '@cloudfit/contract/calls.ts';
+import {
+  accessOfPerson,
+  devicesInMaintenance,
+  explainRule,
+  exportControlSets,
+  invitePerson,
+  removeSecondFactor,
+} from '@cloudfit/contract/calls.ts';
 import { call, callQuery, sentBy } from './call.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -17,6 +24,11 @@ it('writes the options of a list as the query language does', () => {
   expect(sentBy(devicesInMaintenance, input).path).toBe(
     "/v1/devices/GetDevicesInMaintenance(maintenanceWindowId=w)?$filter=name%20eq%20'a%26b'&$top=5&$count=true",
   );
+  expect(sentBy(exportControlSets, { startDate: '2026-11-02', tenantId: 't', query: { top: 5 } })).toEqual({
+    method: 'POST',
+    path: '/v1/controlsets/Export()?$top=5',
+    body: { startDate: '2026-11-02', tenantId: 't' },
+  });
 });
 
 it('sends the other values of a write as its body, and no body without one', () => {

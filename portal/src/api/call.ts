@@ -11,22 +11,23 @@ export type SendOptions = Omit<CallOptions, 'method' | 'body' | 'contentType'>;
 
 const parameter = /\{(\w+)\}/g;
 
-/** The query string of a read: its parameters, then the options of a list. */
-function textOf({ query, ...parameters }: InputValues): string {
+/** The query string: parameters, then the options of a list. */
+function textOf(parameters: InputValues, query: ListQuery | undefined): string {
   const pairs = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
-  return [...pairs, query === undefined ? '' : queryText(query as ListQuery)].filter(Boolean).join('&');
+  return [...pairs, query === undefined ? '' : queryText(query)].filter(Boolean).join('&');
 }
 
-/** Puts each value of the input where the call expects it: into the path, the query (of a read) or the body. */
+/** Puts each value of the input where the call expects it: into the path, the query (of a read, and options of lists) or the body. */
 export function sentBy(to: AnyCall, input: unknown): Required<Pick<CallOptions, 'method'>> & { path: string; body?: InputValues } {
-  const values = input as InputValues;
+  const { query, ...values } = input as InputValues & { query?: ListQuery };
   const [method, template] = to.split(' ') as [NonNullable<CallOptions['method']>, string];
   const inPath = new Set([...template.matchAll(parameter)].map(([, name]) => name));
   const path = template.replaceAll(parameter, (_, name: string) => encodeURIComponent(String(values[name])));
   const others = Object.entries(values).filter(([name, value]) => value !== undefined && !inPath.has(name));
-  if (others.length === 0) return { method, path };
   const rest: InputValues = Object.fromEntries(others);
-  return method === 'GET' ? { method, path: `${path}?${textOf(rest)}` } : { method, path, body: rest };
+  const text = textOf(method === 'GET' ? rest : {}, query);
+  const address = text === '' ? path : `${path}?${text}`;
+  return method === 'GET' || others.length === 0 ? { method, path: address } : { method, path: address, body: rest };
 }
 
 /** Sends a declared call and returns its answer. Throws `RequestFailed`. */

@@ -1,10 +1,26 @@
 /** Lookups of the shell and of forms, such as the person, permissions, tenants and types of work units. */
 import { createContext, useCallback, useContext } from 'react';
 import { useQuery, type QueryClient } from '@tanstack/react-query';
+import type { AnyCall, CallInput } from '@cloudfit/contract/call.ts';
+import {
+  assignmentGroups,
+  chooseContext,
+  currentUser,
+  currentUserPhoto,
+  environment,
+  featureEnabled,
+  peopleLookup,
+  permissionsOfCaller,
+  subscriptionLookup,
+  tenantLookup,
+  tenantSettings,
+  version,
+  workUnitTypeLookup,
+} from '@cloudfit/contract/calls.ts';
 import { permission, viewMine, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { browserStore } from './browser-store.ts';
-import { request, callJson } from './client.ts';
+import { call, callFile, callQuery } from './call.ts';
 import { queryClient } from './query-client.ts';
 import { isSignedIn } from './session.ts';
 import { whenIdle } from './when-idle.ts';
@@ -36,11 +52,6 @@ export interface PersonChoice {
   mail: string;
   personId?: string;
 }
-export interface Environment {
-  environmentColor: string | null;
-  environmentName: string;
-  licenseExpiration: string | null;
-}
 
 const minutes = 60_000;
 
@@ -48,7 +59,8 @@ export const currentUserKey = ['currentUser'];
 
 const currentUserQuery = {
   queryKey: currentUserKey,
-  queryFn: () => callJson<CurrentUser>('/v1/currentUser', { quiet: true }),
+  // Whoever signs in to the portal is a person.
+  queryFn: async () => (await call(currentUser, {}, { quiet: true })) as CurrentUser,
   staleTime: 5 * minutes,
 };
 export const useCurrentUser = () => useQuery({ ...currentUserQuery, enabled: isSignedIn() });
@@ -61,7 +73,7 @@ export const permissionsBefore = browserStore('permissionsBefore', (stored): rea
 );
 
 async function fetchPermissions(): Promise<string[]> {
-  const permissions = await callJson<string[]>('/v1/permissions', { quiet: true });
+  const permissions = await call(permissionsOfCaller, {}, { quiet: true });
   permissionsBefore.set(permissions);
   return permissions;
 }
@@ -103,29 +115,28 @@ export async function mayNow(area: Area, verb: PermissionVerb): Promise<boolean>
 /** Whether the person may do something in all tenants, as required for global rows; false while the permissions load. */
 export function useMayEverywhere(area: Area, verb: PermissionVerb): boolean {
   const may = useMay()(area, verb);
-  const { data } = useQuery({ ...lookup<string[]>('/v1/permissions?everywhere=true'), enabled: may });
+  const { data } = useQuery({ ...lookup(permissionsOfCaller, { everywhere: 'true' }), enabled: may });
   return data?.includes(permission(area, verb)) ?? false;
 }
 
-function lookup<T>(path: string, stale = 5 * minutes) {
-  return { queryKey: ['lookup', path], queryFn: () => callJson<T>(path, { quiet: true }), staleTime: stale };
+function lookup<C extends AnyCall>(to: C, input: CallInput<C>, staleTime = 5 * minutes) {
+  return { ...callQuery(to, input, { refreshedBy: 'lookup' }), staleTime };
 }
 
-export const tenantsQuery = lookup<TenantChoice[]>('/api/generallookup/tenants');
+export const tenantsQuery = lookup(tenantLookup, {});
 export const useTenants = () => useQuery(tenantsQuery);
 /** Stale after a second: components that mount later refetch (API-023); those of the first render use what was prefetched. */
-const subscriptionsQuery = lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions', 1_000);
+const subscriptionsQuery = lookup(subscriptionLookup, {}, 1_000);
 export const useSubscriptions = () => useQuery(subscriptionsQuery);
-export const useFeature = (name: string) => useQuery(lookup<boolean>(`/v1/features/${name}/enabled`));
-const environmentQuery = lookup<Environment>('/api/generalLookup/environment');
+export const useFeature = (name: string) => useQuery(lookup(featureEnabled, { name }));
+const environmentQuery = lookup(environment, {});
 export const useEnvironment = () => useQuery(environmentQuery);
-export const useTenantSettings = (tenantId: string) =>
-  useQuery(lookup<{ agentDownloadUrl: string | null; agents: { platform: string; url: string | null }[] }>(`/api/${tenantId}/settings`));
+export const useTenantSettings = (tenantId: string) => useQuery(lookup(tenantSettings, { tenantId }));
 
-const versionQuery = lookup<{ version: string }>('/api/generalLookup/version', 60 * minutes);
+const versionQuery = lookup(version, {}, 60 * minutes);
 export const useVersion = () => useQuery(versionQuery);
 
-const workUnitTypesQuery = lookup<WorkUnitTypeChoice[]>('/api/generallookup/workunittypes', 60 * minutes);
+const workUnitTypesQuery = lookup(workUnitTypeLookup, {}, 60 * minutes);
 export const useWorkUnitTypes = () => useQuery({ ...workUnitTypesQuery, select: relabel });
 /** Removes the type Legacy, and labels the type Request "User Request". */
 function relabel(types: WorkUnitTypeChoice[]): WorkUnitTypeChoice[] {
@@ -135,18 +146,18 @@ function relabel(types: WorkUnitTypeChoice[]): WorkUnitTypeChoice[] {
 }
 
 export function useAssignmentGroups(tenantId: string | null | undefined) {
-  const { queryFn, ...query } = lookup<string[]>(`/v1/tenants/${tenantId}/assignmentGroups`);
+  const { queryFn, ...query } = lookup(assignmentGroups, { id: tenantId ?? '' });
   // The choices load when the browser is idle, after the content that the form shows at once.
-  return useQuery({ ...query, queryFn: () => whenIdle().then(queryFn), enabled: Boolean(tenantId) });
+  return useQuery({ ...query, queryFn: (context) => whenIdle().then(() => queryFn(context)), enabled: Boolean(tenantId) });
 }
 
 export function searchPeople(searchTerm: string, signal?: AbortSignal): Promise<PersonChoice[]> {
-  return callJson(`/api/people?searchTerm=${encodeURIComponent(searchTerm)}`, { signal, quiet: true });
+  return call(peopleLookup, { searchTerm }, { signal, quiet: true });
 }
 
 async function fetchPhoto(): Promise<string | null> {
   try {
-    const blob = await (await request('/api/auth/currentUserPhoto', { quiet: true, accept: 'image/*' })).blob();
+    const blob = await (await callFile(currentUserPhoto, {}, { quiet: true, accept: 'image/*' })).blob();
     return blob.size > 0 ? URL.createObjectURL(blob) : null;
   } catch {
     return null;
@@ -167,7 +178,11 @@ export function useOwnPhoto(): string | undefined {
  * later.
  */
 export async function prefetchShell(client: QueryClient): Promise<void> {
-  const ask = (query: { queryKey: string[]; queryFn: () => Promise<unknown>; staleTime: number }) => client.prefetchQuery(query);
+  const ask = (query: {
+    queryKey: readonly unknown[];
+    queryFn: (context: { signal: AbortSignal }) => Promise<unknown>;
+    staleTime: number;
+  }) => client.prefetchQuery(query);
   const layout = [permissionsQuery, currentUserQuery, tenantsQuery, environmentQuery].map(ask);
   void ask(subscriptionsQuery);
   setTimeout(() => {
@@ -176,6 +191,6 @@ export async function prefetchShell(client: QueryClient): Promise<void> {
   await Promise.all(layout);
 }
 
-export function postContext(tenant: string, subscriptionId: string | null): Promise<void> {
-  return callJson(`/v1/tenantSubscriptionContext/${tenant}`, { method: 'POST', body: { tenant, subscriptionId } });
+export function postContext(tenant: string, subscriptionId: string | null): Promise<unknown> {
+  return call(chooseContext, { tenant, subscriptionId });
 }

@@ -4,7 +4,9 @@
  */
 import { useSyncExternalStore } from 'react';
 import { maxNames } from '@cloudfit/contract/people-names.ts';
-import { callJson } from './client.ts';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { namesOfPeople } from '@cloudfit/contract/calls.ts';
+import { call } from './call.ts';
 import { usePhoto } from './photos.ts';
 
 const freshMs = 5 * 60_000;
@@ -18,12 +20,6 @@ interface KnownName {
   askedMs: number;
 }
 
-interface DirectoryPerson {
-  userName: string;
-  name: string;
-  photo?: string | null;
-}
-
 const entries = new Map<string, KnownName>();
 const listeners = new Set<() => void>();
 let waitingNames = new Set<string>();
@@ -35,15 +31,9 @@ function announce() {
 }
 
 async function fetchNames(userNames: readonly string[]) {
-  let people: readonly DirectoryPerson[] | undefined;
+  let people: CallOutput<typeof namesOfPeople>['value'] | undefined;
   try {
-    people = (
-      await callJson<{ value: DirectoryPerson[] }>('/v1/people/names', {
-        method: 'POST',
-        body: { userNames },
-        quiet: true,
-      })
-    ).value;
+    people = (await call(namesOfPeople, { userNames: [...userNames] }, { quiet: true })).value;
   } catch {
     // After a failed request, sign-in names are shown; names from an earlier answer stay.
   }

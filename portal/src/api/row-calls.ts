@@ -1,13 +1,30 @@
-/** Reads and writes of rows of any entity, by its declaration. Lists and hooks are in `rows/use-rows.ts`. */
+/** Reads and writes of rows of any entity, by its declaration. Hooks are in `rows/use-rows.ts`. */
 import type { ErrorBody } from '@cloudfit/contract/errors.ts';
-import { queryText } from '@cloudfit/contract/query/query-string.ts';
+import { queryText, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import type { FieldName, Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
-import { callJson, createOnce } from './client.ts';
 import type { SendOptions } from './call.ts';
+import { callJson, createOnce, request } from './client.ts';
+
+interface Envelope<T> {
+  value: T[];
+  '@odata.count'?: number;
+}
+
+/** A page of a list; the caller knows from the query which type its rows have. */
+export function listRows<T>({ name }: Pick<Resource, 'name'>, query: ListQuery, options?: SendOptions): Promise<Envelope<T>> {
+  return callJson(`/v1/${name}?${queryText(query)}`, options);
+}
 
 /** The path of a row: `set(key)`. */
-const rowPath = ({ name }: Resource, id: string | number) => `/v1/${name}(${id})`;
+function rowPath({ name }: Pick<Resource, 'name'>, id: string | number): string {
+  return `/v1/${name}(${id})`;
+}
+
+/** The rows of a list for an export, which the server records; the answer has one line per row. */
+export function exportOf({ name }: Pick<Resource, 'name'>, query: ListQuery, signal: AbortSignal): Promise<Response> {
+  return request(`/v1/${name}/Export()?${queryText(query)}`, { signal, quiet: true });
+}
 
 /** One row, with what the query expands, or only the fields that it selects. */
 export function readRow<R extends Resource, const Item extends ExpandItem<R> = never, const Selected extends FieldName<R> = never>(

@@ -19,7 +19,7 @@ const isNamed = (selected: Parameters<OnSelected>[1]): selected is readonly stri
 const onSelected: OnSelected = (tenantId, selected) => (
   <>
     {isNamed(selected) ? (
-      <MaintainButton target={{ tenantId, deviceIds: selected }} what={maintenanceTexts.devices(selected.length)} />
+      <MaintainButton target={{ tenantId, deviceIds: [...selected] }} what={maintenanceTexts.devices(selected.length)} />
     ) : (
       <MaintainButton target={{ tenantId, deviceFilter: selected.filter }} what={maintenanceTexts.devices(selected.count)} />
     )}

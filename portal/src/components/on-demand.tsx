@@ -14,9 +14,12 @@ interface OnDemandOptions<P> {
   now?: () => ComponentType<P> | undefined;
 }
 
-export function onDemand<P extends object>(fetch: () => Promise<ComponentType<P>>, { waiting, now }: OnDemandOptions<P> = {}): OnDemand<P> {
+export function onDemand<P extends object>(
+  importCode: () => Promise<ComponentType<P>>,
+  { waiting, now }: OnDemandOptions<P> = {},
+): OnDemand<P> {
   let ready: ComponentType<P> | undefined;
-  const load = async () => (ready ??= await fetch());
+  const load = async () => (ready ??= await importCode());
   // The props are passed as one object, because the types of React's `lazy` cannot infer the props of a generic component.
   const Later = lazy(async () => {
     const Loaded = await load();

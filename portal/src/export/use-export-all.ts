@@ -1,8 +1,8 @@
 /** Exports all rows of a list with its visible columns; shows the progress, can be cancelled. The server records the export. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
-import { request } from '../api/client.ts';
-import { queryString, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
+import { exportOf } from '../api/row-calls.ts';
+import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { toast } from '../components/toasts.tsx';
 import type { TableColumn } from '../components/table/table-column.ts';
 import { exportRows, type ExportSource } from './export-rows.ts';
@@ -38,8 +38,7 @@ export function useExportAll(view: ExportSource) {
       running.current = control;
       setProgress({ done: 0, all });
       try {
-        const path = `/v1/${view.resource.name}/Export()${queryString({ filter, orderBy, expand, top: maxRows })}`;
-        const answer = await request(path, { signal: control.signal, quiet: true });
+        const answer = await exportOf(view.resource, { filter, orderBy, expand, top: maxRows }, control.signal);
         const rows = await readRows<T>(answer, (done) => setProgress({ done, all }));
         await exportRows(view, columns, rows, control.signal);
         if (count > maxRows) toast.info(gridTexts.exportCapped(countText(maxRows), listCountText(count)));

@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { and, contains, eq, or } from '@cloudfit/contract/query/build.ts';
 import { referenceTo, type ReferencedResource } from '@cloudfit/contract/resources/references.ts';
-import { callJson } from '../api/client.ts';
+import { locationLookup, subscriptionLookup, tenantLookup, workUnitTypeLookup } from '@cloudfit/contract/calls.ts';
+import { call } from '../api/call.ts';
 import { fetchUntyped } from './use-rows.ts';
 import { type UntypedRow, titleOf } from './row.ts';
 
@@ -13,11 +14,11 @@ export interface RefChoice {
 }
 
 /** General lookups that everybody may read, also without the permission for the area of the rows. */
-const lookupPaths: Record<string, string> = {
-  tenants: '/api/generallookup/tenants',
-  subscriptions: '/api/generallookup/subscriptions',
-  locations: '/api/generallookup/locations',
-  workUnitTypes: '/api/generallookup/workunittypes',
+const lookups: Record<string, (signal: AbortSignal) => Promise<readonly object[]>> = {
+  tenants: (signal) => call(tenantLookup, {}, { signal, quiet: true }),
+  subscriptions: (signal) => call(subscriptionLookup, {}, { signal, quiet: true }),
+  locations: (signal) => call(locationLookup, {}, { signal, quiet: true }),
+  workUnitTypes: (signal) => call(workUnitTypeLookup, {}, { signal, quiet: true }),
 };
 
 const maxChoices = 25;
@@ -31,9 +32,9 @@ function ofTenantOrGlobal(resource: ReferencedResource, tenantId: string): strin
 
 async function load(ref: string, search: string, tenantId: string, signal: AbortSignal): Promise<RefChoice[]> {
   const resource = referenceTo(ref);
-  const path = lookupPaths[ref];
-  const rows: readonly UntypedRow[] = path
-    ? await callJson<UntypedRow[]>(path, { signal, quiet: true })
+  const whole = await lookups[ref]?.(signal);
+  const rows = whole
+    ? (whole as readonly UntypedRow[])
     : (
         await fetchUntyped(
           resource.name,
@@ -57,7 +58,7 @@ export function useChoices(
   ref: string,
   { search = '', tenantId, enabled = true }: { search?: string; tenantId?: unknown; enabled?: boolean },
 ) {
-  const isWhole = ref in lookupPaths;
+  const isWhole = ref in lookups;
   const within = !isWhole && typeof tenantId === 'string' ? tenantId : '';
   const result = useQuery({
     queryKey: [ref, 'choices', isWhole ? '' : search, within],

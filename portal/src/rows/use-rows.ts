@@ -3,21 +3,17 @@
  * queries of the resource.
  */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
+import type { FieldName, Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
-import { callJson, RequestFailed, useFormId } from '../api/client.ts';
+import { RequestFailed, useFormId } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
-import { queryString, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
+import { changeRow, createRow, listRows, readRow, removeRow } from '../api/row-calls.ts';
+import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import type { FormValues, UntypedRow } from './row.ts';
 
 export interface RowsPage<T> {
   rows: readonly T[];
   count: number | undefined;
-}
-
-interface Envelope<T> {
-  value: T[];
-  '@odata.count'?: number;
 }
 
 /** The rows of a list; their type follows from what it expands and selects. */
@@ -30,7 +26,7 @@ export interface RowsQuery<R extends Resource, Item extends ExpandItem<R> = neve
 }
 
 async function fetchValues<T>(resource: Pick<Resource, 'name'>, query: ListQuery, signal?: AbortSignal): Promise<RowsPage<T>> {
-  const body = await callJson<Envelope<T>>(`/v1/${resource.name}${queryString(query)}`, { signal });
+  const body = await listRows<T>(resource, query, { signal });
   return { rows: body.value, count: body['@odata.count'] };
 }
 
@@ -120,17 +116,11 @@ export function useGroups<Group>(resource: Resource, query: ListQuery & { apply:
   return usePage(groupsQuery<Group>(resource, query), options);
 }
 
-/** The path of a row: `set(key)`. */
-function rowPath(resource: Resource, id: string | number): string {
-  return `/v1/${resource.name}(${id})`;
-}
-
 /** The query key of a row, and its fetch function. */
 export function rowQuery<R extends Resource, const Item extends ExpandItem<R> = never>(resource: R, id: string, expand?: readonly Item[]) {
   return {
     queryKey: [resource.name, 'row', id, expand],
-    queryFn: ({ signal }: { signal: AbortSignal }) =>
-      callJson<ExpandedRow<R, Item>>(`${rowPath(resource, id)}${expand ? queryString({ expand }) : ''}`, { signal }),
+    queryFn: ({ signal }: { signal: AbortSignal }) => readRow(resource, id, expand ? { expand } : {}, { signal }),
   };
 }
 
@@ -148,12 +138,11 @@ export function useRow<R extends Resource, const Item extends ExpandItem<R> = ne
 export function useSave<R extends Resource>(resource: R) {
   const [client, form] = [useQueryClient(), useFormId()];
   return useMutation({
-    mutationFn: ({ id, values }: { id?: string | undefined; values: FormValues<R> }) =>
-      callJson<Row<R>>(id === undefined ? `/v1/${resource.name}` : `/v1/${resource.name}/${id}`, {
-        method: id === undefined ? 'PUT' : 'POST',
-        body: values,
-        form,
-      }),
+    mutationFn: ({ id, values }: { id?: string | undefined; values: FormValues<R> }) => {
+      // The server validates what a form has.
+      const sent = values as RowInput<R>;
+      return id === undefined ? createRow(resource, sent, { form }) : changeRow(resource, id, sent);
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: [resource.name] }),
   });
 }
@@ -162,7 +151,7 @@ export function useSave<R extends Resource>(resource: R) {
 export function useRemove(resource: Resource): (id: string) => Promise<void> {
   const client = useQueryClient();
   return async (id) => {
-    await callJson<undefined>(`/v1/${resource.name}/${id}`, { method: 'DELETE' });
+    await removeRow(resource, id);
     await client.invalidateQueries({ queryKey: [resource.name] });
   };
 }

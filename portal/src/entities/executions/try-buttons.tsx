@@ -1,15 +1,16 @@
 /** Retries a waiting execution now, or stops it. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { stopExecution, tryExecutionNow } from '@cloudfit/contract/calls.ts';
 import { executionTexts as t } from '@cloudfit/contract/messages/executions.en.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { actionTries } from '@cloudfit/contract/resources/action-tries.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { callJson } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
+import { useCommand } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
-import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
 import { NextTry } from './next-try.tsx';
+
+const refreshes = [actionHistories.name, actionTries.name, workUnits.name];
 
 interface TryButtonsProps {
   actionHistoryId: number;
@@ -21,42 +22,32 @@ interface TryButtonsProps {
 }
 
 export function TryButtons({ actionHistoryId, name, nextTry, mayEdit }: TryButtonsProps) {
-  const client = useQueryClient();
-  const { mutateAsync, isPending } = useMutation({
-    mutationFn: (what: 'tryNow' | 'stop') =>
-      callJson<{ isUnderWay: boolean }>(`/v1/actionHistories/${actionHistoryId}/${what}`, { method: 'POST' }),
-    onSettled: () =>
-      Promise.all([actionHistories, actionTries, workUnits].map((one) => client.invalidateQueries({ queryKey: [one.name] }))),
+  const tryNow = useCommand((id: number) => call(tryExecutionNow, { id }), { failed: t.tryFailed, refreshes });
+  const stop = useCommand((id: number) => call(stopExecution, { id }), {
+    confirm: () => ({ title: t.stopTitle, text: t.stopQuestion(name), yes: t.stop, danger: true }),
+    failed: t.stopFailed,
+    refreshes,
   });
-  const tryNow = async () => {
-    try {
-      const { isUnderWay } = await mutateAsync('tryNow');
-      toast.info(isUnderWay ? t.underWay(name) : t.trying(name));
-    } catch (error) {
-      toastFailure(error, t.tryFailed);
-    }
+  const isBusy = tryNow.isBusy || stop.isBusy;
+  const runNow = async () => {
+    const done = await tryNow.run(actionHistoryId);
+    if (done) toast.info(done.answer.isUnderWay ? t.underWay(name) : t.trying(name));
   };
-  const stop = async () => {
-    const { yes } = await confirm({ title: t.stopTitle, text: t.stopQuestion(name), yes: t.stop, danger: true });
-    if (!yes) return;
-    try {
-      const { isUnderWay } = await mutateAsync('stop');
-      if (isUnderWay) toast.warning(t.stoppedUnderWay(name));
-      else toast.success(t.stopped(name));
-    } catch (error) {
-      toastFailure(error, t.stopFailed);
-    }
+  const runStop = async () => {
+    const done = await stop.run(actionHistoryId);
+    if (done?.answer.isUnderWay) toast.warning(t.stoppedUnderWay(name));
+    else if (done) toast.success(t.stopped(name));
   };
   return (
     <div className="row try-buttons">
       {nextTry && <NextTry at={nextTry} />}
       {mayEdit && nextTry && (
-        <Button small icon="refresh" aria-label={t.tryNowOf(name)} disabled={isPending} onClick={() => void tryNow()}>
+        <Button small icon="refresh" aria-label={t.tryNowOf(name)} disabled={isBusy} onClick={() => void runNow()}>
           {t.tryNow}
         </Button>
       )}
       {mayEdit && (
-        <Button small aria-label={t.stopOf(name)} disabled={isPending} onClick={() => void stop()}>
+        <Button small aria-label={t.stopOf(name)} disabled={isBusy} onClick={() => void runStop()}>
           {t.stop}
         </Button>
       )}

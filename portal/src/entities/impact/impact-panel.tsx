@@ -1,9 +1,12 @@
 /** What a change touches, computed after typing pauses: a list in the form, and in the question before a deletion. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
+import type { CallInput } from '@cloudfit/contract/call.ts';
+import { impactOf } from '@cloudfit/contract/calls.ts';
 import type { ImpactGroup, ImpactKind } from '@cloudfit/contract/impact/calls.ts';
 import { impactTexts as t } from '@cloudfit/contract/messages/impact.en.ts';
-import { callJson } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import { matchAddress, unitAddress } from '../explanations/addresses.ts';
 import './impact.css';
@@ -71,15 +74,8 @@ function withoutRepeats(groups: readonly ImpactGroup[], change: 'update' | 'dele
 
 export function ImpactPanel({ entity, id, change = 'update', draft = {} }: ImpactPanelProps) {
   const body = useDebounced(JSON.stringify({ ...draft, change }), restMs);
-  const { data, error, isFetching } = useQuery({
-    queryKey: ['impact', entity, id, body],
-    queryFn: ({ signal }) =>
-      callJson<{ groups: ImpactGroup[] }>(`/v1/impact/${entity}/${id}`, {
-        method: 'POST',
-        body: JSON.parse(body) as object,
-        signal,
-        quiet: true,
-      }),
+  const input = useMemo(() => ({ entity, id, ...(JSON.parse(body) as object) }) as CallInput<typeof impactOf>, [entity, id, body]);
+  const { data, error, isFetching } = useCall(impactOf, input, {
     placeholderData: keepPreviousData,
     retry: false,
     meta: { live: false },

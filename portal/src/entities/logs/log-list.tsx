@@ -1,15 +1,17 @@
 /** The log of a device or of one of its operations: newest first, paged, filtered by type; can refresh automatically. */
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
+import type { deviceLogList, operationLogList } from '@cloudfit/contract/calls.ts';
 import { logEntryTypes } from '@cloudfit/contract/enums.ts';
 import { logTexts as t } from '@cloudfit/contract/messages/logs.en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
+import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { deviceLogs } from '@cloudfit/contract/resources/device-logs.ts';
 import { browserStore } from '../../api/browser-store.ts';
-import { callJson, failureText } from '../../api/client.ts';
-import { queryString } from '@cloudfit/contract/query/query-string.ts';
+import { useCall } from '../../api/call.ts';
+import { failureText } from '../../api/client.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Chip, type Tone } from '../../components/chips.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
@@ -86,8 +88,9 @@ function useLogAddress() {
 }
 
 interface LogListProps {
-  /** The path of the log, such as `/v1/devices/{id}/logs`. */
-  path: string;
+  /** The call that reads the log, of the device or operation `id`. */
+  of: typeof deviceLogList | typeof operationLogList;
+  id: string;
   /** Shows the operation of each entry. */
   withOperations?: boolean;
   /** Explanation for an empty log. */
@@ -96,25 +99,29 @@ interface LogListProps {
   isGrowing?: () => boolean;
 }
 
-export function LogList({ path, withOperations = false, noneText, isGrowing }: LogListProps) {
+export function LogList({ of, id, withOperations = false, noneText, isGrowing }: LogListProps) {
   const { type, page, setType, setPage } = useLogAddress();
   const isAuto = autoRefresh.use();
   const isPhone = usePhone();
   const columns = useMemo(() => columnsOf(isPhone), [isPhone]);
-  const query = queryString({
+  const query: ListQuery<typeof deviceLogs> = {
     filter: type ? eq(deviceLogs, 'entryType', type) : undefined,
     orderBy: ['created desc', 'logEntryId desc'],
     expand: withOperations ? ['deviceOperation($select=label)'] : undefined,
     top: rows,
     skip: page * rows,
     count: true,
-  });
-  const { data, error, refetch, dataUpdatedAt, isFetching } = useQuery({
-    queryKey: [deviceLogs.name, path, query],
-    queryFn: ({ signal }) => callJson<{ value: LogEntry[]; '@odata.count': number }>(path + query, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: () => (isGrowing?.() ? growingMs : isAuto && refreshMs),
-  });
+  };
+  const { data, error, refetch, dataUpdatedAt, isFetching } = useCall(
+    of,
+    { id, query },
+    {
+      refreshedBy: deviceLogs.name,
+      quiet: false,
+      placeholderData: keepPreviousData,
+      refetchInterval: () => (isGrowing?.() ? growingMs : isAuto && refreshMs),
+    },
+  );
   const count = data?.['@odata.count'];
   return (
     <>
@@ -143,7 +150,7 @@ export function LogList({ path, withOperations = false, noneText, isGrowing }: L
         <EmptyState icon="report" title={type ? t.noneOfType : t.none} text={type ? undefined : noneText} />
       ) : (
         <div className="log-table">
-          <DataTable
+          <DataTable<LogEntry>
             label={t.label}
             columns={columns}
             rows={data?.value ?? []}

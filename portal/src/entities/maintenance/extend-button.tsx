@@ -22,7 +22,7 @@ export function ExtendButton({ id, endsAt }: { id: string; endsAt: string }) {
               confirm={t.extend}
               onChoose={(until) => {
                 setAnchor(null);
-                void extendMaintenance(id, until);
+                void extendMaintenance({ id, until });
               }}
             />
           </div>

@@ -39,7 +39,7 @@ function MaintainDialog({ target, what, onClose }: Omit<MaintainButtonProps, 'lo
   const [reason, setReason] = useState('');
   const start = (until: Date) => {
     onClose();
-    void startMaintenance(target, reason.trim() || t.defaultReason(what), until);
+    void startMaintenance({ target, reason: reason.trim() || t.defaultReason(what), until });
   };
   return (
     <Dialog title={t.startOf(what)} width="xs" onClose={onClose} actions={<Button onClick={onClose}>{en.common.cancel}</Button>}>

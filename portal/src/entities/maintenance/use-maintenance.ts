@@ -1,27 +1,24 @@
 /** Reads what is in maintenance and which matches each window holds; starts, extends and ends windows. */
 import { useQuery } from '@tanstack/react-query';
+import { devicesInMaintenance, endMaintenance as end, maintenanceHeld, maintenanceNow } from '@cloudfit/contract/calls.ts';
 import type { MaintenanceHeld, MaintenanceHolder } from '@cloudfit/contract/maintenance/calls.ts';
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
-import { callJson, createOnce } from '../../api/client.ts';
+import { call, useCall } from '../../api/call.ts';
+import { createOnce } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
-import { queryClient } from '../../api/query-client.ts';
-import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
+import { changeRow, createRow } from '../../api/row-calls.ts';
+import { command } from '../../calls/command.ts';
 import { gathered } from '../gather.ts';
 
 const pollMs = 30_000;
-
-async function post<T>(path: string, body: object): Promise<T[]> {
-  return (await callJson<{ value: T[] }>(path, { method: 'POST', body, quiet: true })).value;
-}
 
 const noHolders: readonly MaintenanceHolder[] = [];
 const readNow = gathered(
   500,
   async (entityIds) => {
-    const value = await post<{ entityId: string; by: MaintenanceHolder[] }>('/v1/maintenance/now', { entityIds });
+    const { value } = await call(maintenanceNow, { entityIds: [...entityIds] }, { quiet: true });
     return new Map<string, readonly MaintenanceHolder[]>(value.map(({ entityId, by }) => [entityId, by]));
   },
   noHolders,
@@ -41,7 +38,10 @@ export function useMaintenanceOf(entityId: string | undefined): readonly Mainten
 
 const readHeld = gathered<MaintenanceHeld | null>(
   100,
-  async (ids) => new Map((await post<MaintenanceHeld>('/v1/maintenance/held', { ids })).map((one) => [one.maintenanceWindowId, one])),
+  async (ids) => {
+    const { value } = await call(maintenanceHeld, { ids: [...ids] }, { quiet: true });
+    return new Map(value.map((one) => [one.maintenanceWindowId, one]));
+  },
   null,
 );
 
@@ -62,15 +62,8 @@ export function useHeldBy(maintenanceWindowId: string) {
 
 /** The first `top` devices of a maintenance window with a filter, and the number of all its devices. */
 export function useDevicesInMaintenance(maintenanceWindowId: string, top: number) {
-  const path = `/v1/devices/GetDevicesInMaintenance(maintenanceWindowId=${maintenanceWindowId})`;
-  return useQuery({
-    queryKey: [maintenanceWindows.name, 'devices', maintenanceWindowId, top],
-    queryFn: ({ signal }) =>
-      callJson<{ value: { deviceId: string; name: string }[]; '@odata.count': number }>(
-        `${path}?$select=deviceId,name&$orderby=name&$top=${top}&$count=true`,
-        { signal },
-      ),
-  });
+  const query = { select: ['deviceId', 'name'], orderBy: 'name', top, count: true } as const;
+  return useCall(devicesInMaintenance, { maintenanceWindowId, query }, { refreshedBy: maintenanceWindows.name, quiet: false });
 }
 
 const timeFormat = new Intl.DateTimeFormat('en-US', {
@@ -92,48 +85,28 @@ export function untilText(instant: string): string {
 /** What is to be put into maintenance. */
 export interface MaintenanceTarget {
   tenantId: string;
-  deviceIds?: readonly string[];
+  deviceIds?: string[];
   /** A filter of devices: covers all devices that match it, also those that begin to match while the maintenance runs. */
   deviceFilter?: string;
   locationId?: string;
   workUnitId?: number;
 }
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: [maintenanceWindows.name] });
+const refreshes = [maintenanceWindows.name];
 
-async function doing(work: () => Promise<unknown>, done: string): Promise<boolean> {
-  try {
-    await work();
-    // The rows are refreshed before the message appears.
-    await refresh();
-    toast.success(done);
-    return true;
-  } catch (error) {
-    toastFailure(error);
-    await refresh();
-    return false;
-  }
-}
+/** Starts a maintenance. */
+export const startMaintenance = command(
+  ({ target, reason, until }: { target: MaintenanceTarget; reason: string; until: Date }) =>
+    // Without the end, which may differ between two clicks.
+    createOnce(`maintenance ${JSON.stringify([target, reason])}`, (idempotencyKey) =>
+      createRow(maintenanceWindows, { ...target, reason, endsAt: until.toISOString() }, { idempotencyKey }),
+    ),
+  { done: (_row, { until }) => t.started(untilText(until.toISOString())), refreshes },
+);
 
-export const startMaintenance = (target: MaintenanceTarget, reason: string, until: Date): Promise<boolean> =>
-  doing(
-    () =>
-      // Without the end, which may differ between two clicks.
-      createOnce(`maintenance ${JSON.stringify([target, reason])}`, (idempotencyKey) =>
-        callJson(`/v1/${maintenanceWindows.name}`, {
-          method: 'PUT',
-          body: { ...target, reason, endsAt: until.toISOString() },
-          idempotencyKey,
-        }),
-      ),
-    t.started(untilText(until.toISOString())),
-  );
+export const extendMaintenance = command(
+  ({ id, until }: { id: string; until: Date }) => changeRow(maintenanceWindows, id, { endsAt: until.toISOString() }),
+  { done: (_row, { until }) => t.extended(untilText(until.toISOString())), refreshes },
+);
 
-export const extendMaintenance = (id: string, until: Date): Promise<boolean> =>
-  doing(
-    () => callJson(`/v1/${maintenanceWindows.name}/${id}`, { method: 'POST', body: { endsAt: until.toISOString() } }),
-    t.extended(untilText(until.toISOString())),
-  );
-
-export const endMaintenance = (id: string): Promise<boolean> =>
-  doing(() => callJson(`/v1/maintenance/end/${id}`, { method: 'POST' }), t.ended);
+export const endMaintenance = command((id: string) => call(end, { id }), { done: () => t.ended, refreshes });

@@ -82,7 +82,7 @@ function NoteForm({ handover }: { handover: Handover }) {
   const [typed, setTyped] = useState<string>();
   const text = typed ?? handover.note ?? '';
   const save = async () => {
-    if (await writeNote(handover, text)) setTyped(undefined);
+    if (await writeNote({ ...handover, note: text })) setTyped(undefined);
   };
   return (
     <>

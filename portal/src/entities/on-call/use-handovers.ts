@@ -1,56 +1,36 @@
 /** Reads handovers of on-call shifts, writes their notes, and records that a note was read. */
-import { useQuery } from '@tanstack/react-query';
+import { onCallHandoverFacts, onCallHandovers, readHandover, writeHandover } from '@cloudfit/contract/calls.ts';
 import type { Handover, HandoverFacts } from '@cloudfit/contract/on-call/handover.calls.ts';
 import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';
 import { onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
-import { callJson } from '../../api/client.ts';
+import { call, useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
-import { queryClient } from '../../api/query-client.ts';
-import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
+import { command } from '../../calls/command.ts';
 
 export type { Handover, HandoverFacts };
 
-/** The query key. It begins with the name of the schedules, because handovers are announced as changes of their schedule. */
-const key = [onCallSchedules.name, 'handovers'] as const;
+/** Handovers are announced as changes of their schedule. */
+const refreshes = [onCallSchedules.name];
 
 /** The handovers of a schedule; without one, those that the person has to write or to read. */
 export function useHandovers(onCallScheduleId?: string) {
-  return useQuery({
-    queryKey: [...key, onCallScheduleId ?? 'mine'],
-    queryFn: ({ signal }) =>
-      callJson<{ value: Handover[] }>(`/v1/onCallHandovers${onCallScheduleId ? `?onCallScheduleId=${onCallScheduleId}` : ''}`, {
-        signal,
-        quiet: true,
-      }),
-    enabled: useMay()(onCallSchedules.area, 'view'),
-    refetchInterval: 60_000,
-  });
+  return useCall(
+    onCallHandovers,
+    { onCallScheduleId },
+    {
+      refreshedBy: onCallSchedules.name,
+      enabled: useMay()(onCallSchedules.area, 'view'),
+      refetchInterval: 60_000,
+    },
+  );
 }
 
-export function useHandoverFacts(id: string) {
-  return useQuery({
-    queryKey: [...key, 'facts', id],
-    queryFn: ({ signal }) => callJson<HandoverFacts>(`/v1/onCallHandovers/${id}/facts`, { signal, quiet: true }),
-    staleTime: 30_000,
-  });
-}
+export const useHandoverFacts = (id: string) =>
+  useCall(onCallHandoverFacts, { id }, { refreshedBy: onCallSchedules.name, staleTime: 30_000 });
 
-async function doing(work: () => Promise<unknown>, done?: string): Promise<boolean> {
-  try {
-    await work();
-    if (done) toast.success(done);
-    return true;
-  } catch (error) {
-    toastFailure(error);
-    return false;
-  } finally {
-    await queryClient.invalidateQueries({ queryKey: key });
-  }
-}
+export const writeNote = command(({ onCallHandoverId: id, note }: Handover & { note: string }) => call(writeHandover, { id, note }), {
+  done: (_answer, { completed }) => (completed === null ? t.saved : t.savedLate),
+  refreshes,
+});
 
-export const writeNote = ({ onCallHandoverId: id, completed }: Handover, note: string): Promise<boolean> =>
-  doing(() => callJson(`/v1/onCallHandovers/${id}/note`, { method: 'POST', body: { note } }), completed === null ? t.saved : t.savedLate);
-
-export const markRead = ({ onCallHandoverId: id }: Handover): Promise<boolean> =>
-  doing(() => callJson(`/v1/onCallHandovers/${id}/read`, { method: 'POST' }));
+export const markRead = command(({ onCallHandoverId: id }: Handover) => call(readHandover, { id }), { refreshes });

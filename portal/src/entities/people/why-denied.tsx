@@ -1,8 +1,7 @@
 /** Shown where access is denied: who the person is, what is missing, and whom to ask. */
-import { useQuery } from '@tanstack/react-query';
-import type { ExplainedAccess } from '@cloudfit/contract/actions/people.ts';
+import { explainOwnAccess } from '@cloudfit/contract/calls.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/access.en.ts';
-import { callJson } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { permissionsKey, useCurrentUser } from '../../api/lookups.ts';
 
 interface WhyDeniedProps {
@@ -13,15 +12,15 @@ interface WhyDeniedProps {
 
 export function WhyDenied({ missing, tenantId }: WhyDeniedProps) {
   const { data: user } = useCurrentUser();
-  const { data } = useQuery({
-    queryKey: [...permissionsKey, 'why', missing, tenantId],
-    queryFn: () => {
-      const query = new URLSearchParams({ permission: missing ?? '', ...(tenantId ? { tenantId } : {}) });
-      return callJson<ExplainedAccess>(`/v1/currentUser/why?${query}`, { quiet: true });
+  const { data } = useCall(
+    explainOwnAccess,
+    { permission: missing ?? '', tenantId: tenantId ?? undefined },
+    {
+      refreshedBy: permissionsKey,
+      enabled: missing !== undefined,
+      retry: false,
     },
-    enabled: missing !== undefined,
-    retry: false,
-  });
+  );
   if (!user) return null;
   return (
     <p className="muted">

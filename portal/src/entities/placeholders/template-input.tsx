@@ -1,10 +1,10 @@
 /** A text field with placeholders: typing `{`, or the button, lists the placeholders that it may contain. */
 import { useId, useMemo, useRef, useState, type ComponentPropsWithRef, type KeyboardEvent } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { listTenantSecrets } from '@cloudfit/contract/calls.ts';
 import { placeholderTexts as t } from '@cloudfit/contract/messages/placeholder.en.ts';
 import { tenantSecrets } from '@cloudfit/contract/resources/tenant-secrets.ts';
 import { unknownNames } from '@cloudfit/contract/rules/placeholders.ts';
-import { callJson } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
@@ -21,14 +21,16 @@ const loadList = async () => (loaded ??= await import('./placeholder-list.tsx'))
 /** The names of the secrets of a tenant that the person may use; empty without a tenant. */
 function useSecretNames(tenantId: string | null): readonly string[] {
   const mayName = useMay()('Tenants', 'edit');
-  const { data = [] } = useQuery({
-    queryKey: [tenantSecrets.name, 'of', tenantId],
-    queryFn: async ({ signal }) =>
-      (await callJson<{ value: { name: string }[] }>(`/v1/tenants/${tenantId}/secrets`, { signal, quiet: true })).value,
-    enabled: mayName && tenantId !== null,
-    staleTime: 60_000,
-  });
-  return useMemo(() => data.map(({ name }) => name), [data]);
+  const { data } = useCall(
+    listTenantSecrets,
+    { id: tenantId ?? '' },
+    {
+      refreshedBy: tenantSecrets.name,
+      enabled: mayName && tenantId !== null,
+      staleTime: 60_000,
+    },
+  );
+  return useMemo(() => data?.value.map(({ name }) => name) ?? [], [data]);
 }
 
 type TextControl = HTMLInputElement & HTMLTextAreaElement;

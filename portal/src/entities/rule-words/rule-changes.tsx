@@ -1,11 +1,11 @@
 /** The fields of a rule that a campaign changes, each with its present value, if known, and its new value. */
-import { useQuery } from '@tanstack/react-query';
+import { campaignRule } from '@cloudfit/contract/calls.ts';
 import { ruleRingTexts as t } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import { callJson } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
 import { useRow } from '../../rows/use-rows.ts';
 import { describeConditions } from './describe-rule.ts';
@@ -13,10 +13,6 @@ import { useConditionNames, type ConditionNames } from './use-condition-names.ts
 import './rule-changes.css';
 
 type RuleFields = Readonly<Record<string, unknown>>;
-interface Changes {
-  ruleId: string;
-  changes: RuleFields;
-}
 
 const conditionFields: readonly string[] = ['conditions', 'recoveryConditions'] satisfies FieldName<typeof rules>[];
 const labels: Readonly<Record<string, { label: string }>> = rules.fields;
@@ -40,16 +36,19 @@ function changeText(field: string, before: RuleFields | undefined, after: unknow
 
 export function RuleChanges({ campaign: { campaignId, ruleId, ended, state } }: { campaign: Row<typeof campaigns> }) {
   const mayView = useMay()(rules.area, 'view');
-  const { data } = useQuery({
-    queryKey: [campaigns.name, 'rule', campaignId],
-    queryFn: ({ signal }) => callJson<Changes>(`/v1/campaigns/${campaignId}/rule`, { signal, quiet: true }),
-    enabled: mayView,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { data } = useCall(
+    campaignRule,
+    { id: campaignId },
+    {
+      refreshedBy: campaigns.name,
+      enabled: mayView,
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+  );
   // After the end, the stored rule may no longer be the version before.
   const isRunning = ended === null;
   const { data: rule } = useRow(rules, ruleId ?? '', { enabled: mayView && ruleId !== null && isRunning });
-  const changes = data?.changes ?? {};
+  const changes: RuleFields = data?.changes ?? {};
   const before: RuleFields | undefined = isRunning ? rule : undefined;
   const nameOf = useConditionNames(conditionFields.flatMap((field) => [...conditionsOf(changes[field]), ...conditionsOf(before?.[field])]));
   const fields = Object.keys(changes);

@@ -1,9 +1,9 @@
 /** Outages of this installation as marks of charts: in these times it received no packets, so values may be missing. */
 import { useMemo } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { listOutages } from '@cloudfit/contract/calls.ts';
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
-import { callJson } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
 import type { ChartMark } from '../../components/chart/points.ts';
 import { span } from '../../components/relative-time.tsx';
@@ -12,12 +12,15 @@ import { span } from '../../components/relative-time.tsx';
 export function useOutages(since: string, tenantId: string): readonly ChartMark[] {
   const may = useMay();
   const mayOpen = may('Settings', 'edit') && may('Settings', 'view');
-  const { data } = useQuery({
-    queryKey: ['series', 'outages', since],
-    queryFn: ({ signal }) => callJson<{ value: { from: string; to: string }[] }>(`/v1/series/outages?from=${since}`, { signal }),
-    enabled: may(packets.area, 'view'),
-    staleTime: 60_000,
-  });
+  const { data } = useCall(
+    listOutages,
+    { from: since },
+    {
+      quiet: false,
+      enabled: may(packets.area, 'view'),
+      staleTime: 60_000,
+    },
+  );
   return useMemo(
     () =>
       (data?.value ?? []).map(({ from, to }): ChartMark => ({

@@ -1,9 +1,12 @@
 /** Metrics over time of entities, for people who may view packets. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { CallInput, CallOutput } from '@cloudfit/contract/call.ts';
+import { listMetrics, readSeries as seriesCall } from '@cloudfit/contract/calls.ts';
 import type { OneSeries } from '@cloudfit/contract/actions/series/series.ts';
 import type { ErrorCode } from '@cloudfit/contract/errors.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
-import { callJson, request, RequestFailed } from '../../api/client.ts';
+import { call, callFile, callQuery } from '../../api/call.ts';
+import { RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { boundsOf, type TimeRange } from './use-time-range.ts';
 
@@ -12,7 +15,7 @@ export type { OneSeries };
 /** One metric of one or several entities. */
 export interface RequestedSeries {
   entityId?: string;
-  entityIds?: readonly string[];
+  entityIds?: string[];
   metric: string;
 }
 
@@ -30,11 +33,17 @@ const refreshMs = 15_000;
 const refreshShare = 2_000;
 export const weekMs = 7 * 86_400_000;
 
-const body = (series: readonly RequestedSeries[], from: number, to: number, points: number, format: 'json' | 'csv') => ({
+const inputOf = (
+  series: readonly RequestedSeries[],
+  from: number,
+  to: number,
+  points: number,
+  format: 'json' | 'csv',
+): CallInput<typeof seriesCall> => ({
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),
   points,
-  series,
+  series: [...series],
   format,
 });
 
@@ -44,11 +53,7 @@ export async function readSeries(
   points: number,
   signal?: AbortSignal,
 ): Promise<SeriesAnswer> {
-  const answer = await callJson<{ step: number; series: OneSeries[] }>('/v1/series', {
-    method: 'POST',
-    body: body(series, from, to, points, 'json'),
-    signal,
-  }).catch((error: unknown) => {
+  const answer = await call(seriesCall, inputOf(series, from, to, points, 'json'), { signal }).catch((error: unknown) => {
     // A tile or a line of a device that is deleted, or that reports something else, has no data.
     if (error instanceof RequestFailed && error.code === unknownSeries) return { step: to - from, series: [] };
     throw error;
@@ -58,7 +63,7 @@ export async function readSeries(
 
 export async function readCsv(series: readonly RequestedSeries[], range: TimeRange, points: number): Promise<string> {
   const { from, to } = boundsOf(range, Date.now());
-  const answer = await request('/v1/series', { method: 'POST', body: body(series, from, to, points, 'csv'), accept: 'text/csv' });
+  const answer = await callFile(seriesCall, inputOf(series, from, to, points, 'csv'), { accept: 'text/csv' });
   return answer.text();
 }
 
@@ -86,22 +91,9 @@ export function useSeries(series: readonly RequestedSeries[], range: TimeRange, 
   });
 }
 
-export interface MetricInfo {
-  name: string;
-  kind: 'number' | 'text';
-  last: string | number | boolean;
-  lastAt: string;
-}
+export type MetricInfo = CallOutput<typeof listMetrics>['value'][number];
 
-interface EntityMetrics {
-  value: readonly MetricInfo[];
-  notice?: string;
-}
-
-export const metricsQuery = (entityId: string | undefined) => ({
-  queryKey: ['series', 'metrics', entityId],
-  queryFn: ({ signal }: { signal: AbortSignal }) => callJson<EntityMetrics>(`/v1/packets/${entityId}/metrics`, { signal }),
-});
+export const metricsQuery = (entityId: string | undefined) => callQuery(listMetrics, { id: entityId ?? '' }, { quiet: false });
 
 /** Reads the names of the metrics that an entity reports, with the last values. */
 export function useMetrics(entityId: string | undefined) {

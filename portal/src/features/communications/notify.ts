@@ -1,6 +1,8 @@
 /** Mails the internal report to the tenant's staff, after a confirmation (COMM-014, COMM-036, ERR-041, ERR-042). */
+import { sendInternalNotification as byGet } from '@cloudfit/contract/calls.ts';
 import { communicationsEn } from '@cloudfit/contract/messages/communications.en.ts';
-import { callJson, RequestFailed } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
+import { RequestFailed } from '../../api/client.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
@@ -19,10 +21,7 @@ export async function sendInternalNotification(communication: Partial<NotifiedCo
   const { yes } = await confirm({ title: t.title, text: t.question(number), yes: t.yes });
   if (!yes) return;
   try {
-    const path = `/v1/workunitcommunications/${id}/sendInternalNotification`;
-    const { message, to, repeated, isKept } = await callJson<{ message: string; to: string; repeated: boolean; isKept: boolean }>(path, {
-      method: 'GET',
-    });
+    const { message, to, repeated, isKept } = await call(byGet, { wucommId: id });
     if (isKept) toast.warning(message);
     else if (repeated) toast.info(t.already(to));
     else toast.success(t.sent);

@@ -1,8 +1,9 @@
 /** The impacted services: a button for each name that the tenant's status pages show, and a field for any other text. */
-import { useQuery } from '@tanstack/react-query';
+import { getStatusServices } from '@cloudfit/contract/calls.ts';
 import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
+import { statusPages } from '@cloudfit/contract/resources/status-pages.ts';
 import type { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
-import { callJson } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { inputs } from '../../forms/inputs.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 
@@ -12,12 +13,15 @@ const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 export function ServicesInput(props: InputProps<typeof workUnitCommunications>) {
   const { value, values, onChange, disabled } = props;
   const tenantId = values.tenantId ?? props.row?.tenantId;
-  const { data: services = [] } = useQuery({
-    queryKey: ['statusPages', 'services', tenantId],
-    queryFn: ({ signal }) => callJson<string[]>(`/v1/tenants/${String(tenantId)}/statusServices`, { signal, quiet: true }),
-    enabled: typeof tenantId === 'string' && !disabled,
-    staleTime: 60_000,
-  });
+  const { data: services = [] } = useCall(
+    getStatusServices,
+    { id: String(tenantId) },
+    {
+      refreshedBy: statusPages.name,
+      enabled: typeof tenantId === 'string' && !disabled,
+      staleTime: 60_000,
+    },
+  );
   const named = linesOf(value);
   const toggle = (service: string) => {
     const others = named.filter((line) => !isSame(line, service));

@@ -1,10 +1,12 @@
 /** Steps of a communication, and the work units linked to it. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { linkWorkUnits, unlinkWorkUnit } from '@cloudfit/contract/calls.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
 import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
-import { request } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
+import { refresh } from '../../calls/command.ts';
 import { fetchPage, useList } from '../../rows/use-rows.ts';
 
 const maxSteps = 1_000;
@@ -28,12 +30,9 @@ export function useLinkedUnits(id: number, enabled: boolean) {
 
 /** Links and unlinks work units, and reloads the lists that show them. */
 export function useLinks(id: number) {
-  const client = useQueryClient();
-  const path = `/v1/workunitcommunications/${id}/workUnits`;
-  const onSettled = () =>
-    Promise.all([communicationWorkUnits, workUnitCommunications].map(({ name }) => client.invalidateQueries({ queryKey: [name] })));
+  const onSettled = () => refresh([communicationWorkUnits.name, workUnitCommunications.name]);
   return {
-    link: useMutation({ mutationFn: (unit: number) => request(path, { method: 'POST', body: { workunitIds: [unit] } }), onSettled }),
-    unlink: useMutation({ mutationFn: (unit: number) => request(`${path}/${unit}`, { method: 'DELETE' }), onSettled }),
+    link: useMutation({ mutationFn: (unit: number) => call(linkWorkUnits, { wucommId: id, workunitIds: [unit] }), onSettled }),
+    unlink: useMutation({ mutationFn: (unit: number) => call(unlinkWorkUnit, { wucommId: id, workunitId: unit }), onSettled }),
   };
 }

@@ -20,7 +20,7 @@ const control = (n: number, title: string) => ({
 });
 const [doors, windows] = [control(1, 'Doors'), control(2, 'Windows')];
 const recordId = '01a1fcdb-0000-7000-8000-0000000000aa';
-const path = `/v1/controlstatuses/${recordId}`;
+const path = `/v1/controlStatuses/${recordId}`;
 
 /** A fake server that stores the statuses of controls. */
 function server(over: Answers = {}) {
@@ -32,14 +32,13 @@ function server(over: Answers = {}) {
       const controls = [doors, windows].map((one) => ({ ...one, controlStatuses: statusById.has(one.id) ? [statusById.get(one.id)] : [] }));
       return list([{ ...sets[0], controls }]);
     },
-    'POST /v1/controlstatuses': ({ body }: ApiCall) => {
+    'PUT /v1/controlStatuses': ({ body }: ApiCall) => {
       const status = { id: `${recordId.slice(0, -1)}b`, ...(body as { controlId: string }) };
       statusById.set(status.controlId, status);
       return status;
     },
-    [`PATCH ${path}`]: ({ body }: ApiCall) => {
-      const [{ path: name, value }] = body as [{ path: string; value: unknown }];
-      const status = { ...statusById.get(doors.id), [name.slice(1)]: value };
+    [`POST ${path}`]: ({ body }: ApiCall) => {
+      const status = { ...statusById.get(doors.id), ...(body as object) };
       statusById.set(doors.id, status);
       return status;
     },
@@ -96,8 +95,8 @@ it('chooses a status, another one, and none after a question', async () => {
   await waitFor(() => expect(sent(calls)).toHaveLength(1));
   await proves('[COMP-012] creates a record', () =>
     expect(sent(calls)[0]).toMatchObject({
-      method: 'POST',
-      path: '/v1/controlstatuses',
+      method: 'PUT',
+      path: '/v1/controlStatuses',
       body: { checkDate: monday, status: 'Exempt', notes: null, tenantId, controlId: windows.id },
     }),
   );
@@ -105,7 +104,7 @@ it('chooses a status, another one, and none after a question', async () => {
   fireEvent.click(first.getByRole('button', { name: 'POA&M' }));
   await waitFor(() => expect(sent(calls)).toHaveLength(2));
   await proves('[COMP-013] updates the record', () =>
-    expect(sent(calls)[1]).toMatchObject({ method: 'PATCH', path, body: [{ op: 'replace', path: '/status', value: 'Poam' }] }),
+    expect(sent(calls)[1]).toMatchObject({ method: 'POST', path, body: { status: 'Poam' } }),
   );
   await waitFor(() => expect(pressed(first.getByRole('button', { name: 'POA&M' }))).toBe('true'));
 
@@ -129,19 +128,19 @@ it('saves notes when the field is left; without a record as Notset', async () =>
   await proves('[COMP-019] says that they are saved', () => screen.findByText('Control notes saved.'));
   await waitFor(() => expect(sent(calls)).toHaveLength(2));
   await proves('[COMP-017] creates a record that is Notset', () =>
-    expect(sent(calls)[0]).toMatchObject({ method: 'POST', body: { status: 'Notset', notes: 'One is stuck', controlId: windows.id } }),
+    expect(sent(calls)[0]).toMatchObject({ method: 'PUT', body: { status: 'Notset', notes: 'One is stuck', controlId: windows.id } }),
   );
-  expect(sent(calls)[1]).toMatchObject({ method: 'PATCH', body: [{ op: 'replace', path: '/status', value: 'Compliant' }] });
+  expect(sent(calls)[1]).toMatchObject({ method: 'POST', body: { status: 'Compliant' } });
   const statusById = screen.getByLabelText('Notes on C-1');
   fireEvent.change(statusById, { target: { value: '' } });
   fireEvent.blur(statusById);
   await proves('[COMP-016] saves when the field is left', () => waitFor(() => expect(sent(calls)).toHaveLength(3)));
-  expect(sent(calls)[2]).toMatchObject({ method: 'PATCH', path, body: [{ op: 'replace', path: '/notes', value: null }] });
+  expect(sent(calls)[2]).toMatchObject({ method: 'POST', path, body: { notes: null } });
 });
 
 it('says what failed, takes the status back and keeps the notes', async () => {
   const fails = refused(500, 'x');
-  await open(undefined, { 'POST /v1/controlstatuses': fails, [`PATCH ${path}`]: fails, [`DELETE ${path}`]: fails });
+  await open(undefined, { 'PUT /v1/controlStatuses': fails, [`POST ${path}`]: fails, [`DELETE ${path}`]: fails });
   const [first, second] = [await statusOf('C-1'), await statusOf('C-2')];
   fireEvent.click(second.getByRole('button', { name: 'Compliant' }));
   await proves('[ERR-010] says so of a new status', () => screen.findByText('Control status creation failed.'));

@@ -1,28 +1,26 @@
 /** The week of a control set for an auditor, to read, print or save: as it was signed, or as it is now. */
 import { useRef } from 'react';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearchParams } from 'react-router';
-import type { ReportedControl, WeekReport } from '@cloudfit/contract/compliance/week-report.ts';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { weekReport } from '@cloudfit/contract/calls.ts';
+import type { ReportedControl } from '@cloudfit/contract/compliance/week-report.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { controlStatusValues } from '@cloudfit/contract/enums.ts';
 import { complianceTexts } from '@cloudfit/contract/messages/compliance.en.ts';
 import { evidenceTexts, weekReportTexts as t } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { usePersonName } from '../../api/people-names.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { printSheet } from '../../components/print-sheet.ts';
 import { exactTime } from '../../components/relative-time.tsx';
 import { saveFile } from '../../components/save-file.ts';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { Skeleton } from '../../components/states.tsx';
+import { controlSets } from '@cloudfit/contract/resources/compliance.ts';
 import { dayOf, weekText } from './week-picker.tsx';
 import '../../resource/list-page.css';
 import './compliance.css';
-
-interface ReportAnswer {
-  report: WeekReport;
-  signOff: { signedBy: string; signedOn: string; note: string | null; digest: string } | null;
-}
 
 function Evidence({ evidence }: Pick<ReportedControl, 'evidence'>) {
   const nameOf = usePersonName();
@@ -75,7 +73,7 @@ function Controls({ controls }: { controls: readonly ReportedControl[] }) {
   );
 }
 
-function Report({ report: { set, description, tenant, week, controls }, signOff }: ReportAnswer) {
+function Report({ report: { set, description, tenant, week, controls }, signOff }: CallOutput<typeof weekReport>) {
   const nameOf = usePersonName();
   const counts = controlStatusValues.flatMap((status) => {
     const n = controls.filter((control) => control.status === status).length;
@@ -114,13 +112,10 @@ export function ComplianceReportPage() {
   const week = params.get('week');
   const monday = mondayOf(week !== null && !Number.isNaN(Date.parse(week)) ? week : new Date().toISOString());
   const sheet = useRef<HTMLDivElement>(null);
-  const { data, error, refetch } = useQuery({
-    queryKey: ['controlSets', 'report', setId, tenantId, monday],
-    queryFn: ({ signal }) =>
-      callJson<ReportAnswer>(`/v1/controlsets(${setId})/Report?tenantId=${tenantId}&week=${dayOf(monday)}`, { signal, quiet: true }),
-    // The report shows one moment, so live changes do not refresh it.
-    meta: { live: false },
-  });
+  const input = { id: setId, tenantId, week: dayOf(monday) };
+  // The report shows one moment, so live changes do not refresh it.
+  const report = useCall(weekReport, input, { refreshedBy: controlSets.name, meta: { live: false } });
+  const { data } = report;
   const name = data ? `${t.heading(data.report.set)} ${dayOf(monday)}` : t.title;
   return (
     <div className="page">
@@ -141,13 +136,13 @@ export function ComplianceReportPage() {
         </Button>
       </div>
       <div className="table-scroll week-report-place" role="region" aria-label={t.title} tabIndex={0}>
-        {error ? (
-          <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />
-        ) : (
-          <div ref={sheet} className="week-report">
-            {data ? <Report {...data} /> : <Skeleton width="50%" />}
-          </div>
-        )}
+        <Loaded query={report} failed={t.failed} loading={<Skeleton width="50%" />}>
+          {(value) => (
+            <div ref={sheet} className="week-report">
+              <Report {...value} />
+            </div>
+          )}
+        </Loaded>
       </div>
     </div>
   );

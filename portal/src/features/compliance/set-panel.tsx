@@ -1,12 +1,15 @@
 /** Creates, edits or imports a control set. The server first reports what would change. */
 import { useEffect, useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
-import type { ControlSetChanges } from '@cloudfit/contract/actions/compliance.ts';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { importControlSet } from '@cloudfit/contract/calls.ts';
 import type { ControlSetDocument } from '@cloudfit/contract/compliance/control-set.ts';
 import { controlSetTexts as t } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { callJson, failureText, RequestFailed } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { controlSets } from '@cloudfit/contract/resources/compliance.ts';
+import { call } from '../../api/call.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { refresh } from '../../calls/command.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { confirm } from '../../components/overlay/confirm.tsx';
@@ -21,10 +24,9 @@ interface ControlDraft extends EditedControl {
   isNew: boolean;
 }
 
-const send = (document: ControlSetDocument, dryRun: boolean) =>
-  callJson<ControlSetChanges>('/v1/controlsets/Import', { method: 'POST', body: { document, dryRun }, quiet: true });
+const send = (document: ControlSetDocument, dryRun: boolean) => call(importControlSet, { document, dryRun }, { quiet: true });
 
-function Changes({ changes }: { changes: ControlSetChanges }) {
+function Changes({ changes }: { changes: CallOutput<typeof importControlSet> }) {
   const { isNew, described, created, updated, removed, kept: remaining, unchanged } = changes;
   const lists = [
     [t.created, created],
@@ -135,7 +137,7 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
     onSuccess: async (_changes, saved) => {
       toast.success(t.applied);
       onSaved(saved.name);
-      await queryClient.invalidateQueries({ queryKey: ['controlSets'] });
+      await refresh([controlSets.name]);
     },
   });
   const edited: ControlSetDocument = {

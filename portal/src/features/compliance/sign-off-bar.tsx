@@ -47,7 +47,7 @@ export function SignOffBar({ signOff: { signed, sign, reopen }, set, range, open
     });
     if (!answer.yes) return;
     isAsked.current = true;
-    sign.mutate(answer.input);
+    void sign.run(answer.input);
   };
   const askToReopen = async (id: string) => {
     const answer = await confirm({
@@ -60,12 +60,12 @@ export function SignOffBar({ signOff: { signed, sign, reopen }, set, range, open
     });
     if (!answer.yes) return;
     isAsked.current = true;
-    reopen.mutate({ id, reason: answer.input });
+    void reopen.run({ id, reason: answer.input });
   };
   if (signed === null)
     return may(complianceSignOffs.area, 'edit') ? (
       <span ref={bar} className="sign-off-bar">
-        <Button icon="lock" disabled={sign.isPending} onClick={() => void askToSign()}>
+        <Button icon="lock" disabled={sign.isBusy} onClick={() => void askToSign()}>
           {t.signOff}
         </Button>
       </span>
@@ -78,7 +78,7 @@ export function SignOffBar({ signOff: { signed, sign, reopen }, set, range, open
         </Chip>
       </span>
       {may(complianceSignOffs.area, 'delete') && (
-        <Button disabled={reopen.isPending} onClick={() => void askToReopen(signed.signOffId)}>
+        <Button disabled={reopen.isBusy} onClick={() => void askToReopen(signed.signOffId)}>
           {t.reopen}
         </Button>
       )}

@@ -2,8 +2,9 @@
 import { useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
-import { controlSets } from '@cloudfit/contract/resources/compliance.ts';
-import { answerMs, callJson } from '../../api/client.ts';
+import { controlSets, controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
+import { answerMs } from '../../api/client.ts';
+import { changeRow, createRow, removeRow } from '../../api/row-calls.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { toast } from '../../components/toasts.tsx';
@@ -11,8 +12,6 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import { pageQuery, type RowsPage } from '../../rows/use-rows.ts';
 import type { WeekControl, ControlStatus, SetOfWeek, WeekQuery } from './use-controls.ts';
 import type { Status } from './use-place.ts';
-
-const path = '/v1/controlstatuses';
 
 export interface WeekOfTenant {
   tenantId: string;
@@ -73,20 +72,14 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
   const write = (change: StatusChange, created: string, updated: string) =>
     inTurn(() => {
       const record = currentStatus();
-      const [[name, value] = ['', null]] = Object.entries(change);
       const send = () =>
         record
-          ? callJson<ControlStatus>(`${path}/${record.id}`, {
-              method: 'PATCH',
-              body: [{ op: 'replace', path: `/${name}`, value }],
-              contentType: 'application/json-patch+json',
-              limitMs: answerMs,
-            })
-          : callJson<ControlStatus>(path, {
-              method: 'POST',
-              body: { checkDate: monday, status: 'Notset', notes: null, tenantId, controlId: control.id, ...change },
-              limitMs: answerMs,
-            });
+          ? changeRow(controlStatuses, record.id, change, { limitMs: answerMs })
+          : createRow(
+              controlStatuses,
+              { checkDate: monday, status: 'Notset', notes: null, tenantId, controlId: control.id, ...change },
+              { limitMs: answerMs },
+            );
       const now = new Date().toISOString();
       const blank: ControlStatus = {
         id: '',
@@ -113,8 +106,7 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
     if (!answer.yes) return;
     const done = await inTurn(async () => {
       const record = currentStatus();
-      const send = () => callJson<undefined>(`${path}/${record?.id}`, { method: 'DELETE', limitMs: answerMs });
-      return record ? attempt(undefined, send, t.deleteFailed) : false;
+      return record ? attempt(undefined, () => removeRow(controlStatuses, record.id, { limitMs: answerMs }), t.deleteFailed) : false;
     });
     if (done) toast.success(t.deleted);
   };

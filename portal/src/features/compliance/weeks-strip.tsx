@@ -1,6 +1,7 @@
 /** Half a year of a control set: a column for each week; a click opens the week. */
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { complianceWeeks } from '@cloudfit/contract/calls.ts';
 import { weeksAtOnce } from '@cloudfit/contract/compliance/evidence.ts';
 import type { WeekCounts } from '@cloudfit/contract/compliance/week-report.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
@@ -8,18 +9,13 @@ import { controlStatusValues } from '@cloudfit/contract/enums.ts';
 import { complianceTexts } from '@cloudfit/contract/messages/compliance.en.ts';
 import { weeksTexts as t } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
 import { controlSets, controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
-import { callJson } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { dayOf, weekBefore, weekText } from './week-picker.tsx';
-
-interface Weeks {
-  controls: number;
-  weeks: WeekCounts[];
-}
 
 const order = [...controlStatusValues.slice(1), ...controlStatusValues.slice(0, 1)];
 
 /** Returns every week of the half year, including weeks without a status. */
-function complete({ controls, weeks }: Weeks, last: string): WeekCounts[] {
+function complete({ controls, weeks }: CallOutput<typeof complianceWeeks>, last: string): WeekCounts[] {
   const byWeek = new Map(weeks.map((one) => [one.week, one]));
   const all: WeekCounts[] = [];
   for (let week = last, n = 0; n < weeksAtOnce; week = weekBefore(week), n += 1) {
@@ -50,12 +46,9 @@ interface WeeksStripProps {
 
 export function WeeksStrip({ setId, tenantId, monday, onChange }: WeeksStripProps) {
   const last = mondayOf(new Date().toISOString());
-  const { data } = useQuery({
-    // The key names the control statuses, so that a changed status refreshes the strip too.
-    queryKey: [controlSets.name, controlStatuses.name, 'weeks', setId, tenantId, last],
-    queryFn: ({ signal }) =>
-      callJson<Weeks>(`/v1/controlsets(${setId})/Weeks?tenantId=${tenantId}&week=${dayOf(last)}`, { signal, quiet: true }),
-  });
+  // A changed status refreshes the strip too.
+  const refreshedBy = [controlSets.name, controlStatuses.name];
+  const { data } = useCall(complianceWeeks, { id: setId, tenantId, week: dayOf(last) }, { refreshedBy });
   const chosen = useRef<HTMLButtonElement>(null);
   const isShown = data !== undefined;
   // On a phone the strip is wider than the window, so it is scrolled to the chosen week, or else to the current week.

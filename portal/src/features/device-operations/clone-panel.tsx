@@ -1,10 +1,12 @@
 /** Copies operations of a device to another device. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type SyntheticEvent } from 'react';
+import { cloneOperations } from '@cloudfit/contract/calls.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { callJson, failureText, RequestFailed } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { refresh } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
@@ -52,7 +54,6 @@ interface ClonePanelProps {
 
 export function ClonePanel({ device, onClose }: ClonePanelProps) {
   const id = useId();
-  const client = useQueryClient();
   const panels = useOperationPanels();
   const list = useDeviceOperations(device.deviceId, { withDisabled: true });
   const [target, setTarget] = useState<CloneTarget | null>(null);
@@ -76,11 +77,11 @@ export function ClonePanel({ device, onClose }: ClonePanelProps) {
     if (chosen.length === 0 || isRunning) return;
     setRunning(true);
     try {
-      const body = { fromDeviceId: device.deviceId, toDeviceId: target.deviceId, deviceOperationIdsToClone: chosen.join(',') };
-      const { message } = await callJson<{ message: string }>('/v1/deviceOperations/clone', { method: 'POST', body });
+      const input = { fromDeviceId: device.deviceId, toDeviceId: target.deviceId, deviceOperationIdsToClone: chosen.join(',') };
+      const { message } = await call(cloneOperations, input);
       toast.success(message);
       panels.saved();
-      await client.invalidateQueries({ queryKey: [resource.name] });
+      await refresh([resource.name]);
     } catch (error) {
       toastFailure(error);
       const of = (name: string) =>

@@ -12,7 +12,7 @@ import type { TableColumn } from '../../components/table/table-column.ts';
 import { packetValueText } from '../../entities/packets/packet-value.ts';
 import { toneOfRun } from '../../entities/run-status.ts';
 import { isOnDemand, isQueued, isWaiting, type DeviceOperation, type LatestRun, type PacketInfo } from './use-device-operations.ts';
-import type { OperationActions } from './use-operation-actions.ts';
+import { operationActions as actions } from './use-operation-actions.ts';
 
 const none = <span className="faint">{en.common.none}</span>;
 
@@ -94,7 +94,6 @@ export interface RowRights {
 interface ColumnTools {
   packetOf: (row: DeviceOperation) => PacketInfo | undefined;
   runOf: (row: DeviceOperation) => LatestRun | undefined;
-  actions: OperationActions;
   rights: RowRights;
   configure: (row: DeviceOperation) => void;
   showLogs: (row: DeviceOperation) => void;
@@ -103,13 +102,13 @@ interface ColumnTools {
 }
 
 /** Configure is a button of the row; this menu has the rest. */
-function entriesOf(row: DeviceOperation, { actions, rights, showLogs, showRuns, showPackets }: ColumnTools): MenuEntry[] {
+function entriesOf(row: DeviceOperation, { rights, showLogs, showRuns, showPackets }: ColumnTools): MenuEntry[] {
   const queue: MenuEntry = isQueued(row)
-    ? { id: 'dequeue', label: t.dequeue, icon: 'undo', run: () => actions.dequeue(row) }
-    : { id: 'enqueue', label: t.enqueue, icon: 'actions', run: () => actions.enqueue(row) };
+    ? { id: 'dequeue', label: t.dequeue, icon: 'undo', run: () => void actions.dequeue(row) }
+    : { id: 'enqueue', label: t.enqueue, icon: 'actions', run: () => void actions.enqueue(row) };
   const toggle: MenuEntry = row.enabled
-    ? { id: 'disable', label: t.disable, icon: 'close', run: () => actions.disable(row) }
-    : { id: 'enable', label: t.enable, icon: 'check', run: () => actions.enable(row) };
+    ? { id: 'disable', label: t.disable, icon: 'close', run: () => void actions.disable(row) }
+    : { id: 'enable', label: t.enable, icon: 'check', run: () => void actions.enable(row) };
   return [
     ...(rights.edit && isOnDemand(row) ? [queue] : []),
     { id: 'runs', label: t.runs, icon: 'refresh', run: () => showRuns(row) },
@@ -117,7 +116,7 @@ function entriesOf(row: DeviceOperation, { actions, rights, showLogs, showRuns, 
     ...(rights.packets ? [{ id: 'packets', label: t.packets, icon: 'packages' as const, run: () => showPackets(row) }] : []),
     ...(rights.edit ? [toggle] : []),
     ...(rights.remove
-      ? [{ id: 'delete', label: t.remove, icon: 'trash' as const, danger: true, divided: true, run: () => actions.remove(row) }]
+      ? [{ id: 'delete', label: t.remove, icon: 'trash' as const, danger: true, divided: true, run: () => void actions.remove(row) }]
       : []),
   ];
 }

@@ -15,7 +15,6 @@ import { useRow } from '../../rows/use-rows.ts';
 import { deviceOperationColumns } from './device-operation-columns.tsx';
 import { OverOperations } from './over-operations.tsx';
 import { packetInfoOf, shownOf, useDeviceOperations, useLatestRuns, usePacketsOf } from './use-device-operations.ts';
-import { useOperationActions } from './use-operation-actions.ts';
 import { useOperationPanels } from './use-operation-panels.ts';
 import './device-operations.css';
 
@@ -23,7 +22,6 @@ import './device-operations.css';
 export function DeviceOperations({ deviceId }: { deviceId: string }) {
   const may = useMay();
   const panels = useOperationPanels();
-  const actions = useOperationActions();
   const isMarked = useMarks(resource.name);
   const device = useRow(devices, deviceId);
   const list = useDeviceOperations(deviceId, { withDisabled: panels.showsDisabled });
@@ -37,7 +35,6 @@ export function DeviceOperations({ deviceId }: { deviceId: string }) {
   const columns = deviceOperationColumns({
     packetOf: (row) => shownOf(packetInfoOf(packets.data?.get(row.deviceOperationId)), latest.data?.get(row.deviceOperationId)),
     runOf: (row) => latest.data?.get(row.deviceOperationId),
-    actions,
     rights: { edit: may(resource.area, 'edit'), remove: may(resource.area, 'delete'), packets: may('Packets', 'view') },
     configure: (row) => panels.open('edit', row.deviceOperationId),
     showRuns: (row) => panels.open('runs', row.deviceOperationId),

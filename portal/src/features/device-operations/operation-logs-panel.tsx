@@ -1,4 +1,5 @@
 import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
+import { operationLogList } from '@cloudfit/contract/calls.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../components/button.tsx';
@@ -21,7 +22,7 @@ export interface OfOperationProps {
 
 function OperationLog({ id, deviceId }: Pick<DeviceOperation, 'deviceId'> & { id: string }) {
   const runs = useLatestRuns(deviceId);
-  return <LogList path={`/v1/deviceOperations/${id}/logs`} noneText={t.noneText} isGrowing={() => isLogging(runs.data?.get(id))} />;
+  return <LogList of={operationLogList} id={id} noneText={t.noneText} isGrowing={() => isLogging(runs.data?.get(id))} />;
 }
 
 /** The log of one operation, followed while it runs. */

@@ -20,7 +20,7 @@ import type { OfOperationProps } from './operation-logs-panel.tsx';
 import { readableOutput } from './readable-output.ts';
 import { toneOfRun } from '../../entities/run-status.ts';
 import { isOnDemand, isQueued, useRuns, type OperationRun } from './use-device-operations.ts';
-import { useOperationActions } from './use-operation-actions.ts';
+import { operationActions } from './use-operation-actions.ts';
 
 const t = operationTexts.runsPanel;
 
@@ -82,7 +82,6 @@ function RunDetails({ run }: { run: OperationRun }) {
 /** The latest runs of one operation, and the details of the chosen run. */
 export function OperationRunsPanel({ id, listed, onClose }: OfOperationProps) {
   const mayEdit = useMay()(resource.area, 'edit');
-  const actions = useOperationActions();
   const [chosenId, setChosenId] = useState<string>();
   const { data, error, refetch } = useRow(resource, id, { listed });
   const runs = useRuns(id);
@@ -100,7 +99,7 @@ export function OperationRunsPanel({ id, listed, onClose }: OfOperationProps) {
           <Button onClick={onClose}>{en.common.close}</Button>
           <span className="grow" />
           {mayEdit && isOnDemand(current) && current.enabled && (
-            <Button look="primary" icon="actions" disabled={isQueued(current)} onClick={() => actions.enqueue(current)}>
+            <Button look="primary" icon="actions" disabled={isQueued(current)} onClick={() => void operationActions.enqueue(current)}>
               {t.runAgain}
             </Button>
           )}

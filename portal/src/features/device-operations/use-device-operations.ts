@@ -1,5 +1,6 @@
 /** The operations of a device, their runs and latest packets, and the operations that the device can run. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { availableOperations, latestRunList } from '@cloudfit/contract/calls.ts';
 import { frequencyType } from '@cloudfit/contract/enums.ts';
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -8,10 +9,10 @@ import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { operations } from '@cloudfit/contract/resources/operations.ts';
 import { operationRuns } from '@cloudfit/contract/resources/operation-runs.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
-import { callJson, RequestFailed } from '../../api/client.ts';
+import { callQuery } from '../../api/call.ts';
+import { RequestFailed } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
 import { useMay, usePermissionsLoaded } from '../../api/lookups.ts';
-import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import { fetchPage, useList, useRow } from '../../rows/use-rows.ts';
 
 /** Poll interval of device operations and their runs in milliseconds (LIM-011). */
@@ -52,16 +53,16 @@ export function shownOf(packet: PacketInfo | undefined, run: LatestRun | undefin
   return { value: run.value, age: run.ended };
 }
 
+const byOperation = ({ value }: { value: readonly LatestRun[] }): ReadonlyMap<string, LatestRun> =>
+  new Map(value.map((run) => [run.deviceOperationId, run]));
+
 /** The latest run of each operation of a device, by the operation's id. */
 export function useLatestRuns(deviceId: string) {
   const isLive = useLive();
+  const input = { id: deviceId, query: { select: latestFields, top: maxOperations } };
   return useQuery({
-    queryKey: [operationRuns.name, 'latest', deviceId],
-    queryFn: async ({ signal }) => {
-      const query = queryString<typeof operationRuns>({ select: latestFields, top: maxOperations });
-      const { value } = await callJson<{ value: LatestRun[] }>(`/v1/devices/${deviceId}/latestOperationRuns${query}`, { signal });
-      return new Map(value.map((run) => [run.deviceOperationId, run]));
-    },
+    ...callQuery(latestRunList, input, { refreshedBy: operationRuns.name, quiet: false }),
+    select: byOperation,
     refetchInterval: pollEvery(operationPollMs, isLive),
   });
 }
@@ -163,18 +164,17 @@ interface Runner {
   operatingSystemId: number;
 }
 
-const availableKey = ({ tenantId, operatingSystemId }: Runner) => [operations.name, 'forDevice', tenantId, operatingSystemId];
+const availableQuery = ({ tenantId, operatingSystemId }: Runner) => {
+  const query = { expand: ['package'], orderBy: 'name asc', top: maxOperations } as const;
+  return callQuery(availableOperations, { tenantId, operatingSystemId, query }, { refreshedBy: operations.name, quiet: false });
+};
 
 /** The operations of packages for the tenant and the operating system of a device (OPR-014). */
 export function useAvailableOperations(device: Runner, enabled: boolean) {
   const isLive = useLive();
   return useQuery({
-    queryKey: availableKey(device),
-    queryFn: async ({ signal }) => {
-      const query = queryString<typeof operations>({ expand: ['package'], orderBy: 'name asc', top: maxOperations });
-      const of = `tenantId=${device.tenantId},operatingSystemId=${device.operatingSystemId}`;
-      return (await callJson<{ value: Operation[] }>(`/v1/operations/GetAvailableOperationsForDevice(${of})${query}`, { signal })).value;
-    },
+    ...availableQuery(device),
+    select: ({ value }) => value as Operation[],
     enabled,
     refetchInterval: pollEvery(availablePollMs, isLive),
   });
@@ -182,6 +182,6 @@ export function useAvailableOperations(device: Runner, enabled: boolean) {
 
 /** One operation of the catalog. Until it has loaded, the row of the loaded catalog is shown. */
 export function useOperation(id: string, device: Runner) {
-  const listed = useQueryClient().getQueryData<Operation[]>(availableKey(device));
-  return useRow(operations, id, { expand: ['package'], listed: listed?.find((one) => one.operationId === id) });
+  const listed = useQueryClient().getQueryData<{ value: Operation[] }>(availableQuery(device).queryKey);
+  return useRow(operations, id, { expand: ['package'], listed: listed?.value.find((one) => one.operationId === id) });
 }

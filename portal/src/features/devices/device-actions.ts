@@ -25,7 +25,7 @@ function accessActions(device: Device): readonly MenuEntry[] {
     label: t.access[id].action,
     icon,
     danger: id === 'cutOff',
-    run: () => void changeAccess(device, id),
+    run: () => void changeAccess[id](device),
   });
   return [
     ...(device.cutOffOn || device.otherMachineOn ? [entry('admit', 'check')] : []),

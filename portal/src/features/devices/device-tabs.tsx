@@ -1,4 +1,5 @@
 /** The tabs of a device, for the panel beside the list and for the page of the device. */
+import { deviceLogList } from '@cloudfit/contract/calls.ts';
 import type { ComponentType } from 'react';
 import { Link } from 'react-router';
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
@@ -71,7 +72,7 @@ export function deviceTabs(Operations: ComponentType<{ deviceId: string }>, plac
       {
         id: 'logs',
         label: t.logs.action,
-        Body: ({ row }) => <code.Logs path={`/v1/devices/${row.deviceId}/logs`} withOperations noneText={t.logs.noneText} />,
+        Body: ({ row }) => <code.Logs of={deviceLogList} id={row.deviceId} withOperations noneText={t.logs.noneText} />,
       },
     ],
   };

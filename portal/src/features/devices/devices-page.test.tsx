@@ -122,7 +122,7 @@ it('restarts the agent of a device once that is confirmed, or says that it could
   await choose('pump-4', 'Restart Agent');
   fireEvent.click((await dialog('Restart Agent')).getByRole('button', { name: 'Restart' }));
   await proves('[DEV-043] says that it is queued', () => screen.findByText('Restart queued for pump-4'));
-  expect(sent(calls, 'POST', restartPath).map(({ query }) => query.get('tenantId'))).toEqual([tenantId]);
+  expect(sent(calls, 'POST', restartPath).map(({ body }) => body)).toEqual([{ tenantId }]);
   works = false;
   await choose('pump-4', 'Restart Agent');
   fireEvent.click((await dialog('Restart Agent')).getByRole('button', { name: 'Restart' }));

@@ -42,10 +42,12 @@ it('chooses the versions that should be on a device', async () => {
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
   await panel.findAllByText('Removal pending');
   await proves('[INST-001] saves what was chosen', () =>
-    expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual([
-      { packageId: 'p1', deviceId: id, packageVersionId: '' },
-      { packageId: 'p2', deviceId: id, packageVersionId: 'p2-v2' },
-    ]),
+    expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual({
+      items: [
+        { packageId: 'p1', deviceId: id, packageVersionId: '' },
+        { packageId: 'p2', deviceId: id, packageVersionId: 'p2-v2' },
+      ],
+    }),
   );
 });
 
@@ -88,7 +90,7 @@ it('tells the step, the reason and why a package is there, and has a failed inst
   expect(panel.queryByText(/Told already/)).toBeNull();
   fireEvent.click(panel.getByRole('button', { name: 'Try again' }));
   await screen.findByText('The agent tries again.');
-  expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual([{ packageId: 'p1', deviceId: id, packageVersionId: 'v2' }]);
+  expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual({ items: [{ packageId: 'p1', deviceId: id, packageVersionId: 'v2' }] });
 });
 
 it('names the operations that need a package before it is removed, and disables them with it', async () => {
@@ -102,8 +104,8 @@ it('names the operations that need a package before it is removed, and disables 
   expect(sent(calls, 'POST', savePath)).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Remove and disable' }));
   await waitFor(() =>
-    expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual([
-      { packageId: 'p1', deviceId: id, packageVersionId: '', disableOperations: true },
-    ]),
+    expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual({
+      items: [{ packageId: 'p1', deviceId: id, packageVersionId: '', disableOperations: true }],
+    }),
   );
 });

@@ -42,7 +42,8 @@ interface InstallationsEditorProps {
 export function InstallationsEditor({ device, onClose }: InstallationsEditorProps) {
   const { deviceId } = device;
   const mayEdit = useMay()(devices.area, 'edit');
-  const { data: installs, error, refetch } = useInstallations(deviceId);
+  const { data, error, refetch } = useInstallations(deviceId);
+  const installs = data?.value;
   const save = useSaveInstallations(deviceId);
   const [choices, setChoices] = useState<Choices>({});
   const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});

@@ -1,3 +1,4 @@
+import { deviceLogList } from '@cloudfit/contract/calls.ts';
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../components/button.tsx';
@@ -17,7 +18,7 @@ export function LogsPanel({ deviceId, onClose }: DevicePanelProps) {
           footer={<Button onClick={() => onClose()}>{en.common.close}</Button>}
         >
           <div className="body">
-            <LogList path={`/v1/devices/${deviceId}/logs`} withOperations noneText={t.noneText} />
+            <LogList of={deviceLogList} id={deviceId} withOperations noneText={t.noneText} />
           </div>
         </DeviceSidePanel>
       )}

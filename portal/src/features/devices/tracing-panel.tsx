@@ -1,17 +1,16 @@
 /** The panel that sets for how long the agent of a device writes trace entries. */
 import { useState, type SyntheticEvent } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { toggleTrace } from '@cloudfit/contract/calls.ts';
 import { traceMinutes } from '@cloudfit/contract/enums.ts';
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
-import { callJson } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
+import { useCommand } from '../../calls/command.ts';
 import { Chip } from '../../components/chips.tsx';
 import { FormFooter } from '../../components/form-footer.tsx';
 import { Field } from '../../components/field.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
-import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { DeviceSidePanel, KnownDevice, type DevicePanelProps } from './device-panel.tsx';
 import { isTraced, type Device } from './use-device.ts';
@@ -42,24 +41,17 @@ function Now({ device }: { device: Device }) {
 
 function TracingEditor({ device, onClose }: { device: Device; onClose: DevicePanelProps['onClose'] }) {
   const mayEdit = useMay()(devices.area, 'edit');
-  const client = useQueryClient();
   const [minutes, setMinutes] = useState(noChange);
   const isDirty = minutes !== noChange;
   useUnsavedGuard(isDirty, 'tracing');
-  const save = useMutation({
-    mutationFn: () => callJson(`/v1/devices/${device.deviceId}/toggleTrace/${minutes}`, { method: 'POST' }),
-    onSuccess: () => client.invalidateQueries({ queryKey: [devices.name] }),
+  const save = useCommand((chosen: number) => call(toggleTrace, { id: device.deviceId, traceMinutes: chosen }), {
+    done: () => t.saved(device.name),
+    failed: t.failed,
+    refreshes: [devices.name],
   });
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
-    try {
-      await save.mutateAsync();
-      toast.success(t.saved(device.name));
-      onClose({ saved: true });
-    } catch (error) {
-      console.warn(error);
-      toastFailure(error, t.failed);
-    }
+    if (await save.run(minutes)) onClose({ saved: true });
   };
   return (
     <DeviceSidePanel
@@ -67,14 +59,7 @@ function TracingEditor({ device, onClose }: { device: Device; onClose: DevicePan
       title={t.of(device.name)}
       onClose={onClose}
       footer={
-        <FormFooter
-          formId={formId}
-          isNew={false}
-          isDirty={isDirty}
-          isSaving={save.isPending}
-          readOnly={!mayEdit}
-          onClose={() => onClose()}
-        />
+        <FormFooter formId={formId} isNew={false} isDirty={isDirty} isSaving={save.isBusy} readOnly={!mayEdit} onClose={() => onClose()} />
       }
     >
       <form id={formId} className="body" noValidate onSubmit={(event) => void submit(event)}>

@@ -1,9 +1,11 @@
 /** Backup, test of a restore and licence by button: what runs, how far it is, and how the last one ended. */
 import { useEffect, useState } from 'react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { InstallationRun, InstallationWork, RunKind } from '@cloudfit/contract/actions/installation-work.ts';
+import { installationHealth, installationWork, installLicence, startInstallationWork } from '@cloudfit/contract/calls.ts';
 import { installationTexts } from '@cloudfit/contract/messages/installation.en.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { call, useCall } from '../../api/call.ts';
+import { failureText } from '../../api/client.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
@@ -11,7 +13,6 @@ import { ProgressBar } from '../../components/progress-bar.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
 
 const t = installationTexts.run;
-const workKey = ['installationWork'];
 
 const often = 2_000;
 const seldom = 30_000;
@@ -51,20 +52,22 @@ export interface Runs {
 /** The run of the installation, and the way to start another. */
 export function useRuns(enabled: boolean): Runs {
   const client = useQueryClient();
-  const { data, error } = useQuery({
-    queryKey: workKey,
-    queryFn: ({ signal }) => callJson<InstallationWork>('/v1/installation/work', { signal, quiet: true }),
-    enabled,
-    refetchInterval: ({ state }) => (state.data?.run?.state === 'running' ? often : seldom),
-  });
+  const { data, error } = useCall(
+    installationWork,
+    {},
+    {
+      enabled,
+      refetchInterval: ({ state }) => (state.data?.run?.state === 'running' ? often : seldom),
+    },
+  );
   const start = useMutation({
-    mutationFn: (kind: RunKind) => callJson<InstallationRun>('/v1/installation/work', { method: 'POST', body: { kind } }),
-    onSettled: () => client.invalidateQueries({ queryKey: workKey }),
+    mutationFn: (kind: RunKind) => call(startInstallationWork, { kind }),
+    onSettled: () => client.invalidateQueries({ queryKey: [installationWork] }),
   });
   const ended = data?.run?.endedAt;
   useEffect(() => {
     // The checks show the new backup, or the trial.
-    if (ended) void client.invalidateQueries({ queryKey: ['installationHealth'] });
+    if (ended) void client.invalidateQueries({ queryKey: [installationHealth] });
   }, [client, ended]);
   return {
     work: data,
@@ -114,9 +117,8 @@ function LicenceFile() {
   const client = useQueryClient();
   const [fileKey, setFileKey] = useState(0);
   const install = useMutation({
-    mutationFn: async (file: File) =>
-      callJson<{ customer: string; expires: string }>('/v1/installation/licence', { method: 'POST', body: { text: await file.text() } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['installationHealth'] }),
+    mutationFn: async (file: File) => call(installLicence, { text: await file.text() }),
+    onSuccess: () => client.invalidateQueries({ queryKey: [installationHealth] }),
     onSettled: () => setFileKey((key) => key + 1),
   });
   return (

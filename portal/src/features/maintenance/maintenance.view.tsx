@@ -140,7 +140,11 @@ const devicesShown = 200;
 
 function DevicesOfFilter({ row }: { row: ListedMaintenance }) {
   const { data } = useDevicesInMaintenance(row.maintenanceWindowId, devicesShown);
-  return data ? <DeviceLinks tenantId={row.tenantId} rows={data.value} total={data['@odata.count']} /> : <Skeleton width="60%" />;
+  return data ? (
+    <DeviceLinks tenantId={row.tenantId} rows={data.value} total={data['@odata.count'] ?? data.value.length} />
+  ) : (
+    <Skeleton width="60%" />
+  );
 }
 
 interface DeviceLinksProps {

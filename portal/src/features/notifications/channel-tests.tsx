@@ -1,29 +1,28 @@
 /** Sends a test message by each channel, and shows the outcome. */
 import { useState } from 'react';
 import { useQueries } from '@tanstack/react-query';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { testNotification, testNotificationOutcomes } from '@cloudfit/contract/calls.ts';
 import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
-import type { ShownPreferences, TestOutcome } from '@cloudfit/contract/on-call/preferences.calls.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import type { ShownPreferences } from '@cloudfit/contract/on-call/preferences.calls.ts';
+import { call, callQuery } from '../../api/call.ts';
+import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 
 type ChannelState = ShownPreferences['reach'][number];
 
-interface TestMessage {
-  messageId: string;
-  address: string;
-}
+type TestMessage = CallOutput<typeof testNotification>['messages'][number];
+type TestAnswer = CallOutput<typeof testNotificationOutcomes>;
 
 const tones = { Sent: 'ok', Failed: 'danger', Kept: 'warn', Retrying: 'warn', Waiting: 'info' } as const;
-const path = '/v1/currentUser/notificationPreferences/test';
 
 function Outcomes({ messages }: { messages: readonly TestMessage[] }) {
   const answers = useQueries({
     queries: messages.map(({ messageId }) => ({
-      queryKey: ['notificationTest', messageId],
-      queryFn: () => callJson<{ outcome: TestOutcome; error: string | null }>(`${path}/${messageId}`, { quiet: true }),
-      refetchInterval: (query: { state: { data: { outcome: TestOutcome } | undefined } }) =>
+      ...callQuery(testNotificationOutcomes, { messageId }),
+      refetchInterval: (query: { state: { data: TestAnswer | undefined } }) =>
         ['Waiting', 'Retrying', undefined].includes(query.state.data?.outcome) ? 1_000 : false,
     })),
   });
@@ -49,8 +48,7 @@ function ChannelTest({ channel, problem, hasAddress }: ChannelState) {
     setSending(true);
     setFailure(undefined);
     try {
-      const answer = await callJson<{ messages: TestMessage[] }>(path, { method: 'POST', body: { channel, tenantId } });
-      setMessages(answer.messages);
+      setMessages((await call(testNotification, { channel, tenantId: tenantId ?? '' })).messages);
     } catch (error) {
       setFailure(failureText(error));
     } finally {

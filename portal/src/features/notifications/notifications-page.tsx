@@ -1,30 +1,33 @@
 /** How the signed-in person is notified: order of channels, quiet hours, this browser, and a test of each channel. */
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import type { ownNotificationPreferences } from '@cloudfit/contract/calls.ts';
 import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
-import { failureText } from '../../api/client.ts';
 import { currentSight } from '../../api/see-as.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { Browsers } from '../../entities/notifications/browsers.tsx';
 import { PreferencesForm } from '../../entities/notifications/preferences-form.tsx';
-import { useChangePreferences, usePreferences } from '../../entities/notifications/use-preferences.ts';
+import { preferenceChanges, useOwnPreferences } from '../../entities/notifications/use-preferences.ts';
 import { ChannelTests } from './channel-tests.tsx';
 import { ThisBrowser } from './this-browser.tsx';
 import './notifications.css';
 
-export function NotificationsPage() {
-  usePageTitle(t.title);
-  const { data, error, refetch } = usePreferences(undefined);
-  const { save, endBrowser, reload } = useChangePreferences(undefined);
+const { save, endBrowser, reload } = preferenceChanges(undefined);
+
+function OwnPreferences({ data }: { data: CallOutput<typeof ownNotificationPreferences> }) {
   const isOwn = currentSight() === undefined;
-  if (error && !data) return <ErrorState title={failureText(error)} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton width="60%" />;
   const zone = data.isDefault ? Intl.DateTimeFormat().resolvedOptions().timeZone : data.timeZone;
   return (
     <div className="notifications-page">
       <p className="muted">{t.intro}</p>
       <section className="form-section" aria-label={t.browsers}>
         <h2>{t.browsers}</h2>
-        <Browsers browsers={data.browsers} mayEnd={isOwn} onEnd={(id, browser) => void endBrowser(id, browser)} />
+        <Browsers
+          browsers={data.browsers}
+          mayEnd={isOwn}
+          onEnd={(subscriptionId, browser) => void endBrowser({ subscriptionId, browser })}
+        />
         {isOwn && <ThisBrowser pushKey={data.pushKey} onAdded={reload} />}
       </section>
       <PreferencesForm
@@ -36,5 +39,14 @@ export function NotificationsPage() {
       />
       {isOwn && <ChannelTests channels={data.reach} />}
     </div>
+  );
+}
+
+export function NotificationsPage() {
+  usePageTitle(t.title);
+  return (
+    <Loaded query={useOwnPreferences()} loading={<Skeleton width="60%" />}>
+      {(data) => <OwnPreferences data={data} />}
+    </Loaded>
   );
 }

@@ -1,5 +1,7 @@
 /** Subscribes this browser to push messages: permission, service worker, subscription. */
-import { callJson } from '../../api/client.ts';
+import { subscribeBrowser } from '@cloudfit/contract/calls.ts';
+import type { CallInput } from '@cloudfit/contract/call.ts';
+import { call } from '../../api/call.ts';
 import { workerPath } from '../../api/push.ts';
 
 /** The name by which people recognize a browser in a list. */
@@ -40,11 +42,9 @@ export async function subscribeHere(pushKey: string): Promise<'added' | 'refused
   const isSame = before?.options.applicationServerKey && toBase64url(before.options.applicationServerKey) === pushKey;
   if (before && !isSame) await before.unsubscribe();
   const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(pushKey) });
-  const { endpoint, keys } = subscription.toJSON();
-  await callJson('/v1/currentUser/pushSubscriptions', {
-    method: 'POST',
-    body: { endpoint, keys, browser: browserName(navigator.userAgent) },
-  });
+  // A subscription with `userVisibleOnly` has both; the server refuses one without.
+  const { endpoint, keys } = subscription.toJSON() as Pick<CallInput<typeof subscribeBrowser>, 'endpoint' | 'keys'>;
+  await call(subscribeBrowser, { endpoint, keys, browser: browserName(navigator.userAgent) });
   return 'added';
 }
 

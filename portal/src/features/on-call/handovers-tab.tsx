@@ -1,7 +1,7 @@
 /** The handovers of a schedule: first the handover whose note is to be written, then past handovers. */
 import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';
-import { failureText } from '../../api/client.ts';
-import { ErrorState, EmptyState, Skeleton } from '../../components/states.tsx';
+import { Loaded } from '../../calls/loaded.tsx';
+import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { HandoverCard } from '../../entities/on-call/handover-card.tsx';
 import { useHandovers, type Handover } from '../../entities/on-call/use-handovers.ts';
 import { zoneTime } from '../../entities/on-call/zone-time.ts';
@@ -13,19 +13,23 @@ function stateOf({ completed, read, toName }: Handover): string {
 }
 
 export function HandoversTab({ row: { onCallScheduleId } }: { row: { onCallScheduleId: string } }) {
-  const { data, error, refetch } = useHandovers(onCallScheduleId);
-  if (error && !data) return <ErrorState small title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton width="80%" />;
-  if (data.value.length === 0) return <EmptyState small icon="phone" title={t.none} />;
   return (
-    <div className="body handovers">
-      {data.value.map((one) => (
-        <HandoverCard
-          key={one.onCallHandoverId}
-          handover={one}
-          title={[one.completed === null ? one.fromName : t.of(one.fromName, one.toName), stateOf(one)].filter(Boolean).join(' · ')}
-        />
-      ))}
-    </div>
+    <Loaded query={useHandovers(onCallScheduleId)} failed={t.failed} loading={<Skeleton width="80%" />}>
+      {({ value }) =>
+        value.length === 0 ? (
+          <EmptyState small icon="phone" title={t.none} />
+        ) : (
+          <div className="body handovers">
+            {value.map((one) => (
+              <HandoverCard
+                key={one.onCallHandoverId}
+                handover={one}
+                title={[one.completed === null ? one.fromName : t.of(one.fromName, one.toName), stateOf(one)].filter(Boolean).join(' · ')}
+              />
+            ))}
+          </div>
+        )
+      }
+    </Loaded>
   );
 }

@@ -1,18 +1,20 @@
 /** The coming two weeks of a schedule: bars, shifts, overrides, warnings, and the calendar feed. */
 import { useState } from 'react';
+import { onCallCalendarLink } from '@cloudfit/contract/calls.ts';
 import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
+import { useCommand } from '../../calls/command.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { Gaps, WithoutTurns } from './gaps.tsx';
 import { ShiftChart } from './shift-chart.tsx';
 import { TakeOver } from './take-over.tsx';
 import { viewerZone, zoneTime } from '../../entities/on-call/zone-time.ts';
-import { useRemoveOverride, useShifts, type Shifts } from './use-on-call.ts';
+import { removeOverride, useShifts, type Shifts } from './use-on-call.ts';
 
 const maxShifts = 60;
 
@@ -55,7 +57,6 @@ function Warnings({ shifts }: { shifts: Shifts }) {
 
 function Overrides({ shifts }: { shifts: Shifts }) {
   const mayRemove = useMay()('OnCall.Overrides', 'delete');
-  const remove = useRemoveOverride();
   if (shifts.overrides.length === 0) return null;
   return (
     <section className="form-section" aria-label={t.overrides}>
@@ -70,7 +71,7 @@ function Overrides({ shifts }: { shifts: Shifts }) {
               </span>
             </span>
             {mayRemove && (
-              <IconButton small icon="trash" label={t.removeOverride(one.name)} onClick={() => void remove(one.onCallOverrideId)} />
+              <IconButton small icon="trash" label={t.removeOverride(one.name)} onClick={() => void removeOverride(one.onCallOverrideId)} />
             )}
           </li>
         ))}
@@ -82,11 +83,11 @@ function Overrides({ shifts }: { shifts: Shifts }) {
 function CalendarFeed({ id }: { id: string }) {
   const mayRenew = useMay()('OnCall', 'edit');
   const [url, setUrl] = useState<string>();
-  const show = (renew: boolean) =>
-    void callJson<{ url: string }>(`/v1/onCallSchedules/${id}/calendarLink`, { method: 'POST', body: { renew } }).then(
-      (answer) => setUrl(answer.url),
-      (error: unknown) => toast.error(failureText(error)),
-    );
+  const link = useCommand((renew: boolean) => call(onCallCalendarLink, { id, renew }));
+  const show = async (renew: boolean) => {
+    const shown = await link.run(renew);
+    if (shown) setUrl(shown.answer.url);
+  };
   return (
     <section className="form-section" aria-label={t.calendar}>
       <h3>{t.calendar}</h3>
@@ -94,12 +95,12 @@ function CalendarFeed({ id }: { id: string }) {
       {url && <CopyId id={url} label={t.calendar} />}
       <div className="row">
         {!url && (
-          <Button small icon="link" onClick={() => show(false)}>
+          <Button small icon="link" onClick={() => void show(false)}>
             {t.showLink}
           </Button>
         )}
         {mayRenew && (
-          <Button small icon="refresh" title={t.renewHint} onClick={() => show(true)}>
+          <Button small icon="refresh" title={t.renewHint} onClick={() => void show(true)}>
             {t.renewLink}
           </Button>
         )}
@@ -108,19 +109,16 @@ function CalendarFeed({ id }: { id: string }) {
   );
 }
 
-export function ShiftsTab({ row: { onCallScheduleId: id, name } }: { row: { onCallScheduleId: string; name: string } }) {
-  const { data, error, refetch } = useShifts(id);
-  if (error && !data) return <ErrorState small title={failureText(error)} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton width="80%" />;
+function AllShifts({ id, name, shifts }: { id: string; name: string; shifts: Shifts }) {
   return (
     <div className="body">
-      <ShiftChart shifts={data} name={name} />
+      <ShiftChart shifts={shifts} name={name} />
       <p className="faint">{t.times(viewerZone())}</p>
-      <Warnings shifts={data} />
-      <Overrides shifts={data} />
+      <Warnings shifts={shifts} />
+      <Overrides shifts={shifts} />
       <section className="form-section" aria-label={t.list}>
         <h3>{t.list}</h3>
-        {data.final.length === 0 ? (
+        {shifts.final.length === 0 ? (
           <p className="muted">{t.noShifts}</p>
         ) : (
           <table className="shift-table num">
@@ -133,12 +131,12 @@ export function ShiftsTab({ row: { onCallScheduleId: id, name } }: { row: { onCa
               </tr>
             </thead>
             <tbody>
-              {data.final.slice(0, maxShifts).map((one) => (
+              {shifts.final.slice(0, maxShifts).map((one) => (
                 <tr key={one.from}>
                   <td>{one.name}</td>
                   <td>{zoneTime(one.from)}</td>
                   <td>{zoneTime(one.to)}</td>
-                  <td className="muted">{one.layer === null ? t.override : (data.layers[one.layer]?.name ?? '')}</td>
+                  <td className="muted">{one.layer === null ? t.override : (shifts.layers[one.layer]?.name ?? '')}</td>
                 </tr>
               ))}
             </tbody>
@@ -147,5 +145,13 @@ export function ShiftsTab({ row: { onCallScheduleId: id, name } }: { row: { onCa
       </section>
       <CalendarFeed id={id} />
     </div>
+  );
+}
+
+export function ShiftsTab({ row: { onCallScheduleId: id, name } }: { row: { onCallScheduleId: string; name: string } }) {
+  return (
+    <Loaded query={useShifts(id)} loading={<Skeleton width="80%" />}>
+      {(shifts) => <AllShifts id={id} name={name} shifts={shifts} />}
+    </Loaded>
   );
 }

@@ -1,67 +1,46 @@
 /** Reads who is on call and the shifts of a schedule, and takes over a shift. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { z } from 'zod/mini';
-import type { onCallNow, onCallShifts } from '@cloudfit/contract/on-call/calls.ts';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { onCallNow, onCallShifts } from '@cloudfit/contract/calls.ts';
 import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
-import { callJson, createOnce, failureText } from '../../api/client.ts';
+import { onCallOverrides, onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
+import { call, useCall } from '../../api/call.ts';
+import { createOnce } from '../../api/client.ts';
 import { useCurrentUser } from '../../api/lookups.ts';
-import { toast } from '../../components/toasts.tsx';
+import { createRow, removeRow } from '../../api/row-calls.ts';
+import { command } from '../../calls/command.ts';
 import { zoneTime } from '../../entities/on-call/zone-time.ts';
 
-type AnswerOf<A extends { output?: unknown }> = z.infer<Extract<NonNullable<A['output']>, z.core.$ZodType>>;
-export type Shifts = AnswerOf<typeof onCallShifts>;
-export type Duty = AnswerOf<typeof onCallNow>['value'][number];
+export type Shifts = CallOutput<typeof onCallShifts>;
+export type Duty = CallOutput<typeof onCallNow>['value'][number];
 
-export async function readOnCallNow(tenantId: string | null, signal?: AbortSignal): Promise<readonly Duty[]> {
-  const path = `/v1/onCall${tenantId ? `?tenantId=${tenantId}` : ''}`;
-  return (await callJson<{ value: Duty[] }>(path, { signal, quiet: true })).value;
+/** A new or removed override is announced as a change of its schedule. */
+const ofSchedules = { refreshedBy: onCallSchedules.name, refetchInterval: 60_000 };
+const refreshes = [onCallSchedules.name];
+
+const nowOf = (tenantId: string | null) => (tenantId ? { tenantId } : {});
+
+export async function readOnCallNow(tenantId: string | null): Promise<readonly Duty[]> {
+  return (await call(onCallNow, nowOf(tenantId), { quiet: true })).value;
 }
 
-/** Reads who is on call. The key begins with the name of the schedules, which a new or removed override invalidates. */
-export function useOnCallNow(tenantId: string | null) {
-  return useQuery({
-    queryKey: ['onCallSchedules', 'now', tenantId],
-    queryFn: ({ signal }) => readOnCallNow(tenantId, signal),
-    refetchInterval: 60_000,
-  });
-}
+export const useOnCallNow = (tenantId: string | null) => useCall(onCallNow, nowOf(tenantId), ofSchedules);
 
 /** The shifts of a saved schedule. */
-export function useShifts(id: string | undefined) {
-  return useQuery({
-    enabled: id !== undefined,
-    queryKey: ['onCallSchedules', 'shifts', id],
-    queryFn: ({ signal }) => callJson<Shifts>(`/v1/onCallSchedules/${id}/shifts?days=14`, { signal, quiet: true }),
-    refetchInterval: 60_000,
-  });
-}
+export const useShifts = (id: string | undefined) =>
+  useCall(onCallShifts, { id: id ?? '', days: 14 }, { ...ofSchedules, enabled: id !== undefined });
 
-/** Puts the signed-in person on call from now until `until`, by an override. */
-export function useTakeOver(id: string): (until: Date) => Promise<void> {
-  const client = useQueryClient();
+/** Puts the signed-in person on call from now until a time, by an override. */
+export function useTakeOver(id: string) {
   const { data: me } = useCurrentUser();
-  return async (until) => {
-    try {
-      const body = { onCallScheduleId: id, personId: me?.personId, startsAt: new Date().toISOString(), endsAt: until.toISOString() };
+  return command(
+    (until: Date) =>
       // Without the times, which differ between two clicks.
-      await createOnce(`take over ${id}`, (idempotencyKey) => callJson('/v1/onCallOverrides', { method: 'PUT', body, idempotencyKey }));
-      toast.success(t.tookOver(zoneTime(until.getTime())));
-    } catch (error) {
-      toast.error(failureText(error));
-    }
-    await client.invalidateQueries({ queryKey: ['onCallSchedules'] });
-  };
+      createOnce(`take over ${id}`, (idempotencyKey) => {
+        const times = { startsAt: new Date().toISOString(), endsAt: until.toISOString() };
+        return createRow(onCallOverrides, { onCallScheduleId: id, personId: me?.personId ?? '', ...times }, { idempotencyKey });
+      }),
+    { done: (_row, until) => t.tookOver(zoneTime(until.getTime())), refreshes },
+  );
 }
 
-export function useRemoveOverride(): (id: string) => Promise<void> {
-  const client = useQueryClient();
-  return async (id) => {
-    try {
-      await callJson(`/v1/onCallOverrides/${id}`, { method: 'DELETE' });
-      toast.success(t.removed);
-    } catch (error) {
-      toast.error(failureText(error));
-    }
-    await client.invalidateQueries({ queryKey: ['onCallSchedules'] });
-  };
-}
+export const removeOverride = command((id: string) => removeRow(onCallOverrides, id), { done: () => t.removed, refreshes });

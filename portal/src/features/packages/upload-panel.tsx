@@ -1,10 +1,11 @@
 /** Uploads zips as versions of packages. */
 import { useEffect, useId, useRef, useState } from 'react';
+import { downloadSamplePackage } from '@cloudfit/contract/calls.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
-import { request } from '../../api/client.ts';
+import { callFile } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
@@ -27,7 +28,7 @@ const labelMax = 200;
 
 async function saveSample(): Promise<void> {
   try {
-    saveBlob('sample-package.zip', await (await request('/v1/packages/sample', { quiet: true })).blob());
+    saveBlob('sample-package.zip', await (await callFile(downloadSamplePackage, {}, { quiet: true })).blob());
   } catch (error) {
     toastFailure(error, t.sampleFailed);
   }

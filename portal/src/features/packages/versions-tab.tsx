@@ -1,23 +1,21 @@
 /** The uploaded builds of a package. */
 import { Link } from 'react-router';
-import { useQueryClient } from '@tanstack/react-query';
+import { deletePackageVersion } from '@cloudfit/contract/calls.ts';
 import { labelOf, packageVersionStatus, packageVersionStatuses } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
-import { callJson } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
+import { command } from '../../calls/command.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Chip, type Tone } from '../../components/chips.tsx';
-import { confirm } from '../../components/overlay/confirm.tsx';
 import { nearing } from '../../components/overlay/floating.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
-import { toast } from '../../components/toasts.tsx';
 import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { usePhone } from '../../components/use-phone.ts';
 import { PartTable } from './part-table.tsx';
@@ -98,32 +96,25 @@ function columnsOf(
   ];
 }
 
+const remove = command(({ packageId, packageVersionId }: PackageVersion) => call(deletePackageVersion, { packageId, packageVersionId }), {
+  confirm: ({ version, packageVersionId }) => ({
+    title: t.delete,
+    text: t.deleteQuestion(version),
+    details: <ImpactPanel entity="packageVersions" id={packageVersionId} change="delete" />,
+    yes: en.common.delete,
+    danger: true,
+  }),
+  done: () => t.deleted,
+  refreshes: [packages.name],
+});
+
 export function VersionsTab({ row: { packageId, isBuiltIn } }: { row: { packageId: string; isBuiltIn: boolean } }) {
   const { data, error, refetch } = useVersions(packageId);
-  const client = useQueryClient();
   const may = useMay();
   const { tenantId } = useScope();
   const isPhone = usePhone();
   const keys = useTrustedKeys();
   const { open } = useUploadPanel();
-  const remove = async ({ version, packageVersionId }: PackageVersion) => {
-    const answer = await confirm({
-      title: t.delete,
-      text: t.deleteQuestion(version),
-      details: <ImpactPanel entity="packageVersions" id={packageVersionId} change="delete" />,
-      yes: en.common.delete,
-      no: en.common.cancel,
-      danger: true,
-    });
-    if (!answer.yes) return;
-    try {
-      await callJson(`/v1/packages/${packageId}/versions/${packageVersionId}`, { method: 'DELETE' });
-      toast.success(t.deleted);
-    } catch (failure) {
-      toastFailure(failure);
-    }
-    await client.invalidateQueries({ queryKey: [packages.name] });
-  };
   const uploadButton = may(packages.area, 'create') && !isBuiltIn && (
     <Button small icon="plus" onClick={() => open(packageId)}>
       {packageTexts.upload.title}

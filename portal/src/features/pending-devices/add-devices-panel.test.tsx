@@ -69,15 +69,12 @@ it('makes a token for an hour and 50 machines, shows the line once, and the mach
 });
 
 it('promotes a machine to the subscription that is chosen there', async () => {
-  const { panel, calls } = await open({ 'POST /v1/pendingdevices/batchpromote': [] });
+  const { panel, inputsOf } = await open({ promotePending: { value: [] } });
   create(panel);
   fireEvent.click(await panel.findByRole('button', { name: 'Promote rack-7' }));
   const question = within(await screen.findByRole('dialog', { name: /^Promote 1 device to/ }));
   fireEvent.click(question.getByRole('button', { name: 'Promote' }));
-  await waitFor(() => {
-    const sent = calls.find(({ path }) => path === '/v1/pendingdevices/batchpromote');
-    expect([sent?.query.get('subscriptionId'), sent?.body]).toEqual([subscriptionId, [machine.pendingDeviceId]]);
-  });
+  await waitFor(() => expect(inputsOf('promotePending')).toEqual([{ subscriptionId, items: [machine.pendingDeviceId] }]));
 });
 
 it('leads to the next machine after a promotion, and after the last one to its device', async () => {
@@ -86,11 +83,11 @@ it('leads to the next machine after a promotion, and after the last one to its d
   const { panel } = await open({
     'GET /v1/pendingDevices': () => list(waiting),
     'GET /v1/devices': () => list(added),
-    'POST /v1/pendingdevices/batchpromote': ({ body }: ApiCall) => {
-      const done = waiting.filter(({ pendingDeviceId }) => (body as string[]).includes(pendingDeviceId));
+    promotePending: ({ items }) => {
+      const done = waiting.filter(({ pendingDeviceId }) => items.includes(pendingDeviceId));
       waiting = waiting.filter((one) => !done.includes(one));
       added = [...done.map(({ pendingDeviceId, machineName }) => ({ ...device, deviceId: pendingDeviceId, name: machineName })), ...added];
-      return { value: done.map(({ pendingDeviceId }) => ({ deviceId: pendingDeviceId })) };
+      return { value: done.map(({ pendingDeviceId }) => ({ pendingDeviceId, deviceId: pendingDeviceId })) };
     },
   });
   create(panel);

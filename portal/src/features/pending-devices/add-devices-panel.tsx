@@ -2,11 +2,13 @@
 import { useId, useState, type SyntheticEvent } from 'react';
 import { addDevicesTexts as t } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import type { RowInput } from '@cloudfit/contract/resource.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
-import { callJson, failureText, RequestFailed, useFormId } from '../../api/client.ts';
+import { failureText, RequestFailed, useFormId } from '../../api/client.ts';
 import { useContextNow } from '../../api/context.ts';
 import { useMay, useSubscriptions, useTenantSettings } from '../../api/lookups.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { createRow } from '../../api/row-calls.ts';
+import { refresh } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Field } from '../../components/field.tsx';
@@ -38,7 +40,7 @@ const targets: Partial<Record<keyof NewEnrolment, string>> = {
   networks: 'promoteNetworks',
 };
 
-function bodyOf(draft: NewEnrolment, tenantId: string, subscriptionId: string) {
+function bodyOf(draft: NewEnrolment, tenantId: string, subscriptionId: string): RowInput<typeof tokens> {
   const now = new Date();
   return {
     name: t.tokenName(now.toISOString().slice(0, 16).replace('T', ' ')),
@@ -82,15 +84,9 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
     setRunning(true);
     setFailure(undefined);
     try {
-      setToken(
-        await callJson<EnrolmentToken>(`/v1/${tokens.name}`, {
-          method: 'PUT',
-          body: bodyOf(draft, tenantId, subscriptionId),
-          form: formId,
-          quiet: true,
-        }),
-      );
-      await queryClient.invalidateQueries({ queryKey: [tokens.name] });
+      const created = await createRow(tokens, bodyOf(draft, tenantId, subscriptionId), { form: formId, quiet: true });
+      setToken(created as EnrolmentToken);
+      await refresh([tokens.name]);
     } catch (error) {
       console.warn(error);
       setFailure(error);

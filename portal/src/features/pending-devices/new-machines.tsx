@@ -4,6 +4,8 @@ import { Link } from 'react-router';
 import { addDevicesTexts as t } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { Button } from '../../components/button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -15,12 +17,8 @@ const maxShown = 50;
 
 const linkId = (deviceId: string) => `added-${deviceId}`;
 
-export interface EnrolmentToken {
-  tokenGrantId: string;
-  tenantId: string;
-  created: string;
-  generatedToken: string;
-}
+/** A token as the answer to its creation has it. */
+export type EnrolmentToken = Row<typeof tokens> & { generatedToken: string };
 
 export function NewMachines({ token, subscription }: { token: EnrolmentToken; subscription: Subscription | undefined }) {
   const { mayPromote, isBusy, promote } = usePendingBatch();

@@ -30,7 +30,6 @@ const open = (query = '', more: Answers = {}) =>
   renderApp(`/${tenantId}/pendingdevices${query}`, { 'GET /v1/pendingDevices': list(two), ...more });
 const filters = (calls: readonly ApiCall[]) =>
   calls.filter((call) => call.path === '/v1/pendingDevices').map((call) => call.query.get('$filter') ?? '');
-const sent = (calls: readonly ApiCall[], part: string) => calls.filter((call) => call.path.includes(part));
 const tick = async (name: string) => fireEvent.click(await screen.findByRole('checkbox', { name: `Select ${name}` }));
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
 
@@ -87,20 +86,20 @@ it('searches name, system, architecture and address', async () => {
 });
 
 it('promotes the ticked ones to the current subscription after a question; the ticks are locked until it is done', async () => {
-  let finish: (answer: object) => void = () => undefined;
-  const { calls } = await open('', { 'POST /v1/pendingdevices/batchpromote': () => new Promise((done) => (finish = done)) });
+  const answer = Promise.withResolvers<{ value: { pendingDeviceId: string; deviceId: string }[] }>();
+  const { inputsOf } = await open('', { promotePending: () => answer.promise });
   await tick('plc-1');
   fireEvent.click(button('Promote'));
   const question = within(await screen.findByRole('dialog', { name: 'Promote 1 device to Grid operations' }));
   await proves('[PEND-021] asks in these words', () =>
     question.getByText('Selected devices will be promoted to the current subscription. Are you sure?'),
   );
-  expect(sent(calls, 'batchpromote')).toEqual([]);
+  expect(inputsOf('promotePending')).toEqual([]);
   fireEvent.click(question.getByRole('button', { name: 'Promote' }));
-  await waitFor(() => expect(sent(calls, 'batchpromote')).toHaveLength(1));
-  const [call] = sent(calls, 'batchpromote');
+  await waitFor(() => expect(inputsOf('promotePending')).toHaveLength(1));
+  const pendingDeviceId = two[0]?.pendingDeviceId ?? '';
   await proves('[PEND-013] promotes to the current subscription', () =>
-    expect([call?.body, call?.query.get('subscriptionId')]).toEqual([[two[0]?.pendingDeviceId], subscriptionId]),
+    expect(inputsOf('promotePending')[0]).toEqual({ items: [pendingDeviceId], subscriptionId }),
   );
   await screen.findByRole('button', { name: 'Promoting…' });
   await proves('[PEND-015] locks the ticks meanwhile', () => {
@@ -108,7 +107,7 @@ it('promotes the ticked ones to the current subscription after a question; the t
   });
   expect(button('Delete').disabled).toBe(true);
   const newDevice = '01a1fcdb-0000-7000-8000-0000000000d1';
-  await act(async () => finish({ value: [{ pendingDeviceId: two[0]?.pendingDeviceId, deviceId: newDevice }] }));
+  await act(async () => answer.resolve({ value: [{ pendingDeviceId, deviceId: newDevice }] }));
   await screen.findByText('1 device was promoted.');
   expect(screen.getByRole('link', { name: 'Open device' }).getAttribute('href')).toBe(`/${tenantId}/devices?id=${newDevice}`);
   await waitFor(() => expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select plc-1' }).disabled).toBe(false));
@@ -129,8 +128,8 @@ it('marks a machine that is a copy of a device, in the list and its panel', asyn
 });
 
 it('[PEND-014] [PEND-022] deletes the ticked ones after a question; a refusal says why and keeps the ticks', async () => {
-  let answer: () => unknown = refused(404, 'This pending device was not found.');
-  const { calls } = await open('', { 'DELETE /v1/pendingdevices/batchdelete': () => answer() });
+  let answer = refused(404, 'This pending device was not found.');
+  const { inputsOf } = await open('', { deletePending: () => answer() });
   await tick('plc-1');
   await tick('plc-2');
   const remove = async () => {
@@ -141,7 +140,7 @@ it('[PEND-014] [PEND-022] deletes the ticked ones after a question; a refusal sa
   };
   await remove();
   await screen.findByText('This pending device was not found.');
-  expect(sent(calls, 'batchdelete')[0]?.body).toEqual(two.map((one) => one.pendingDeviceId));
+  expect(inputsOf('deletePending')[0]).toEqual({ items: two.map((one) => one.pendingDeviceId) });
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select plc-1' }).checked).toBe(true);
   answer = () => new Response(null, { status: 204 });
   await waitFor(() => expect(button('Delete').disabled).toBe(false));

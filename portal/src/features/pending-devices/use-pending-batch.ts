@@ -1,22 +1,21 @@
 /** Promotes and deletes several pending devices at once, after a question (PEND-011..015). */
-import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import { deletePending, promotePending } from '@cloudfit/contract/calls.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { pendingTexts as t } from '@cloudfit/contract/messages/pending-devices.en.ts';
-import { callJson } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
 import { useContextNow } from '../../api/context.ts';
 import { useMay } from '../../api/lookups.ts';
+import { refresh } from '../../calls/command.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { clearSelection } from '../../hooks/use-selection.ts';
 import { useScope } from '../../rows/use-scope.ts';
-
-interface PromotedDevices {
-  value: readonly { deviceId: string }[];
-}
 
 export interface Subscription {
   subscriptionId: string;
@@ -39,7 +38,6 @@ export interface PendingBatch {
 }
 
 export function usePendingBatch(): PendingBatch {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const may = useMay();
   const { tenantId } = useScope();
@@ -47,17 +45,17 @@ export function usePendingBatch(): PendingBatch {
   const isPromoting = useIsMutating({ mutationKey: promoteKey }) > 0;
   const settle = {
     onError: (error: Error) => toastFailure(error),
-    onSettled: () => Promise.all([pendingDevices, devices].map(({ name }) => client.invalidateQueries({ queryKey: [name] }))),
+    onSettled: () => refresh([pendingDevices.name, devices.name]),
   };
   /** The link in the message after a promotion: to the new device, or to the list of devices if there are several. */
-  const toDevices = ({ value }: PromotedDevices) => {
+  const toDevices = ({ value }: CallOutput<typeof promotePending>) => {
     const href = `/${tenantId}/devices${value.length === 1 ? `?id=${value[0]?.deviceId}` : ''}`;
     return { label: value.length === 1 ? t.openDevice : t.viewDevices, href, run: () => void navigate(href) };
   };
   const promotion = useMutation({
     mutationKey: promoteKey,
     mutationFn: ({ ids, to }: { ids: readonly string[]; to: string | null }) =>
-      callJson<PromotedDevices>(`/v1/pendingdevices/batchpromote${to ? `?subscriptionId=${to}` : ''}`, { method: 'POST', body: ids }),
+      call(promotePending, { items: [...ids], subscriptionId: to ?? undefined }),
     onSuccess: (answer, { ids }) => {
       clearSelection(pendingDevices.name);
       toast.success(t.promoted(ids.length), tenantId && may('Devices', 'view') ? { action: toDevices(answer) } : {});
@@ -65,7 +63,7 @@ export function usePendingBatch(): PendingBatch {
     ...settle,
   });
   const deletion = useMutation({
-    mutationFn: ({ ids }: { ids: readonly string[] }) => callJson('/v1/pendingdevices/batchdelete', { method: 'DELETE', body: ids }),
+    mutationFn: ({ ids }: { ids: readonly string[] }) => call(deletePending, { items: [...ids] }),
     onSuccess: (_answer, { ids }) => {
       clearSelection(pendingDevices.name);
       toast.success(t.deleted(ids.length));

@@ -1,20 +1,20 @@
 /** The photo of the signed-in person: chosen, replaced, removed. */
 import { useRef, useState, type ChangeEvent } from 'react';
+import { changeOwnPhoto, removeOwnPhoto } from '@cloudfit/contract/calls.ts';
 import { photoTypes } from '@cloudfit/contract/photos.ts';
 import { photoTexts as t } from '@cloudfit/contract/messages/people.en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
+import { failureText } from '../../api/client.ts';
 import { currentUserKey, useCurrentUser, useOwnPhoto } from '../../api/lookups.ts';
 import { renewPerson } from '../../api/people-names.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { refresh } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { Avatar } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { squarePhoto } from './square-photo.ts';
 import './photo-panel.css';
-
-const address = '/v1/currentUser/photo';
 
 export function PhotoPanel({ onClose }: { onClose: () => void }) {
   const { data: user } = useCurrentUser();
@@ -30,7 +30,7 @@ export function PhotoPanel({ onClose }: { onClose: () => void }) {
     try {
       toast.success(await work());
       if (user) renewPerson(user.userName);
-      await Promise.all([currentUserKey, [people.name]].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+      await refresh([...currentUserKey, people.name]);
     } catch (failure) {
       setError(failureText(failure));
     } finally {
@@ -45,13 +45,13 @@ export function PhotoPanel({ onClose }: { onClose: () => void }) {
       const content = await squarePhoto(file).catch(() => {
         throw new Error(t.unreadable);
       });
-      await callJson(address, { method: 'PUT', body: { content }, quiet: true });
+      await call(changeOwnPhoto, { content }, { quiet: true });
       return t.changed;
     });
   };
   const remove = () =>
     change(async () => {
-      await callJson(address, { method: 'DELETE', quiet: true });
+      await call(removeOwnPhoto, {}, { quiet: true });
       return t.removed;
     });
 

@@ -2,10 +2,9 @@
  * When the installation was last backed up, and when a restore was last tested; for people who may edit the settings of all
  * tenants.
  */
-import { useQuery } from '@tanstack/react-query';
-import type { BackupState } from '@cloudfit/contract/actions/notices.ts';
+import { backupState } from '@cloudfit/contract/calls.ts';
 import { settings as t } from '@cloudfit/contract/messages/settings.en.ts';
-import { callJson } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
@@ -20,11 +19,7 @@ function LastTime({ label, value }: { label: string; value: string | null | unde
 }
 
 export function Backups() {
-  const { data } = useQuery({
-    queryKey: ['backups'],
-    queryFn: () => callJson<BackupState>('/v1/installation/backups', { quiet: true }),
-    enabled: useMay()('Settings', 'edit'),
-  });
+  const { data } = useCall(backupState, {}, { enabled: useMay()('Settings', 'edit') });
   if (!data?.isVisible) return null;
   const { restoreDrill: drill } = data;
   return (

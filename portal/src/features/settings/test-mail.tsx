@@ -1,8 +1,10 @@
 /** Tries the mail server: for people who may edit the settings of all tenants. */
 import { useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
+import { sendTestMail } from '@cloudfit/contract/calls.ts';
 import { installationTexts } from '@cloudfit/contract/messages/installation.en.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { call } from '../../api/call.ts';
+import { failureText } from '../../api/client.ts';
 import { useInstallationHealth } from '../../api/installation.ts';
 import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
@@ -12,9 +14,7 @@ const t = installationTexts.testMail;
 
 function TestMailForm({ address }: { address: string }) {
   const [to, setTo] = useState(address);
-  const { mutate, data, error, isPending } = useMutation({
-    mutationFn: () => callJson<{ isSent: boolean; answer: string }>('/v1/installation/testMail', { method: 'POST', body: { to } }),
-  });
+  const { mutate, data, error, isPending } = useMutation({ mutationFn: () => call(sendTestMail, { to }) });
   return (
     <form
       onSubmit={(event) => {

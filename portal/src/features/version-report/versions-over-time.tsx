@@ -1,11 +1,14 @@
 /** On how many devices each version of a package was installed, day by day or week by week. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
+import { versionsOverTime } from '@cloudfit/contract/calls.ts';
 import { csvLine } from '@cloudfit/contract/csv.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { complianceReport } from '@cloudfit/contract/resources/compliance-report.ts';
 import { versionReportTexts } from '@cloudfit/contract/messages/version-report.en.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { useCall } from '../../api/call.ts';
+import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { numberText } from '../../components/chart/number-text.ts';
 import { Swatch } from '../../components/chart/series-look.tsx';
@@ -28,12 +31,9 @@ const dayText = (time: number) => dayFormat.format(time);
 
 function useCounts(days: string, packageId: string | null) {
   const { tenantId } = useScope();
-  return useQuery({
-    queryKey: ['complianceReport', 'overTime', tenantId, days, packageId],
-    queryFn: ({ signal }) => {
-      const query = new URLSearchParams({ ...(tenantId ? { tenantId } : {}), ...(packageId ? { packageId } : {}) });
-      return callJson<VersionCounts>(`/v1/complianceReport/GetVersionsOverTime(days=${days})?${query.toString()}`, { signal, quiet: true });
-    },
+  const input = { days: Number(days), ...(tenantId ? { tenantId } : {}), ...(packageId ? { packageId } : {}) };
+  return useCall(versionsOverTime, input, {
+    refreshedBy: complianceReport.name,
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   });

@@ -227,7 +227,7 @@ function Programs({ programs }: { programs: Inventory['software'] }) {
 export function SoftwareCard({ deviceId, onAll }: { deviceId: string; onAll: () => void }) {
   const { data: installs } = useInstallations(deviceId);
   const inventory = useInventory(deviceId);
-  const shown = installs?.filter(({ installPackage }) => installPackage.installStatus !== 'AvailableForInstall');
+  const shown = installs?.value.filter(({ installPackage }) => installPackage.installStatus !== 'AvailableForInstall');
   return (
     <Card title={t.software} onAll={onAll}>
       {shown?.map((install) => (
@@ -243,9 +243,9 @@ export function LogCard({ deviceId, onAll }: { deviceId: string; onAll: () => vo
   const { data } = useLastLines(deviceId);
   return (
     <Card title={t.log} onAll={onAll}>
-      {data?.length === 0 && <p className="muted">{t.noLog}</p>}
+      {data?.value.length === 0 && <p className="muted">{t.noLog}</p>}
       <ul className="log-lines">
-        {data?.map((entry) => (
+        {data?.value.map((entry) => (
           <li key={entry.logEntryId} className={entry.entryType === 'Error' ? 'danger' : entry.entryType === 'Warning' ? 'warn' : ''}>
             <span className="faint">{clockTime(entry.created)}</span> {entry.detail}
           </li>

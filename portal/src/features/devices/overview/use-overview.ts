@@ -1,8 +1,8 @@
 /** What the overview of a device reads: matches, work units, marks of the charts, operations and the last lines of the log. */
 import { useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { deviceLogList, latestRunList } from '@cloudfit/contract/calls.ts';
 import { and, eq } from '@cloudfit/contract/query/build.ts';
-import { queryString } from '@cloudfit/contract/query/query-string.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { deviceLogs } from '@cloudfit/contract/resources/device-logs.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
@@ -12,7 +12,7 @@ import { operationRuns } from '@cloudfit/contract/resources/operation-runs.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
-import { callJson } from '../../../api/client.ts';
+import { useCall } from '../../../api/call.ts';
 import { useLive } from '../../../api/live.ts';
 import { useMay } from '../../../api/lookups.ts';
 import type { ChartMark } from '../../../components/chart/points.ts';
@@ -138,26 +138,21 @@ export function useOperationsOf(deviceId: string) {
     },
     { pollMs },
   );
-  const runs = useQuery({
-    queryKey: [operationRuns.name, 'latest', 'overview', deviceId],
-    queryFn: async ({ signal }) => {
-      const query = queryString<typeof operationRuns>({ select: runFields, top: maxOperations });
-      const { value } = await callJson<{ value: RunSummary[] }>(`/v1/devices/${deviceId}/latestOperationRuns${query}`, { signal });
-      return new Map(value.map((run) => [run.deviceOperationId, run]));
+  const runs = useCall(
+    latestRunList,
+    { id: deviceId, query: { select: runFields, top: maxOperations } },
+    {
+      refreshedBy: operationRuns.name,
+      quiet: false,
+      refetchInterval: isLive ? false : pollMs,
     },
-    refetchInterval: isLive ? false : pollMs,
-  });
-  return { operations: list.data?.rows, runOf: (id: string) => runs.data?.get(id) };
+  );
+  const byId = useMemo(() => new Map(runs.data?.value.map((run): [string, RunSummary] => [run.deviceOperationId, run])), [runs.data]);
+  return { operations: list.data?.rows, runOf: (id: string) => byId.get(id) };
 }
 
 /** The last lines of the log of a device. */
 export function useLastLines(deviceId: string) {
-  return useQuery({
-    queryKey: [deviceLogs.name, 'last', deviceId],
-    queryFn: async ({ signal }) => {
-      const query = queryString<typeof deviceLogs>({ orderBy: 'created desc', top: logLines });
-      return (await callJson<{ value: Row<typeof deviceLogs>[] }>(`/v1/devices/${deviceId}/logs${query}`, { signal })).value;
-    },
-    refetchInterval: pollMs,
-  });
+  const input = { id: deviceId, query: { orderBy: 'created desc', top: logLines } } as const;
+  return useCall(deviceLogList, input, { refreshedBy: deviceLogs.name, quiet: false, refetchInterval: pollMs });
 }
