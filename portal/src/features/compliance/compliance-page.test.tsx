@@ -203,7 +203,7 @@ it('the down arrow leads from the search to the first control, and from it to th
 });
 
 it('notes that could not be saved are there again after another page of the grid, and are not left without a question', async () => {
-  const { router, calls } = await open(undefined, { [`PATCH ${path}`]: refused(500, 'x') });
+  const { router, calls } = await open(undefined, { [`POST ${path}`]: refused(500, 'x') });
   const notes = await screen.findByLabelText('Notes on C-1');
   fireEvent.change(notes, { target: { value: 'Typed' } });
   fireEvent.blur(notes);
